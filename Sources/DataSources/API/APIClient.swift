@@ -2,19 +2,20 @@ import Catalog
 import HTTP
 import System
 
-/// A client of one API. It enforces rate limits, adds access tokens, retries failed requests and counts them.
+/// A client of one API. It enforces rate limits, adds access tokens, retries failed requests and counts all requests.
 ///
-/// * Deadline: the client computes it once, at the start of a call. It limits all attempts and waits together.
+/// * Deadline: computed once, at the start of a call. It limits the total time of all attempts and waits.
 /// * Limits: each attempt waits until the API's limits allow another request (`RequestLimiter`).
 /// * Errors: the catalog's rules (`ErrorRule`) decide whether an answer is an error. If no rule matches, the status
 ///   decides.
 /// * Retries: the client retries only requests with `isRepeatable`. It retries them after a network error, a timeout,
 ///   or status 429, 502, 503 or 504. If a rule of the catalog matches the answer, the rule's kind of error decides
 ///   instead of the status.
-/// * Backoff: a random wait before each retry. Its limit is 100 ms at first, doubles with each retry, and is 5 s at
-///   most. Randomness keeps clients that failed together from retrying together. After status 429 or 503, a retry also
-///   waits for the time in `Retry-After`.
-/// * Pauses: if an answer contains a wait that the catalog declares (`RetryTimes`), all requests to the API wait.
+/// * Backoff: a random wait before each retry. Its maximum is 100 ms before the first retry, doubles with each retry,
+///   and never exceeds 5 s. The random part keeps clients that failed together from retrying together. After status 429
+///   or 503, a retry also waits for the time in `Retry-After`.
+/// * Pauses: if an answer asks the client to wait, in a way that the catalog declares (`RetryTimes`), all requests to
+///   the API wait.
 /// * Access tokens: each attempt waits until it has a token (`RequestAuthorizer`). A token that the API rejects (status
 ///   401) is renewed, and the request is sent once more. This does not count as a retry.
 /// * No retry starts if its wait would end past the deadline. The call then returns the result of the last attempt.
@@ -42,7 +43,7 @@ public final class APIClient: HTTPClientContract {
     ///   - transport: sends each request once. Its deadlines are monotonic times of `timer`.
     ///   - limiter: delays requests that exceed a limit; nil if the API has no limits.
     ///   - authorizer: adds access tokens; nil if requests contain all credentials already.
-    ///   - waits: where answers contain the time of the next allowed request.
+    ///   - waits: the parts of answers that state when the API allows the next request.
     ///   - retries: the maximum number of retries; 0 sends each request once.
     ///   - counters: counts requests, retries and failures.
     ///   - clock: the current time, to which the dates of `Retry-After` are compared.
@@ -66,7 +67,7 @@ public final class APIClient: HTTPClientContract {
 
     /// Sends a request, and retries it after transient failures.
     ///
-    /// - Throws: the transport's error of the last attempt, with the number of all attempts; `.limited`, `.paused` or
+    /// - Throws: the transport's error of the last attempt, with the total number of attempts; `.limited`, `.paused` or
     ///   `.crowded` if a limit stopped the first attempt; `.cancelled` if the task is cancelled, even during a wait.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         let deadline = request.deadline(from: timer.milliseconds)
@@ -151,8 +152,8 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Pauses all requests to the API if an answer asks for a wait. `Retry-After` takes precedence over a declared
-    /// reset time: it applies to this request, and a reset may be an hour away.
+    /// Pauses all requests to the API if an answer asks the client to wait. `Retry-After` takes precedence over the
+    /// reset time that the catalog declares, because it applies to this request. The reset may be an hour away.
     private func pause(for waits: RetryTimes, in response: inout HTTPResponse) async {
         let now = clock.now()
         var wait = await waits.pause?.wait(in: &response, now: now) ?? 0
@@ -170,8 +171,8 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Returns the outcome of an attempt. If the API asked for a wait, the returned answer states whether the wait ends
-    /// after the deadline.
+    /// Returns the outcome of an attempt. If the API asked the client to wait, marks in the answer whether the wait
+    /// would end after the deadline.
     private func withTimeoutFlag(_ outcome: Outcome, _ deadline: Int) -> Outcome {
         guard outcome.hasRetryAfter, case .success(var response) = outcome else { return outcome }
         response.retryAfter?.isTooLate = outcome.requestedWait >= deadline - timer.milliseconds
@@ -214,7 +215,7 @@ extension Result<HTTPResponse, HTTPError> {
         if case .success(let response) = self { response.retryAfter != nil } else { false }
     }
 
-    /// The wait that the API asks for, in milliseconds; 0 if there is none.
+    /// The wait that the API asks for, in milliseconds; 0 if the API asks for none.
     fileprivate var requestedWait: Milliseconds {
         if case .success(let response) = self { (response.retryAfter?.seconds ?? 0) * 1000 } else { 0 }
     }

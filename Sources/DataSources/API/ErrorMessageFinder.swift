@@ -36,7 +36,7 @@ enum ErrorMessageFinder {
         return root["errors"].flatMap(fields) ?? fields(root)
     }
 
-    /// Returns the non-empty strings of a value, which is a string or an array of strings.
+    /// Returns the non-empty strings in a value that is a string or an array of strings.
     private static func texts(_ view: JSONView) -> [String] {
         (view.string.map { [$0] } ?? view.elements.compactMap { $0.string }).filter { !$0.isEmpty }
     }
@@ -56,7 +56,7 @@ enum ErrorMessageFinder {
         ofError(in: root) ?? root["message"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns an error message as one shortened line, with secrets replaced.
+    /// Returns an error message on one line, shortened and with secrets replaced.
     static func shown(_ message: String, _ redactor: Redactor) -> String {
         let line = String(
             String.UnicodeScalarView(
@@ -69,8 +69,8 @@ enum ErrorMessageFinder {
         return redactor.redact(line, limit: maxLength - 3)
     }
 
-    /// Joins the messages of an object whose keys are field names, such as `{"name": ["is too long"]}`, to one text.
-    /// Returns nil for any other object.
+    /// Joins the messages in an object whose keys are field names, such as `{"name": ["is too long"]}`, into one
+    /// string. Returns nil for any other object.
     private static func fields(_ view: JSONView) -> String? {
         var messages: [String] = []
         for member in view.members {

@@ -18,8 +18,8 @@ extension ErrorRule {
 }
 
 extension HTTPResponse {
-    /// Finds the first error rule that matches the answer, and stores its verdict in the answer. If a rule needs the
-    /// body, stores the parsed body too.
+    /// Finds the first error rule that matches the answer, and stores the rule's verdict in the answer. If a rule needs
+    /// the body, also stores the parsed body.
     mutating func judge(by rules: [ErrorRule]) async {
         let rules = rules.filter { $0.concerns(status) }
         guard !rules.isEmpty, status != 304 else { return }

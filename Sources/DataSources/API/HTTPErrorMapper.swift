@@ -7,7 +7,7 @@ import System
 public struct HTTPErrorMapper: MapperContract {
     private let redactor: Redactor
 
-    /// Creates a mapper. Secrets that the redactor knows are removed from its messages.
+    /// Creates a mapper. Its error messages contain none of the secrets that the redactor knows.
     public init(redactor: Redactor) { self.redactor = redactor }
 
     /// Returns the `APIError` for a failed request, with the number of attempts.
@@ -99,13 +99,13 @@ public struct HTTPErrorMapper: MapperContract {
         }
     }
 
-    /// Returns an error about missing data. If the answer contains the API's own message, appends it.
+    /// Returns an error about missing data, with the API's own message appended if the answer contains one.
     func explained(_ error: APIError, by body: JSONView) -> APIError {
         ErrorMessageFinder.ofErrorOrMessage(of: body).map { adding($0, to: error) } ?? error
     }
 
-    /// Returns the error for the verdict of an error rule. Returns nil if the status of the answer determines the
-    /// error.
+    /// Returns the error that an error rule's verdict describes; nil if the answer's status determines the error
+    /// instead.
     private func mapVerdict(_ verdict: ErrorVerdict, of response: HTTPResponse) -> APIError? {
         let status = response.status
         let kind = verdict.kind ?? ((200...299).contains(status) ? .invalidResponse : nil)

@@ -7,7 +7,7 @@ public protocol RateBudgetContract: Sendable {
     ///
     /// - Parameter milliseconds: the maximum wait of the caller, in milliseconds.
     /// - Returns: the wait until the request may be sent, in milliseconds. If the wait is longer than the maximum, no
-    ///   token is taken and the wait is returned as a negative number. Nil if the shared limit cannot be read. Only the
+    ///   token is taken and the wait is returned as a negative number. Nil if the shared limit cannot be read; only the
     ///   process's own limit then applies.
     func take(_ limit: RateLimit, within milliseconds: Milliseconds) async -> Milliseconds?
 }

@@ -5,11 +5,11 @@ import Model
 import System
 
 extension RetryTimes.Moment {
-    /// Whether the time of the next allowed request is read from the body. Otherwise it is read from a header field.
+    /// Whether the time of the next allowed request is in the body instead of a header field.
     private var readsBody: Bool { if case .told(.body) = self { true } else { false } }
 
     /// Returns the time until the API accepts requests again, in milliseconds; nil if the answer does not contain it.
-    /// If this requires parsing the body, the response stores the parsed body.
+    /// If the body must be parsed for this, stores the parsed body in the response.
     func wait(in response: inout HTTPResponse, now: Timestamp) async -> Milliseconds? {
         switch self {
         case .after(let milliseconds): return milliseconds

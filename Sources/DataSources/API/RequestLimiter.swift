@@ -16,11 +16,11 @@ public final class RequestLimiter: Sendable {
     private let state: Lock<State>
     private let timer: any TimerContract
     private let rateLimit: RateLimit?
-    /// The rate limit that all processes at the shared level have in common; nil if only this process's own limit
+    /// The rate limit that all processes with the same shared level use together; nil if only this process's own limit
     /// applies.
     private let budget: (any RateBudgetContract)?
 
-    /// A pause in which no requests are sent to the API, because the API asked for a wait.
+    /// A pause in which no requests are sent to the API, because the API asked the client to wait.
     public struct Pause: Equatable, Sendable {
         /// The time since the pause began, in milliseconds.
         public let elapsed: Milliseconds
@@ -28,9 +28,9 @@ public final class RequestLimiter: Sendable {
         public let left: Milliseconds
     }
 
-    /// Creates a limiter for an API without requests in flight.
+    /// Creates the limiter of an API. All slots are free at first.
     ///
-    /// - Parameter budget: the rate limit that all processes at the shared level have in common; nil if only this
+    /// - Parameter budget: the rate limit that all processes with the same shared level use together; nil if only this
     ///   process's own limit applies.
     public init(
         maxConcurrent: Int, rateLimit: RateLimit?, timer: any TimerContract = EventLoop.shared,
@@ -62,10 +62,11 @@ public final class RequestLimiter: Sendable {
 
     /// Waits until a request may be sent. The caller must call `leave` when the request has finished.
     ///
-    /// - Parameter deadline: the end of the longest accepted wait, in milliseconds of the timer.
-    /// - Throws: `.limited` or `.paused` at once, if the wait would end after the deadline; `.crowded` at the deadline;
-    ///   `.cancelled`. After an error the request holds no slot. If only the shared rate limit was exceeded, a token of
-    ///   the process's own limit has been used.
+    /// - Parameter deadline: the latest time at which the wait may end, in milliseconds of the timer's clock.
+    /// - Throws: `.limited` or `.paused` immediately, if the wait would end after the deadline; `.crowded` if no slot
+    ///   becomes free before the deadline; `.cancelled` if the task is cancelled. After an error the request holds no
+    ///   slot. If only the shared rate limit stops a request, the request has still used a token of the process's own
+    ///   limit.
     func enter(before deadline: Int) async throws(HTTPError) {
         let now = timer.milliseconds
         if let id = try state.withLock({ (state) throws(HTTPError) in try state.admit(before: deadline, at: now) }) {
@@ -80,7 +81,7 @@ public final class RequestLimiter: Sendable {
         }
     }
 
-    /// Waits for the rate limit that all processes at the shared level have in common.
+    /// Waits until the rate limit of the shared level allows a request.
     private func wait(
         for budget: any RateBudgetContract, _ limit: RateLimit, before deadline: Int
     ) async throws(HTTPError) {
@@ -116,15 +117,15 @@ public final class RequestLimiter: Sendable {
     /// Frees the slot of a finished request. Each call of `enter` that succeeds needs one call of this function.
     func leave() { change { $0.free += 1 } }
 
-    /// Pauses all requests for a time of at most `maxPause`. Waiting requests whose deadline is before the end of the
-    /// pause fail at once.
+    /// Pauses all requests, for at most `maxPause`. Waiting requests whose deadline is before the end of the pause fail
+    /// at once.
     func pause(for milliseconds: Milliseconds) {
         let now = timer.milliseconds
         change { $0.pause(for: min(milliseconds, Self.maxPause), from: now) }
     }
 
-    /// Changes the state of the limiter, and resumes the requests that may now be sent. If the timer must fire earlier,
-    /// sets it again.
+    /// Changes the state of the limiter, and resumes the requests that may now be sent. Sets the timer again if it must
+    /// fire earlier.
     private func change(_ body: (inout State) -> Void) {
         let now = timer.milliseconds
         let (ended, alarm) = state.withLock { state in
@@ -141,7 +142,7 @@ public final class RequestLimiter: Sendable {
     private func ring(_ alarm: Int) {
         let now = timer.milliseconds
         change { state in
-            // If a newer timer fires earlier, this one does nothing.
+            // If the timer was set to an earlier time since, this callback does nothing.
             if state.alarm == alarm { state.expire(at: now) }
         }
     }
@@ -158,13 +159,13 @@ extension RequestLimiter {
     private struct State {
         private let slots: Int
         private var bucket: TokenBucket?
-        /// The number of free slots. If slots are free, the same number of requests at the front of the queue wait only
+        /// The number of free slots. This many requests at the front of the queue need no further slot and wait only
         /// for the rate limit.
         var free: Int
         var queue: [Waiter] = []
-        /// The end of the pause, in milliseconds of the timer.
+        /// The time at which the pause ends, in milliseconds of the timer's clock.
         private var resumption = Int.min
-        /// The beginning of the pause, in milliseconds of the timer.
+        /// The time at which the pause began, in milliseconds of the timer's clock.
         private var pausedAt = Int.min
         private var lastID = 0
         /// The time at which the timer fires, in milliseconds. It is never after the earliest deadline of a waiting
@@ -221,8 +222,8 @@ extension RequestLimiter {
             return lastID
         }
 
-        /// Admits waiting requests in the order of their arrival. Fails a request if a slot is free but the request's
-        /// token would come after its deadline.
+        /// Admits waiting requests in the order of their arrival. Fails a request if a slot is free but the rate limit
+        /// allows the request only after its deadline.
         mutating func admitWaiting(at now: Int) {
             if pauseLeft(at: now) > 0, !queue.isEmpty { return wake(by: resumption) }
             while free > 0, let first = queue.first {
@@ -269,7 +270,7 @@ extension RequestLimiter {
 
         private mutating func end(_ index: Int, _ entry: Entry) { ended.append((queue.remove(at: index), entry)) }
 
-        /// Returns the reason why a request had to wait until its deadline.
+        /// Returns the error for a request that waited until its deadline.
         private func reason(_ waiter: Waiter, at index: Int, _ now: Int) -> HTTPError {
             if index < free, let bucket { return Self.limited(bucket, max(1, bucket.wait(for: index + 1, at: now))) }
             return HTTPError(.crowded(limit: slots, timeout: waiter.deadline - waiter.arrival), attempts: 0)

@@ -25,7 +25,7 @@ extension ResourceKey {
         return Fingerprint(HMAC.sha256(Array(text.utf8), key: key.bytes))
     }
 
-    /// Returns the text whose hash is the resource's fingerprint. The text contains everything that affects the API's
+    /// Returns the bytes whose hash is the resource's fingerprint. They contain everything that affects the API's
     /// answers, including credentials.
     static func identity(of resource: ResourceDefinition, of api: APIDefinition) -> [UInt8] {
         var parts = [resource.name, api.effectiveBaseURL, String(decoding: resource.declaration, as: UTF8.self)]
@@ -37,15 +37,15 @@ extension ResourceKey {
         return text(of: parts)
     }
 
-    /// Returns a text that identifies a resource and is equal for all users. The text contains no credentials: a
-    /// placeholder replaces each secret. Catalogs that differ only in their secrets have equal texts.
+    /// Returns bytes that identify a resource and are equal for all users. A mark replaces each secret, so the bytes
+    /// contain no credentials. Catalogs that differ only in their secrets get equal bytes.
     ///
     /// - Parameter secrets: all secrets of the catalog.
     static func commonIdentity(
         of resource: ResourceDefinition, of api: APIDefinition, secrets: [String]
     ) -> [UInt8] {
-        // A short secret may occur in a text by chance, so it is only replaced if it is the whole text. A longer secret
-        // is replaced before a shorter one that it contains.
+        // A short secret may occur in other strings by chance. It is therefore replaced only if it is the whole string.
+        // A longer secret is replaced before the shorter secrets that it contains.
         let whole = Set(secrets)
         let long = whole.filter(Redactor.isSearchable).sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
         func masked(_ text: String) -> String {
@@ -53,7 +53,7 @@ extension ResourceKey {
             return long.reduce(text) { $0.replacing($1, with: Redactor.mark) }
         }
         let declaration = String(decoding: resource.declaration, as: UTF8.self)
-        // The empty text distinguishes this identity from `identity(of:of:)`, which begins with the resource's name.
+        // The empty string distinguishes this identity from `identity(of:of:)`, which begins with the resource's name.
         var parts = ["", resource.name, masked(api.effectiveBaseURL), declaration]
         parts += api.headers.flatMap { [$0.name, masked($0.value)] }
         parts += resource.expandedTexts.map { masked($0) }
@@ -67,8 +67,8 @@ extension ResourceKey {
 }
 
 extension APIDefinition {
-    /// The text that identifies an API's rate limit: the API's URL, header fields and credentials. Processes with equal
-    /// texts share the limit. Nil if a command or token endpoint issues the token, because tokens then differ between
+    /// The bytes that identify an API's rate limit: the API's URL, header fields and credentials. Processes with equal
+    /// bytes share the limit. Nil if a command or token endpoint issues the token, because tokens then differ between
     /// machines.
     public var budgetIdentity: [UInt8]? {
         guard auth?.sources.isEmpty ?? true else { return nil }
@@ -80,8 +80,8 @@ extension APIDefinition {
 }
 
 extension ResourceDefinition {
-    /// The texts of REST requests with their `${...}` placeholders replaced by values. The declaration contains only
-    /// the placeholders.
+    /// The strings in the templates of REST requests, with values in place of the `${...}` placeholders. The
+    /// declaration contains only the placeholders.
     fileprivate var expandedTexts: [String] {
         if case .rest(let operations) = transport { operations.templates.flatMap(\.texts) } else { [] }
     }

@@ -8,8 +8,8 @@ struct TokenBucket {
 
     let limit: RateLimit
     /// The number of parts into which a token is divided: the period of the limit in milliseconds. Each millisecond
-    /// adds one part for each request that the limit allows per period. Nothing is therefore rounded. A `Double` is
-    /// used because its arithmetic cannot overflow.
+    /// adds one part for each request that the limit allows per period, so nothing is rounded. A `Double` is used
+    /// because its arithmetic cannot overflow.
     private let size: Double
     private var parts: Double
     private var time: Int

@@ -41,8 +41,8 @@ public struct GraphQLClient: GraphQLClientContract {
         }
     }
 
-    /// The HTTP statuses that decide the kind of an error even if the body contains `errors`. The kind of an error also
-    /// decides whether a cached entry may be used instead.
+    /// The HTTP statuses that decide the kind of an error even if the body contains `errors`. This matters because the
+    /// kind of an error decides whether a cached entry may be returned instead of the error.
     private static let decisiveStatuses = [401, 403, 404, 410, 429]
 
     private static func data(of response: HTTPResponse) throws(GraphQLError.Reason) -> JSONPart {
@@ -78,7 +78,7 @@ public struct GraphQLClient: GraphQLClientContract {
         }
     }
 
-    /// Returns the path of a GraphQL error as text, such as `characters.results[3].name`.
+    /// Returns the path of a GraphQL error as a string, such as `characters.results[3].name`.
     private static func path(of steps: JSONView) -> String {
         steps.elements.reduce(into: "") { path, step in
             if let index = step.number {

@@ -6,13 +6,13 @@ public struct GraphQLErrorMapper: MapperContract {
     private let transport: HTTPErrorMapper
     private let redactor: Redactor
 
-    /// Creates a mapper. Secrets that the redactor knows are removed from its messages.
+    /// Creates a mapper. Its error messages contain none of the secrets that the redactor knows.
     public init(redactor: Redactor) {
         transport = HTTPErrorMapper(redactor: redactor)
         self.redactor = redactor
     }
 
-    /// Returns the `APIError` for a failed GraphQL operation. It contains the number of attempts.
+    /// Returns the `APIError` for a failed GraphQL operation, with the number of attempts.
     public func map(_ error: GraphQLError) -> APIError {
         var mapped = describe(error.reason)
         mapped.attempts = error.attempts
@@ -53,7 +53,7 @@ public struct GraphQLError: Error, Equatable, Sendable {
     public enum Reason: Error, Equatable, Sendable {
         /// The HTTP request failed, or the status of the answer is not 2xx.
         case http(HTTPError)
-        /// The body is not a valid GraphQL answer. The text is the reason.
+        /// The body is not a valid GraphQL answer. The associated value is the reason.
         case envelope(String)
         /// The GraphQL answer has a non-empty `errors` array.
         case errors([Fault])
@@ -70,7 +70,7 @@ public struct GraphQLError: Error, Equatable, Sendable {
         self.attempts = attempts
     }
 
-    /// Returns an error of the HTTP transport as a GraphQL error.
+    /// Wraps an error of the HTTP transport in a GraphQL error.
     public static func http(_ error: HTTPError) -> GraphQLError {
         GraphQLError(.http(error), attempts: error.attempts)
     }

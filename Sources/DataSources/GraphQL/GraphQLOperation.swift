@@ -50,7 +50,7 @@ extension GraphQLOperation {
     public var name: String? { chosen ?? GraphQLOutline(query).onlyName }
 }
 
-/// The value of a variable (GraphQL, October 2021, section 2.10).
+/// The value of a GraphQL variable (October 2021, section 2.10).
 public enum GraphQLVariable: Equatable, Sendable {
     case string(String)
     case int(Int)

@@ -26,7 +26,7 @@ public protocol CacheEntry: AgedEntry {
     /// The keys of all items in the entry. An item has one key, a page has the keys of all its items.
     var itemKeys: ItemKeys { get }
 
-    /// Groups entries into changes that store them. Returns the smallest possible number of changes.
+    /// Returns the changes that store the given entries, as few changes as possible.
     static func changes(keeping entries: [Self]) -> Changes
 
     /// Copies the entry to memory, unless memory has a newer entry or `removals` is out of date. See

@@ -1,9 +1,10 @@
-/// Notes: short texts that are stored in the cache file under a name, so that later processes can read them.
+/// Stores notes in the cache file. A note is a short string with a name, which later processes can read.
 public protocol CacheNotesContract: AnyObject, Sendable {
-    /// Returns the note with a name, even if its write is still pending. Returns nil if there is no such note or the
-    /// file cannot be used.
+    /// Returns the note with the given name, even if its write is still pending. Returns nil if there is no such note
+    /// or the file cannot be used.
     func note(_ name: String) async -> String?
 
-    /// Queues a note to be stored under a name, and returns immediately. If the text is nil, removes the stored note.
+    /// Queues a note to be stored under a name, and returns immediately. If the value is nil, queues the removal of the
+    /// note.
     func keep(note name: String, _ value: String?)
 }

@@ -10,7 +10,7 @@ public protocol LocalDataSourceContract: AnyObject, Sendable {
     /// - Throws: `LocalDataError` if the level cannot be read.
     func read<Key: CacheKey>(_ key: Key) async throws(LocalDataError) -> Key.Entry?
 
-    /// Reads entries in the order of their keys. The result has nil for each missing entry.
+    /// Reads several entries. The result has one element per key, in the order of the keys: nil for a missing entry.
     ///
     /// - Throws: `LocalDataError` if the level cannot be read.
     func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?]
@@ -31,7 +31,7 @@ public protocol LocalDataSourceContract: AnyObject, Sendable {
     /// - Throws: `LocalDataError` if the level cannot be changed.
     func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int?
 
-    /// Marks the entries that match a selection stale. The entries stay stored, so that they can be used if the API
+    /// Marks as stale all entries that match a selection. The entries stay stored, so that they can be used if the API
     /// fails (stale-if-error).
     ///
     /// - Returns: The number of items and pages that became stale; nil if the level does not count them.

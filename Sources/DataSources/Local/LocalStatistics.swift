@@ -31,7 +31,7 @@ public enum LevelState: String, CaseIterable, Sendable {
     case ok
     /// The level's file was damaged. It was set aside, and a new file was created.
     case rebuilt
-    /// Writes to the level's file fail now. They stay pending and will be retried.
+    /// Writes to the level's file currently fail. The writes stay pending and will be retried.
     case failing
     /// The level's file cannot be used.
     case unavailable

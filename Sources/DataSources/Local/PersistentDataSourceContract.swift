@@ -1,6 +1,6 @@
 import Model
 
-/// A cache level in a file that other processes may change, too.
+/// A cache level in a file that other processes may also change.
 public protocol PersistentDataSourceContract: LocalDataSourceContract {
     /// Whether all changes by other processes have been reported. Reading this property is fast enough for every cache
     /// hit.

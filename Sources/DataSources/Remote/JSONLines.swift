@@ -2,7 +2,7 @@ import HTTP
 import JSON
 import Model
 
-/// Reads bodies in which each line is a JSON text (NDJSON).
+/// Reads bodies in which each line is a JSON value (NDJSON).
 enum JSONLines {
     /// Returns the lines of an answer's body as one JSON array, without blank lines.
     ///
@@ -14,7 +14,7 @@ enum JSONLines {
         for (index, line) in response.body.split(separator: newline, omittingEmptySubsequences: false).enumerated() {
             guard line.contains(where: { $0 > 0x20 }) else { continue }
             if text.count > 1 { text.append(UInt8(ascii: ",")) }
-            // Each line is checked separately, because two invalid lines could form a valid text together.
+            // Each line is checked separately, because two invalid lines could form valid JSON together.
             do throws(JSONFault) {
                 _ = try JSONDocument(Array(line))
             } catch {

@@ -96,7 +96,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
                 }
                 return (try answer.reader.items(at: operation.kind.items, in: answer.json), answer.attempts)
             }
-            // The API cannot answer a request without validators with status 304.
+            // The API cannot answer an unconditional request with status 304.
             guard case .changed(let found, _) = answer else { return (ItemDTOs([]), 0) }
             return found
         } catch {
@@ -137,7 +137,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
             wait: context.limiter?.wait() ?? 0)
     }
 
-    /// Returns the body of a request for the result of `request/explain`. Returns nil if the request has no JSON body.
+    /// Returns the body of a request as JSON, for the result of `request/explain`; nil if the request has no JSON body.
     private func body(of request: HTTPRequest) -> JSONValue? {
         request.body.flatMap { try? JSONValue(parsing: context.redactor.redact(String(decoding: $0, as: UTF8.self))) }
     }

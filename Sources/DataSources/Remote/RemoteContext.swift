@@ -12,11 +12,10 @@ struct RemoteContext: Sendable {
     /// The values of the resource's scope; nil if the resource has no scope.
     var scope: ResourceScope?
 
-    /// Returns a copy of an error with the names of the API and the resource, the URL and the attempts. Secrets are
-    /// replaced.
+    /// Returns a copy of an error with the names of the API and the resource, the URL and the number of attempts.
+    /// Secrets are replaced.
     ///
-    /// - Parameter attempts: the number of requests that were made. It is used if the error does not contain the
-    ///   number.
+    /// - Parameter attempts: the number of requests that were made; used if the error does not contain this number.
     func complete(_ error: APIError, url: String?, attempts: Int) -> APIError {
         var error = error
         error.message = redactor.redact(error.message)
@@ -35,7 +34,7 @@ struct RemoteContext: Sendable {
     /// - Parameters:
     ///   - isEmpty: whether the error means that no item matches the filters.
     ///   - isDeclaredEnd: whether a rule of the catalog declares that the error means a page past the end.
-    /// - Throws: `error`, if it has neither of these meanings.
+    /// - Throws: `error`, if it means neither of these.
     func page(
         _ error: APIError, _ request: PageRequest, _ list: ListDefinition, isEmpty: Bool, isDeclaredEnd: Bool
     ) throws(APIError) -> RemotePage {

@@ -2,10 +2,9 @@ import Model
 
 /// The outcome of a successful request for one page of a list.
 public enum RemotePage: Equatable, Sendable {
-    /// The API returned the page. The validators are those for the next request.
+    /// The API returned the page. The validators are for the next request.
     case page(PageDTO, Validators?)
-    /// The page has not changed (status 304). The validators are those for the next request; nil if they have not
-    /// changed.
+    /// The page has not changed (status 304). The validators are for the next request; nil if they have not changed.
     case notModified(Validators?)
     /// The requested page is past the end of the list. The value is the error to report, unless an empty page is
     /// returned instead.

@@ -1,7 +1,8 @@
 import Model
 import System
 
-/// Leases for several keys in the shared level. A lease allows the caller to fetch its key from the API.
+/// Leases for several keys in the shared level. Each lease allows the caller to fetch the entry of one key from the
+/// API.
 public struct FetchLease: Sendable {
     /// The keys that the caller may fetch. Other processes are fetching the remaining keys.
     public let own: Set<EntryKey>
@@ -10,14 +11,14 @@ public struct FetchLease: Sendable {
     /// The permission to store fetched entries in the shared level; nil if they must not be stored there.
     public let ticket: FetchTicket?
     /// Returns whether the leases were held without interruption. If the process was suspended, a lease may have
-    /// expired. The fetched answer is then not shared, because another process may have stored a newer one.
+    /// expired. The fetched answer is then not shared, because another process may have stored a newer answer.
     public let isHeld: @Sendable () -> Bool
     /// The maximum time to wait for keys that other processes fetch, in milliseconds.
     public let maxWait: Milliseconds
     /// Ends the leases. The caller must call this function after it has saved the fetched entries.
     public let end: @Sendable () -> Void
 
-    /// Creates the result of taking leases. The default values are for a cache without a shared level. There, no other
+    /// Creates the result of taking leases. The default values suit a cache without a shared level, in which no other
     /// process can hold a lease.
     public init(
         own: Set<EntryKey>, mustReread: Bool = false, ticket: FetchTicket? = nil, maxWait: Milliseconds = 0,

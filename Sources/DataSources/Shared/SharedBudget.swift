@@ -2,7 +2,7 @@ import Model
 import Redis
 import System
 
-/// A rate limit that all processes at the shared level have in common. The server stores it as a token bucket.
+/// A rate limit that all processes with the same shared level use together. The server stores it as a token bucket.
 struct SharedBudget: RateBudgetContract {
     let server: any RedisServerContract
     let condition: SharedHealthMonitor
@@ -13,8 +13,8 @@ struct SharedBudget: RateBudgetContract {
     /// The timeout of the API, in milliseconds. No caller waits longer for a token.
     let timeout: Milliseconds
 
-    /// The maximum wait of any caller in milliseconds, for all APIs. All processes must use the same value. The script
-    /// resets a bucket whose next free token comes after this time.
+    /// The maximum wait of any caller in milliseconds, for all APIs. All processes must use the same value, because the
+    /// script resets a bucket whose next free token comes later than this.
     static let maxWait = 600_000
 
     /// Takes a token for one request, as `RateBudgetContract` requires.

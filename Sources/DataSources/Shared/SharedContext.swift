@@ -1,7 +1,7 @@
 import Redis
 import System
 
-/// The objects that reading, writing and removing in the shared level have in common, such as the connection.
+/// The objects that the reader, the writer and the remover of the shared level use together, such as the connection.
 final class SharedContext: Sendable {
     let server: any RedisServerContract
     /// The queue of commands that no caller waits for.

@@ -72,7 +72,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         await task.value
     }
 
-    /// Returns the rate limit of an API that all processes at the shared level have in common.
+    /// Returns the rate limit of an API that all processes with the same shared level use together.
     ///
     /// - Parameters:
     ///   - identity: the identity of the limit, which is equal on all machines (`APIDefinition.budgetIdentity`).
@@ -164,7 +164,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         return nil
     }
 
-    /// Marks the entries that match a selection stale. Returns nil, because the shared level does not count them.
+    /// Marks as stale all entries that match a selection. Returns nil, because the shared level does not count them.
     public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         await start()
         await remover.apply(.invalidate, to: selection)
@@ -224,7 +224,7 @@ public final class SharedDataSource: SharedDataSourceContract {
 }
 
 extension RESPValue {
-    /// The decoded reply to the script `SharedScript.beginFetch`; nil if the reply is malformed.
+    /// The fetch ticket in the reply to the script `SharedScript.beginFetch`; nil if the reply is malformed.
     fileprivate var ticket: FetchTicket? {
         guard case .array(let parts) = self, parts.count == 2, let generations = parts[0].generations,
             case .text(let digits) = parts[1], let beganAt = Int64(String(decoding: digits, as: UTF8.self))

@@ -60,7 +60,8 @@ final class SharedLeases: Sendable {
         state.withLock { state in
             for key in keys where state.held[key]?.token == token { state.held[key] = nil }
         }
-        // Sent after the stored values: a process that waits for the lease must find these values.
+        // These commands are sent after the stored values, because a process that waits for the lease must find these
+        // values.
         outbox.post(keys.map { .eval(SharedScript.endLease, keys: [$0], [Array(token.utf8)]) }) {
             [condition] result in
             if case .success(let replies) = result { condition.noteRights(replies) }

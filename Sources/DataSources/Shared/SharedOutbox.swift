@@ -1,8 +1,8 @@
 import Redis
 import System
 
-/// The queue of commands that no caller waits for. The queue sends them in order and in small portions. A large
-/// transfer on a slow connection then does not delay a command with a waiting caller.
+/// The queue of commands that no caller waits for. The queue sends them in order and in small portions, so that a large
+/// transfer on a slow connection does not delay a command that a caller waits for.
 final class SharedOutbox: Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
 
@@ -14,7 +14,7 @@ final class SharedOutbox: Sendable {
 
     fileprivate struct Queue {
         private var batches: [Batch] = []
-        /// The index of the first batch of commands that was not sent.
+        /// The index of the first batch that has not been sent.
         private var first = 0
         private(set) var bytes = 0
 
@@ -51,7 +51,7 @@ final class SharedOutbox: Sendable {
         var onceEmpty: [@Sendable () -> Void] = []
     }
 
-    /// The maximum number of bytes that were sent but are not answered. A single batch may exceed it.
+    /// The maximum number of bytes in flight: sent, but not answered yet. A single batch may exceed it.
     static let window = 128 << 10
     /// The maximum number of bytes that wait to be sent. If it is exceeded, further batches fail.
     static let maxWaiting = 16 << 20

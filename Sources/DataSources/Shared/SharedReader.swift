@@ -7,7 +7,8 @@ struct SharedReader: Sendable {
     let context: SharedContext
     let counts = ListCounts()
 
-    /// Reads entries in the order of their keys. An entry is nil if it is missing, rejected or not shared.
+    /// Reads several entries. The result has one element per key, in the order of the keys: nil if the entry is
+    /// missing, rejected or not shared.
     ///
     /// - Parameter isReread: whether this call repeats a read of the same entries. Rejected values are then not counted
     ///   again.
@@ -87,7 +88,7 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// Returns whether a value is stale. Compares the value's generations with the current ones of its resource.
+    /// Returns whether a value is stale. Compares the value's generations with the current generations of its resource.
     /// Returns nil if the entry was removed.
     private func isStale(
         _ value: SharedValue.Decoded<some Sendable>, fetchedAt: Timestamp, _ entry: NamedEntry,
@@ -130,7 +131,7 @@ extension SharedReader {
 }
 
 extension SharedReader {
-    /// The server's keys for several entries and for their generations. All of them are read in one round trip.
+    /// The keys under which the server stores several entries and their generations. One round trip reads all of them.
     fileprivate struct Lookup: Sendable {
         /// The maximum number of values that one command requests. Even if all values have the maximum size, the reply
         /// is within its size limit.
@@ -138,7 +139,7 @@ extension SharedReader {
 
         /// The requested entries in their order; nil for an entry that is not shared.
         let entries: [NamedEntry?]
-        /// The server's keys for the generations of `entries`, each once.
+        /// The keys under which the server stores the generations of `entries`, without duplicates.
         let generationKeys: [String]
         /// All keys to read: `generationKeys`, then the keys of `entries`. Empty if no requested entry is shared.
         let keys: [String]
@@ -202,7 +203,7 @@ final class ListCounts: Sendable {
         }
     }
 
-    /// Returns whether a newer page of the list has another item count.
+    /// Returns whether a newer page of the same list has another item count.
     func isOutdated(_ page: PageEntity) -> Bool {
         guard let count = page.count, let newest = known.withLock({ $0[List(page)] }) else { return false }
         return newest.fetchedAt >= page.fetchedAt && newest.count != count

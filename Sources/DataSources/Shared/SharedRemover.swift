@@ -10,7 +10,7 @@ struct SharedRemover: Sendable {
 
     /// The maximum number of entries per script. It is small because a script blocks the server.
     private static let batch = 500
-    /// The time that a tombstone is stored in addition to the longest API timeout, in milliseconds.
+    /// The time for which a tombstone is stored, in addition to the longest API timeout, in milliseconds.
     private static let margin = 60_000
 
     let context: SharedContext
@@ -19,7 +19,7 @@ struct SharedRemover: Sendable {
     /// cannot be reached.
     ///
     /// A selection of item ids applies exactly to these items. Any other selection (pages, age, part of a scope)
-    /// applies to all entries of the resource. The keys in the server are hashes, so the matching entries cannot be
+    /// applies to all entries of the resource: the keys in the server are hashes, so the matching entries cannot be
     /// found.
     func apply(_ action: Action, to selection: CacheSelection) async {
         let shared = context.table.resources
@@ -31,7 +31,7 @@ struct SharedRemover: Sendable {
         }
     }
 
-    /// Removes an entry that the API does not have any more. Does not wait for the server.
+    /// Removes one entry. Does not wait for the server.
     func remove(_ key: EntryKey) {
         guard context.isWritable, let entry = context.table.entry(key) else { return }
         context.outbox.post([script(.remove, [entry.name.key])]) { [context] result in

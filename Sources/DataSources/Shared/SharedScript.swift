@@ -48,7 +48,7 @@ enum SharedScript {
             return {text, string.format('%.0f', now())}
             """
 
-    /// A script that replaces one generation of a resource by a new one. From then on, all earlier values count as
+    /// A script that replaces one generation of a resource with a new one. From then on, all earlier values count as
     /// missing (`removed`) or stale (`invalidated`). Returns 1.
     ///
     /// Keys: generations. Arguments: `removed` or `invalidated`, new generations.
@@ -124,7 +124,7 @@ enum SharedScript {
             return count
             """
 
-    /// The commands that the scripts call. The server's user needs the right to each command.
+    /// The commands that the scripts call. The Redis user needs the right to each command.
     static let commands = ["get", "set", "del", "pexpire", "pttl", "time"]
 
     /// A script that returns the names in `commands` that the user's ACL denies. Writes nothing.
@@ -186,8 +186,8 @@ enum SharedScript {
     /// caller's limit, returns the wait as a negative number and takes no token. A bucket is invalid and is reset if
     /// its next free token comes later than any caller waits.
     ///
-    /// Keys: the bucket. Arguments: the interval in microseconds, the burst, the maximum wait of the caller and of any
-    /// caller in microseconds.
+    /// Keys: the bucket. Arguments: the interval in microseconds, the burst, then two maximum waits in microseconds:
+    /// that of this caller, and that of any caller.
     static let takeToken =
         reading + timing + """
             local now = now()

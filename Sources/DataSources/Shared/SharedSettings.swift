@@ -25,7 +25,7 @@ public struct SharedSettings: Sendable {
         self.secrets = secrets
     }
 
-    /// Returns whether a text is a valid namespace: 1 to 64 ASCII letters, digits, `-`, `_` and `.`.
+    /// Returns whether a string is a valid namespace: 1 to 64 ASCII letters, digits, `-`, `_` and `.`.
     public static func isNamespace(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in

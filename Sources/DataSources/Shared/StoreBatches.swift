@@ -4,7 +4,7 @@ import System
 /// Batches are small, because a script blocks the server.
 struct StoreBatches {
     struct Batch {
-        /// The server's key for the generations of the resource.
+        /// The key under which the server stores the generations of the resource.
         let generations: String
         private(set) var keys: [String] = []
         /// The arguments of the script that stores the batch: the value, the lifetime in milliseconds and the fetch
@@ -33,8 +33,8 @@ struct StoreBatches {
     private static let maxLifetime = 7 * 86_400_000
 
     private(set) var all: [Batch] = []
-    /// For each resource, the index in `all` of its last batch. The key is the server's key for the generations of the
-    /// resource.
+    /// The index in `all` of each resource's last batch. A resource is identified by the key under which the server
+    /// stores its generations.
     private var last: [String: Int] = [:]
 
     /// Adds a value to a batch of the entry's resource, unless the value is too large.

@@ -34,7 +34,7 @@ struct CommandTokens: Sendable {
         return error
     }
 
-    /// Returns the reason for which the command failed; nil if the command succeeded.
+    /// Returns the reason why the command failed; nil if the command succeeded.
     private func reason(_ finished: Program.Finished) -> String? {
         switch finished.ending {
         case .exited(0): nil

@@ -5,10 +5,10 @@ import Model
 import System
 
 /// Requests access tokens from a token endpoint (RFC 6749). The request contains the client's credentials (section 4.4)
-/// or a refresh token (section 6). If the endpoint returns a new refresh token, that one replaces the old one.
+/// or a refresh token (section 6). If the endpoint returns a new refresh token, the new token replaces the old one.
 final class OAuthTokens: Sendable {
-    /// The time before its expiry at which a token is renewed, in milliseconds. For a short-lived token this time is a
-    /// quarter of the token's lifetime.
+    /// The time before a token's expiry at which the token is renewed, in milliseconds. It is at most a quarter of the
+    /// token's lifetime.
     private static let margin = 30_000
     /// The maximum lifetime of a token, in seconds. A longer lifetime is reduced to this number.
     private static let maxLifetime = 1e9
@@ -27,7 +27,7 @@ final class OAuthTokens: Sendable {
 
     /// - Parameters:
     ///   - rotated: the latest refresh token. It is shared by all endpoints with the same declared refresh token.
-    ///   - providers: the providers of tokens from commands that the endpoint's settings refer to.
+    ///   - providers: the providers of the tokens that the endpoint's settings take from commands.
     ///   - secrets: the secrets of the catalog, which are removed from error messages.
     init(
         _ endpoint: OAuthEndpoint, rotated: Lock<String?>, providers: [TokenSource: TokenProvider],
@@ -43,8 +43,8 @@ final class OAuthTokens: Sendable {
         self.timer = timer
     }
 
-    /// Raises the timeout of token requests to `milliseconds`, if it is shorter. Several APIs with different timeouts
-    /// may use one endpoint.
+    /// Raises the timeout of token requests to `milliseconds`, unless it is already longer. Several APIs with different
+    /// timeouts may use one endpoint.
     func allow(_ milliseconds: Milliseconds) {
         timeout.withLock { $0 = max($0, milliseconds) }
     }
@@ -155,7 +155,7 @@ final class OAuthTokens: Sendable {
         }
     }
 
-    /// Returns the error for an answer without a token. The message ends with the server's own message.
+    /// Returns the error for an answer without a token. The message ends with the token endpoint's own message.
     private func refusal(_ response: HTTPResponse, _ message: String?) -> APIError {
         let status = response.status
         var error =

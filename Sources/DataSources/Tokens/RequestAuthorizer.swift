@@ -29,7 +29,7 @@ public final class RequestAuthorizer: Sendable {
 
     /// Returns the request with its credentials. Waits for tokens that were not issued yet.
     ///
-    /// - Parameter deadline: the end of the longest accepted wait, in milliseconds of the timer.
+    /// - Parameter deadline: the latest time at which the wait may end, in milliseconds of the timer's clock.
     /// - Throws: `.noToken` with the reason if a token cannot be issued; `.cancelled` if the task is cancelled.
     func authorize(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> Authorized {
         var used: [TokenSource: TokenProvider.Token] = [:]
@@ -41,8 +41,8 @@ public final class RequestAuthorizer: Sendable {
         let texts = used.mapValues(\.text)
         // Without this, a token that is used for a long time would be forgotten after many others were learned.
         for text in texts.values { learned.add(text) }
-        // User and password are sent as one base64 text. This text does not contain the base64 text of the password
-        // alone.
+        // User and password are sent as one base64 string. It does not contain the base64 form of the password alone,
+        // so it must be learned, too.
         if case .basic(let user, let password) = auth, let user = user.text(texts), let password = password.text(texts)
         {
             learned.add("\(user):\(password)")

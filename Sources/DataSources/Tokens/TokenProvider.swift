@@ -29,7 +29,7 @@ public final class TokenProvider: Sendable {
 
     private struct State {
         var token: Token?
-        /// The time at which the token expires, in milliseconds of the timer.
+        /// The time at which the token expires, in milliseconds of the timer's clock.
         var end = Int.max
         var count = 0
         var isIssuing = false
@@ -54,9 +54,8 @@ public final class TokenProvider: Sendable {
 
     /// Returns the token. If no token is cached, requests one.
     ///
-    /// - Parameter deadline: the end of the longest accepted wait, in milliseconds of the timer.
-    /// - Throws: the error of the request for the token; `.timeout` at the deadline; `.cancelled` if the task is
-    ///   cancelled.
+    /// - Parameter deadline: the latest time at which the wait may end, in milliseconds of the timer's clock.
+    /// - Throws: the error of the token request; `.timeout` at the deadline; `.cancelled` if the task is cancelled.
     func token(before deadline: Int) async throws(APIError) -> Token {
         let now = timer.milliseconds
         let (known, id) = state.withLock { state in

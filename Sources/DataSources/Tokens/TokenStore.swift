@@ -7,8 +7,8 @@ import System
 /// The access tokens of a process. A reloaded catalog continues to use the tokens that were already issued, and the
 /// latest refresh tokens.
 public final class TokenStore: Sendable {
-    /// The secrets that the process learned while it runs, such as issued tokens. Redactors replace them like the
-    /// secrets of catalogs.
+    /// The secrets that the process learned at run time, such as issued tokens. Redactors replace them like the secrets
+    /// of catalogs.
     public let learned = LearnedSecrets()
 
     private struct Endpoint {
@@ -30,8 +30,8 @@ public final class TokenStore: Sendable {
         var catalog = 0
     }
 
-    /// The number of most recently loaded catalogs whose tokens stay in the store. If the author of a catalog undoes an
-    /// edit, no new tokens are necessary.
+    /// The number of most recently loaded catalogs whose tokens stay in the store, so that undoing an edit of a catalog
+    /// requires no new tokens.
     private static let maxCatalogs = 8
 
     private let state = Lock(State())
@@ -142,7 +142,7 @@ private struct OAuthGrant: Hashable {
     }
 }
 
-/// A token endpoint with the URL and the connection settings of one API.
+/// A token endpoint as one API reaches it: the endpoint's settings and URL, and the API's connection settings.
 struct OAuthEndpoint: Hashable, Sendable {
     let settings: OAuthSettings
     let url: String

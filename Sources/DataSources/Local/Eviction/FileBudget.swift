@@ -38,8 +38,8 @@ struct FileBudget {
         try store.connection.execute("PRAGMA journal_size_limit = \(maxLogSize); PRAGMA wal_autocheckpoint = \(pages)")
     }
 
-    /// Whether the cache file uses more than half of its size limit. Only then is the time of use of the file's entries
-    /// recorded.
+    /// Whether the cache file uses more than half of its size limit. Only then does the file record when its entries
+    /// were last used.
     func isHalfFull() throws(SQLiteError) -> Bool { try store.size() > limit / 2 }
 
     /// Whether the file exceeds its size limit. The check runs after each transaction. For a small file it needs no
@@ -55,7 +55,7 @@ struct FileBudget {
         let target = limit / 20 * 19
         var dropped = 0
         for index in Self.indexes { try store.connection.execute(index) }
-        // If SQLite was built to overwrite deleted data, removals would write twice the amount without a benefit.
+        // If SQLite was built to overwrite deleted data, removals would write twice the data without a benefit.
         let overwrites = try store.connection.integer("PRAGMA secure_delete")
         try store.connection.execute("PRAGMA secure_delete = FAST")
         defer { try? store.connection.execute("PRAGMA secure_delete = \(overwrites)") }

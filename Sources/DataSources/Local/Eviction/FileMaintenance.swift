@@ -1,6 +1,6 @@
 import System
 
-/// Maintains the cache file between writes, on the writer's thread. Records the time of use of entries. If the file
+/// Maintains the cache file between writes, on the writer's thread. Records when entries were last used. If the file
 /// exceeds its limit, removes the least recently used entries.
 final class FileMaintenance: Sendable {
     /// The interval at which the use of entries is recorded in the file, in milliseconds. The recorded times have the
@@ -11,7 +11,7 @@ final class FileMaintenance: Sendable {
     /// process exits quickly.
     private static let maxKeysAtClose = 4096
 
-    /// The collected keys of the entries that reads of the file return.
+    /// The keys of the entries that were read from the file.
     let notes = UsedKeyCollector()
     private let limit: Int
     private let clock: any ClockContract
@@ -35,17 +35,16 @@ final class FileMaintenance: Sendable {
     /// Limits the size of the write-ahead log of a file that was opened for writing.
     func begin(_ store: EntityStore) throws(SQLiteError) { try FileBudget(store, limit: limit).limitLog() }
 
-    /// Records the use of entries in the file if the interval has passed. Removes entries if the file exceeds its
-    /// limit. Must be called after each transaction, and with `isLast` before the file is closed.
+    /// Writes the last-use times of entries to the file, at most once per `interval`. Removes entries if the file
+    /// exceeds its limit. Must be called after each transaction, and with `isLast` before the file is closed.
     ///
-    /// If the file uses less than half of its size limit, the use of entries is not recorded. No entry will be removed
-    /// soon.
+    /// Below half of the size limit no times are written, because no entry will be removed soon.
     func run(_ store: EntityStore, isLast: Bool = false) throws(SQLiteError) {
         let budget = FileBudget(store, limit: limit)
         let isExceeded = try budget.isExceeded()
         let now = clock.now()
         let last = state.withLock { $0.noted }
-        // If the clock was set back, the use of entries is recorded, too.
+        // If the clock was set back, the times are also due.
         let isDue = now < last || now.milliseconds - last.milliseconds >= Self.interval
         guard isExceeded || isLast || isDue else { return }
         var used = notes.takeAll() + usedElsewhere()

@@ -1,8 +1,8 @@
 import Model
 import System
 
-/// Collects the keys of entries that were read. The cache file's maintenance later records their use. Collecting a key
-/// never waits for the disk.
+/// Collects the keys of entries that were read. `FileMaintenance` later records in the file when these entries were
+/// used. Collecting a key never waits for the disk.
 final class UsedKeyCollector: Sendable {
     /// The maximum number of collected keys. Once it is reached, further reads are ignored until `takeAll` is called.
     static let limit = 16_384

@@ -1,7 +1,7 @@
 import Model
 import System
 
-/// The state that the reader and the writer of the cache file have in common.
+/// The state that the reader and the writer of the cache file share.
 struct CacheFileContext: Sendable {
     let file: DatabaseFile
     let pending: PendingWrites
@@ -23,7 +23,8 @@ struct CacheFileContext: Sendable {
         foreignChanges.withLock { $0 = handler }
     }
 
-    /// Starts to detect changes by other processes in the cache file, after a connection was opened.
+    /// Starts to detect changes that other processes make to the cache file. Must be called after a connection was
+    /// opened.
     func opened(_ store: EntityStore) throws(SQLiteError) {
         try watch.opened(store) { report(.everything) }
     }
@@ -53,7 +54,7 @@ struct LockBackoff {
     /// Records that another process keeps the cache file locked.
     mutating func note(at now: ContinuousClock.Instant = .now) { end = now + Self.span }
 
-    /// Forgets that the cache file was locked. The file was used since, or the next call may wait for the lock.
+    /// Forgets that the cache file was locked, so that the next call may wait for the lock again.
     mutating func forget() { end = nil }
 
     /// Returns the maximum wait of the next call for a lock, in milliseconds. This is 0 if the file was found locked

@@ -1,21 +1,21 @@
 import CSQLite
 import System
 
-/// Detects changes to the cache file by other processes that were not reported yet.
+/// Detects unreported changes that other processes made to the cache file.
 ///
-/// The check runs on each hit in memory, so it must be fast. It only reads the header of the write-ahead log's shared
+/// The check runs on each memory hit, so it must be fast. It only reads the header of the write-ahead log's shared
 /// index, which SQLite has mapped into memory.
 ///
 /// Each commit of any process changes the header. A value of the header is called *vetted* when all changes by other
-/// processes up to that value have been reported. This process sees a commit in the header when the committing call
-/// returns, or earlier.
+/// processes up to that value have been reported. The header contains a commit at the latest when the committing call
+/// returns.
 final class ChangeDetector: Sendable {
-    /// The time for which the result of a check stays valid if it cannot be confirmed. This is the case if there is no
-    /// log header to compare, or the file cannot be checked.
+    /// The time for which a check's result stays valid if there is no log header to compare, or if the file cannot be
+    /// checked.
     private static let checkInterval = Duration.milliseconds(50)
 
     private struct State {
-        /// The number of cache files so far at this path. It increases when another file replaces the current one.
+        /// The number of times that another file has replaced the cache file at this path.
         var generation = 0
         var identity: FileIdentity?
         /// The number of the newest handled row in the change log. A row is handled if its change was reported or
@@ -50,7 +50,7 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// The number of cache files so far at this path. It increases when another file replaces the current one.
+    /// The number of times that another file has replaced the cache file at this path.
     var generation: Int { state.withLock { $0.generation } }
 
     /// The number of the newest row of the change log that was reported, or needed no report.
@@ -69,7 +69,7 @@ final class ChangeDetector: Sendable {
 
     /// Registers a newly opened connection. Changes before the first connection need no report.
     ///
-    /// - Parameter onReplaced: Called if the file has replaced another one and already contains changes.
+    /// - Parameter onReplaced: Called if the file has replaced another cache file and already contains changes.
     func opened(_ store: EntityStore, onReplaced: () -> Void) throws(SQLiteError) {
         let identity = store.connection.identity
         if state.withLock({ $0.identity != nil && $0.identity != identity }) { replace() }
@@ -97,8 +97,8 @@ final class ChangeDetector: Sendable {
     /// Runs a commit of this process. If the log header's value was vetted before the commit, marks the new value as
     /// vetted.
     ///
-    /// No other process can commit between the check and this commit. Another process may commit right afterwards,
-    /// before the header is read. The connection's version then differs.
+    /// No other process can commit between the check of the header and this commit. Another process may commit right
+    /// afterwards, before the header is read again. In that case the connection's data version differs.
     func commit(
         _ store: EntityStore, _ commit: () throws(SQLiteError) -> Void
     ) throws(SQLiteError) {
@@ -129,7 +129,7 @@ final class ChangeDetector: Sendable {
     ///
     /// - Parameters:
     ///   - header: The value of the header; nil if there is no header.
-    ///   - seen: The number of the newest row of the change log up to that value.
+    ///   - seen: The number of the newest change log row that this value includes.
     ///   - generation: The value of `generation` when the file was checked.
     func vet(_ header: UInt64?, seen: Int64, generation: Int) {
         state.withLock { state in
@@ -148,10 +148,10 @@ final class ChangeDetector: Sendable {
 /// Moves the write-ahead log into the file (a checkpoint) after commits of this process. By default SQLite would do
 /// this during the commit, which must be short.
 final class LogCheckpointer {
-    /// The maximum number of frames in the write-ahead log without a checkpoint after the next commit.
+    /// The number of frames in the write-ahead log above which each commit is followed by a checkpoint.
     private let frames: Int
-    /// The maximum number of frames in the write-ahead log before a checkpoint waits for readers, so that it can empty
-    /// the log.
+    /// The number of frames in the write-ahead log above which a checkpoint waits for readers. Only a checkpoint that
+    /// waits can empty the log.
     private var waitThreshold: Int
 
     /// Disables SQLite's automatic checkpoints, and uses their threshold for the checkpoints of this object.

@@ -1,7 +1,8 @@
 import CSQLite
 import Model
 
-/// The log of changes in the cache file. Other processes read it to find out which of their entries are out of date.
+/// The log of changes in the cache file. Other processes read it to find out which entries in their memory are out of
+/// date.
 final class ChangeLog {
     /// The kind of change in a row of the log. The raw values are stored in files and must never change.
     private enum ChangeKind: Int64 {
@@ -11,8 +12,8 @@ final class ChangeLog {
         case everything = 3
     }
 
-    /// The number of rows in the log after a trim. A process may miss rows that were removed before it read them. It
-    /// must then assume that every entry has changed.
+    /// The number of rows that a trim leaves in the log. A process that has not read the removed rows must assume that
+    /// every entry has changed.
     static let maxRows: Int64 = 10_000
     /// The maximum number of changed entries that are reported one by one. If more entries have changed, every entry is
     /// reported as changed.
@@ -48,7 +49,7 @@ final class ChangeLog {
         logged += 1
     }
 
-    /// Adds a row which reports that entries have changed, without naming them.
+    /// Adds a row that marks every entry as changed.
     func noteAll() throws(SQLiteError) { try log(.everything, .null, .null) }
 
     private func log(_ kind: ChangeKind, _ resource: SQLiteValue, _ name: SQLiteValue) throws(SQLiteError) {
@@ -82,8 +83,8 @@ final class ChangeLog {
         return newest
     }
 
-    /// Removes old rows of the change log, many at a time. The newest row always stays. Until about a thousand rows
-    /// were added, returns without a query.
+    /// Removes old rows of the change log, many at a time. The newest row always stays. Returns without a query until
+    /// about a thousand rows have been added since the last trim.
     func trim() throws(SQLiteError) {
         guard logged >= Self.maxRows / 10 else { return }
         logged = 0

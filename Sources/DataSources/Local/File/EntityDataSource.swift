@@ -4,7 +4,7 @@ import System
 /// The second level of the cache: items and pages in an SQLite file that several processes may share.
 ///
 /// Writes are pending in memory until a thread with its own connection stores several of them in one transaction. Reads
-/// use another thread and another connection. They include pending writes, so no read waits for a write. If the file
+/// use another thread and another connection. Reads see pending writes, so no read waits for a write. If the file
 /// cannot be used, the data source behaves as if it were empty, and reports the reason once.
 public final class EntityDataSource: PersistentDataSourceContract, CacheNotesContract {
     /// The maximum total size of pending writes, in bytes.
@@ -27,7 +27,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     ///
     /// - Parameters:
     ///   - path: The path of the cache file.
-    ///   - loop: The event loop for reads; by default a new one.
+    ///   - loop: The event loop for reads; by default a new event loop.
     ///   - trust: The rule for trusting existing files. If the file is refused, the data source behaves as if it were
     ///     empty.
     ///   - limit: The maximum size of the file and its write-ahead log, in bytes.
@@ -36,7 +36,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     ///   - onRecovery: Called when the file can be used again after a reported fault.
     ///   - usedElsewhere: Returns the keys of entries that were read from another level since the last call of this
     ///     closure. They are protected from eviction, like entries that were read from the file.
-    ///   - key: The key of the resource fingerprints. It is stored beside the file, unless it is nil.
+    ///   - key: The key of the resource fingerprints, which is stored beside the file; nil to store none.
     public convenience init(
         path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void,
@@ -91,7 +91,8 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         return entry
     }
 
-    /// Reads entries in the order of their keys, from one snapshot of the file.
+    /// Reads several entries from one snapshot of the file. The result has one element per key, in the order of the
+    /// keys.
     @_specialize(where Key == ItemKey)
     public func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?] {
         let entries = try await view("read entries") { (view) throws(SQLiteError) in try view.entries(keys) }
@@ -110,14 +111,14 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         }
     }
 
-    /// Removes the entries that match a selection. Returns the number of removed entries when they are gone from the
+    /// Removes the entries that match a selection. Returns the number of removed entries after they are gone from the
     /// file. If the file is locked, the removal stays pending, and the result is the number of matching entries in the
     /// file.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try await select(selection, "remove entries", isFresh: false) { .remove(selection, $0) }
     }
 
-    /// Marks the entries that match a selection stale. If the file is locked, the change stays pending.
+    /// Marks as stale all entries that match a selection. If the file is locked, the change stays pending.
     public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try await select(selection, "mark entries stale", isFresh: true) { .invalidate(selection, $0) }
     }

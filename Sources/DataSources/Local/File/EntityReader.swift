@@ -4,8 +4,8 @@ import System
 /// Reads the cache file over its own connection, on an event loop. A read neither waits for a write nor switches
 /// threads.
 ///
-/// The reader only opens a file that exists and has the current schema. The writer makes all changes to the file. If
-/// necessary, it replaces the file.
+/// The reader only opens a file that exists and has the current schema. The writer makes all changes to the file, and
+/// replaces the file if necessary.
 actor EntityReader {
     private enum Phase {
         case unopened
@@ -89,7 +89,7 @@ actor EntityReader {
         }
     }
 
-    /// Reports all changes to the cache file by other processes.
+    /// Reports all changes that other processes have made to the cache file.
     func catchUp() async {
         guard !context.watch.isCurrent, let store = await opened(), !context.watch.isCurrent else {
             // The file cannot be checked now. The next hits in memory do not try again at once.
@@ -181,8 +181,8 @@ extension EntityReader {
         return nil
     }
 
-    /// Creates the cache file in the background. The caller does not wait. Entries that are missing now will be fetched
-    /// and saved soon, when the file is ready.
+    /// Creates the cache file in the background. The caller does not wait, because it fetches missing entries anyway.
+    /// They are saved when the file is ready.
     private func makeFile() {
         guard creation == nil else { return }
         creation = Task(executorPreference: EventLoop.shared) { [writer] in await writer.open() }
@@ -190,7 +190,7 @@ extension EntityReader {
 
     private var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// Returns the store of the open file; nil if another file has replaced this file.
+    /// Returns the store of the open file; nil if no file is open or another file has replaced it.
     private func current() -> EntityStore? {
         guard case .open(let store, let generation) = phase else { return nil }
         if generation == context.watch.generation {
@@ -233,8 +233,8 @@ extension EntityReader {
     }
 }
 
-/// The entries that a read sees: the contents of the cache file, changed by the pending writes. If the file is not
-/// open, the view has only the pending writes.
+/// The entries that a read sees: the contents of the cache file with all pending writes applied. If the file is not
+/// open, the view contains only the pending writes.
 struct EntityView: EntryPlace {
     let store: EntityStore?
     private let pending: PendingWrites
@@ -275,7 +275,7 @@ struct EntityView: EntryPlace {
         }
     }
 
-    /// Returns the note with a name (see `CacheNotesContract`).
+    /// Returns the note with the given name (see `CacheNotesContract`).
     func note(_ name: String) throws(SQLiteError) -> String? {
         if case .known(let value) = pending.note(name) { return value }
         return try store?.note(name)

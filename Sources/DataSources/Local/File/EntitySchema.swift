@@ -3,16 +3,16 @@ enum EntitySchema {
     /// The versions of the schema. `application_id` is "LRDC" in ASCII. A file with an older schema is set aside,
     /// because all of its data can be fetched again.
     ///
-    /// * The JSON of items and pages is in the last column, so that the short columns are read without the long one. A
-    ///   row keeps its number when its entry is replaced.
+    /// * The JSON of items and pages is in the last column, so that reading the short columns does not load it. A row
+    ///   keeps its number when its entry is replaced.
     /// * `used_at`: the time at which the entry was last used. Entries are evicted in this order.
     /// * `indexed`: whether the item is in the index for text search.
     /// * `checksum`: see `RowChecksum`.
-    /// * `next`: the token of the next page, as the text of a JSON value; `null` if there is no next page.
+    /// * `next`: the token of the next page, written as JSON; `null` if there is no next page.
     /// * `changes`: the latest writes. Other processes read this table to find their outdated entries. `writer`
     ///   identifies the process that wrote, and `kind` is one of `ChangeKind`. The newest row always stays, so that no
     ///   number is assigned twice.
-    /// * `notes`: short texts for later processes, such as the time of the next attempt to connect to an unreachable
+    /// * `notes`: short strings for later processes, such as the time of the next attempt to connect to an unreachable
     ///   server.
     static let migrations = Migrations(
         applicationID: 0x4C52_4443,

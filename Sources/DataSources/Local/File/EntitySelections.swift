@@ -1,6 +1,6 @@
 import Model
 
-/// Removes and invalidates all entries of the cache file that match a selection.
+/// Removes or invalidates all entries of the cache file that match a selection.
 struct EntitySelections {
     let connection: SQLiteConnection
     let changes: ChangeLog
@@ -12,7 +12,7 @@ struct EntitySelections {
         return try forEach(selection, "DELETE FROM items", "DELETE FROM pages")
     }
 
-    /// Marks the entries that match a selection stale. Returns the number of entries that were fresh before. Must be
+    /// Marks as stale all entries that match a selection. Returns the number of entries that were fresh before. Must be
     /// called inside a write transaction.
     func invalidate(_ selection: CacheSelection) throws(SQLiteError) -> Int {
         try changes.noteAll()

@@ -31,7 +31,7 @@ final class EntityStore {
         return item ?? nil
     }
 
-    /// Returns the item with a row number. The item is whole, not partial.
+    /// Returns the item in the row with the given number. The row must contain a whole item, not a partial one.
     func item(_ number: Int64, of key: ResourceKey) throws(SQLiteError) -> ItemEntity? {
         guard let resource = try resources.number(of: key) else { return nil }
         let item = try connection.first(
@@ -63,7 +63,7 @@ final class EntityStore {
         return Int(pages) * (try pageSize())
     }
 
-    /// Returns the size of a database page in bytes, which never changes.
+    /// Returns the size of a database page in bytes. It never changes.
     func pageSize() throws(SQLiteError) -> Int {
         if let knownPageSize { return knownPageSize }
         let size = Int(try connection.integer("PRAGMA page_size"))
@@ -91,7 +91,7 @@ final class EntityStore {
 
     var selections: EntitySelections { EntitySelections(connection: connection, changes: changes) }
 
-    /// Returns the note with a name (see `CacheNotesContract`).
+    /// Returns the note with the given name (see `CacheNotesContract`).
     func note(_ name: String) throws(SQLiteError) -> String? {
         try connection.first("SELECT value FROM notes WHERE name = ?", .text(name)) { $0.text(0) }
     }
@@ -143,7 +143,7 @@ extension EntityStore {
         case invalidate(CacheSelection, WriteCount)
         case keep(note: String, String?)
 
-        /// Whether the write may free much space in the file. True for removals.
+        /// Whether the write may free much space in the file. True for removals that match a selection.
         var isRemoval: Bool { if case .remove = self { true } else { false } }
     }
 
@@ -212,7 +212,7 @@ extension EntityStore {
         """
 
     private func save(_ change: LocalChange, now: Timestamp) throws(SQLiteError) {
-        // If the change has more items than the log can hold, the log reports a change of everything.
+        // If the change has more items than the log can hold, the log marks every entry as changed.
         let isNamed = change.items.count <= ChangeLog.maxRows
         if !isNamed { try changes.noteAll() }
         for item in change.items { try save(item, isNamed: isNamed, now: now) }
@@ -246,7 +246,7 @@ extension EntityStore {
         try markOutdated(by: page, resource: resource)
     }
 
-    /// Marks other pages of the list stale if they have a different total count. Separate statements for smaller and
+    /// Marks the other pages of a list as stale if their total count differs. Separate statements for smaller and
     /// larger counts let SQLite find the rows in an index.
     private func markOutdated(by page: PageEntity, resource: Int64) throws(SQLiteError) {
         guard let count = page.count, !page.isInvalidated else { return }

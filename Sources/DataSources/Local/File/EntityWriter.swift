@@ -19,7 +19,7 @@ actor EntityWriter {
     /// The longest time between two attempts to open an unusable file, in milliseconds.
     private static let maxWait: Int64 = 64_000
 
-    /// The writer's own thread. A wait for the disk blocks no other work.
+    /// The writer's own thread, so that waiting for the disk blocks no other work.
     nonisolated let loop = EventLoop("larder-file", standIn: .shared)
     private let context: CacheFileContext
     private let upkeep: FileMaintenance
@@ -121,7 +121,8 @@ actor EntityWriter {
     }
 
     /// Stops using a file until the process exits. This process no longer shares the file's log index with other
-    /// processes, so further writes would damage the file. If another file replaces it, the writer uses the new file.
+    /// processes, so further writes would damage the file. If another file appears at the path, the writer uses that
+    /// file.
     func abandon(_ identity: FileIdentity?) {
         if case .open(let store) = phase {
             guard store.connection.identity == identity else { return }

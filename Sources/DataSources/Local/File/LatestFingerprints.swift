@@ -66,7 +66,7 @@ extension ResourceKey.Fingerprint {
         }.joined()
     }
 
-    /// Creates a fingerprint from 32 hexadecimal digits; nil for any other text.
+    /// Creates a fingerprint from 32 hexadecimal digits; nil for any other bytes.
     fileprivate init?(digits: ArraySlice<UInt8>) {
         guard digits.count == 32, let text = String(validating: digits, as: UTF8.self),
             let high = UInt64(text.prefix(16), radix: 16), let low = UInt64(text.suffix(16), radix: 16)

@@ -15,7 +15,7 @@ enum PageColumns {
     /// Returns the token of the next page as JSON, such as `2` or `"abc"`; `null` for nil.
     static func text(of next: PageToken?) -> String { (next?.json ?? .null).text }
 
-    /// Decodes the ids of a page's items. Returns nil if `text(of:)` cannot have written the text.
+    /// Decodes the ids of a page's items. Returns nil for text that `text(of:)` never writes.
     static func ids(_ text: [UInt8]) -> [String]? {
         guard let document = try? JSONDocument(text) else { return nil }
         return document.withRoot { root -> [String]? in
@@ -31,7 +31,7 @@ enum PageColumns {
     }
 
     /// Decodes the token of the next page. The inner optional is nil if there is no next page. The outer optional is
-    /// nil if `text(of:)` cannot have written the text.
+    /// nil for text that `text(of:)` never writes.
     static func next(_ text: String) -> PageToken?? {
         guard let document = try? JSONDocument(Array(text.utf8)) else { return nil }
         return document.withRoot { root -> PageToken?? in

@@ -38,7 +38,7 @@ final class ResourceNumbers {
     }
 
     /// Returns the number that identifies a resource in the file. If the resource has no number, adds a row with a new
-    /// one. Must be called inside a write transaction.
+    /// number. Must be called inside a write transaction.
     func makeNumber(of resource: ResourceKey) throws(SQLiteError) -> Int64 {
         if let number = numbers[resource] { return number }
         if let number = try row(of: resource.fingerprint) {

@@ -2,12 +2,12 @@ import JSON
 import Model
 import System
 
-/// The checksum of a row in the cache file. It detects changes that Larder did not make. SQLite itself has no
+/// The checksum of a row in the cache file. It detects changes that Larder did not make, because SQLite itself has no
 /// checksums.
 ///
 /// The checksum covers the row's key, fetch time, validators and JSON. It leaves out the columns `used_at` and
-/// `indexed`, which are updated separately. A wrong value in them cannot cause a wrong result. An invalidation inverts
-/// all bits of the checksum, so that an UPDATE can change it without reading the row.
+/// `indexed`, which are updated separately, because a wrong value in them cannot cause a wrong result. An invalidation
+/// inverts all bits of the checksum, so that an UPDATE can change it without reading the row.
 struct RowChecksum {
     private var hash: UInt64
 

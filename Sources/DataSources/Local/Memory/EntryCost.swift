@@ -30,7 +30,8 @@ extension ItemEntity {
 }
 
 extension PageEntity {
-    /// The page's size in memory, in bytes. An id with more than 15 bytes has its own allocation.
+    /// The page's size in memory, in bytes. Ids with more than 15 bytes count extra, because each has its own
+    /// allocation.
     var cost: Int {
         let texts =
             key.request.utf8.count + key.list.utf8.count + key.resource.name.utf8.count + (next?.size ?? 0)
@@ -49,7 +50,7 @@ extension PageEntity {
 }
 
 extension PackedItems {
-    /// The size in memory of the items as separate entries, in bytes. Validators are not included.
+    /// The memory that the items would take as separate entries, in bytes. Validators are not included.
     var cost: Int {
         texts.size + keys.reduce(0) { $0 + EntryCost.overhead + $1.id.utf8.count + $1.resource.name.utf8.count }
     }
@@ -60,8 +61,8 @@ extension PageToken {
 }
 
 extension Validators {
-    /// The size of the validators in memory, in bytes. It consists of the object with its header and the texts, which
-    /// are usually too long to be stored inside the object.
+    /// The size of the validators in memory, in bytes. It counts the object with its header, and the strings, which are
+    /// usually too long to be stored inside the object.
     fileprivate var cost: Int { 96 + (etag?.utf8.count ?? 0) + (lastModified?.utf8.count ?? 0) }
 }
 

@@ -12,7 +12,7 @@ struct PageList: Hashable {
         text = page.list
     }
 
-    /// Compares the identities of two lists byte by byte, like page keys.
+    /// Returns whether two lists have the same identity. Compares the identities byte by byte, as for page keys.
     static func == (left: PageList, right: PageList) -> Bool {
         left.resource == right.resource && left.text.isIdentical(to: right.text)
     }
@@ -30,8 +30,8 @@ struct FreshPageIndex {
 
     private var lists: [PageList: Pages] = [:]
 
-    /// Adds a page that is stored in a slot. If pages of the same list reported another total count, removes them and
-    /// returns their slots.
+    /// Adds a page that is stored in a slot. If pages of the same list reported another total count, removes those
+    /// pages and returns their slots.
     mutating func insert(_ page: PageEntity, at slot: Int) -> Set<Int> {
         guard let count = page.count, !page.isInvalidated else { return [] }
         let list = PageList(of: page.key)

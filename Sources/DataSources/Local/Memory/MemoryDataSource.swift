@@ -20,20 +20,20 @@ public final class MemoryDataSource: LocalDataSourceContract {
         store.withLock { $0.read(key) }
     }
 
-    /// Reads entries in the order of their keys, and counts a hit or a miss for each.
+    /// Reads several entries in the order of the given keys, and counts a hit or a miss for each.
     @_specialize(where Key == ItemKey)
     public func read<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] {
         store.withLock { store in keys.map { store.read($0) } }
     }
 
-    /// Reads an entry without counting a miss. Callers that read the same key more than once use this function.
+    /// Reads an entry without counting a miss, for callers that read the same key more than once.
     @_specialize(where Key == ItemKey)
     @_specialize(where Key == PageKey)
     public func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? {
         store.withLock { $0.read(key, countsMiss: false) }
     }
 
-    /// Reads entries in the order of their keys, without counting misses.
+    /// Reads several entries in the order of the given keys, without counting misses.
     @_specialize(where Key == ItemKey)
     public func peek<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] {
         store.withLock { store in keys.map { store.read($0, countsMiss: false) } }
@@ -97,7 +97,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
         }
     }
 
-    /// Marks the entries that match a selection stale. Returns the number of items and pages that became stale.
+    /// Marks as stale all entries that match a selection. Returns the number of items and pages that became stale.
     @discardableResult
     public func invalidate(_ selection: CacheSelection) -> Int? {
         store.withLock { store in
@@ -113,7 +113,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
 
     /// Searches the items in memory.
     ///
-    /// - Throws: `LocalDataError` if this SQLite cannot search.
+    /// - Throws: `LocalDataError` if the SQLite library cannot search.
     public func search(_ query: SearchQuery) throws(LocalDataError) -> SearchHits {
         try MemorySearch.hits(query, in: self)
     }

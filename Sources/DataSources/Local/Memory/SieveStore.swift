@@ -79,7 +79,7 @@ struct SieveStore: EntryPlace {
     /// Marks a page and its items as used, and returns them. Returns nil if the page or one of its items is missing.
     mutating func page(_ key: PageKey) -> StoredPage? {
         guard let slot = find(key, hash(key)), let page = pages[slot] else { return nil }
-        // `PackedItems(of:)` would copy keys and items.
+        // `PackedItems(of:)` is not used here, because it would copy keys and items.
         var found = PackedItems(room: page)
         for id in page.ids {
             let hash = hasher.hash(key.resource, id, page.isPartial)
@@ -159,7 +159,7 @@ struct SieveStore: EntryPlace {
         slots.indices.lazy.filter { slots[$0].isItem }.map { items[$0] }.filter { isWanted($0.key.resource) }
     }
 
-    /// Stores an item, unless a newer item with the same key is stored. A fresh item always replaces a stale one.
+    /// Stores an item, unless a newer item with the same key is stored. A fresh item always replaces a stale item.
     mutating func saveUnlessOlder(_ item: ItemEntity) {
         if let slot = find(item.key, hash(item.key)) {
             let kept = items[slot]
@@ -168,7 +168,7 @@ struct SieveStore: EntryPlace {
         save(item)
     }
 
-    /// Stores a page, unless a newer page with the same key is stored. A fresh page always replaces a stale one.
+    /// Stores a page, unless a newer page with the same key is stored. A fresh page always replaces a stale page.
     mutating func saveUnlessOlder(_ page: PageEntity) {
         if let kept = find(page.key, hash(page.key)).flatMap({ pages[$0] }) {
             if kept.fetchedAt > page.fetchedAt, !kept.isInvalidated || page.isInvalidated { return }
@@ -176,8 +176,8 @@ struct SieveStore: EntryPlace {
         save(page)
     }
 
-    /// Whether a page and its items together fit within the size limit. Otherwise storing one of them would evict
-    /// another, and the page could never be read.
+    /// Whether the page of a change fits within the size limit together with its items. If it does not fit, storing one
+    /// of its items would evict another, and the page could never be read. True for a change without a page.
     func hasRoom(for change: LocalChange) -> Bool {
         guard let page = change.page else { return true }
         return change.items.cost <= limit - min(limit, page.cost)
@@ -206,7 +206,7 @@ struct SieveStore: EntryPlace {
         return selected.count
     }
 
-    /// Marks the entries that match a selection stale. Returns the number of entries that became stale.
+    /// Marks as stale all entries that match a selection. Returns the number of entries that became stale.
     mutating func invalidate(_ selection: CacheSelection) -> Int {
         var marked = 0
         for slot in selected(by: selection) {

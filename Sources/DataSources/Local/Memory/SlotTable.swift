@@ -46,7 +46,7 @@ struct SlotTable {
             guard buckets[hole].slot >= 0 else { return }
             hole = (hole + 1) & mask
         }
-        // If linear probing has moved entries past the removed one, they move back.
+        // Entries that linear probing has moved past the removed entry move back.
         var at = (hole + 1) & mask
         while buckets[at].slot >= 0 {
             let home = Int(buckets[at].hash) & mask
@@ -79,7 +79,7 @@ struct SlotTable {
 struct SlotHasher {
     private let seed = UInt64.random(in: .min ... .max)
 
-    /// Returns the hash of a key that consists of a resource's fingerprint, a text and a flag.
+    /// Returns the hash of a key that consists of a resource's fingerprint, a string and a flag.
     @inline(__always)
     func hash(_ resource: ResourceKey, _ text: String, _ flag: Bool = false) -> UInt32 {
         let start = Self.mix(seed ^ resource.fingerprint.low, 0x9E37_79B9_7F4A_7C15)

@@ -40,8 +40,8 @@ final class PendingWrites: Sendable {
         var schedule = Schedule.none
         var isClosed = false
         /// The number of reads in progress. `written` contains the writes that were stored in the file since the first
-        /// of these reads began. Until the reads end, the writes stay visible here: the reads may see an older state of
-        /// the file.
+        /// of these reads began. Until the reads end, these writes stay visible here, because the reads may see an
+        /// older state of the file.
         var reads = 0
         var written: [Entry] = []
     }
@@ -62,7 +62,7 @@ final class PendingWrites: Sendable {
     /// The number of pending writes.
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Whether no writes are pending, so that the file alone has the current entries.
+    /// Whether no writes are pending, so that the file alone contains the current entries.
     var isSettled: Bool { state.withLock { $0.entries.isEmpty && $0.overlay.isEmpty } }
 
     /// Adds a write to the queue.
@@ -151,7 +151,7 @@ final class PendingWrites: Sendable {
         }
     }
 
-    /// Drops all pending writes, and rejects later ones. Returns the number of dropped writes.
+    /// Drops all pending writes, and rejects later writes. Returns the number of dropped writes.
     func close() -> Int {
         state.withLock { $0.isClosed = true }
         return removeAll()
@@ -208,7 +208,7 @@ extension PendingWrites {
 }
 
 extension PackedItems {
-    /// The size of the items of a pending write, in bytes. It includes the items' texts and ids, and a record in the
+    /// The size of the items of a pending write, in bytes. It includes the items' JSON and ids, and a record in the
     /// overlay for each item.
     fileprivate var pendingCost: Int { texts.size + keys.reduce(256) { $0 + 64 + $1.id.utf8.count } }
 }

@@ -22,8 +22,8 @@ struct WriteOverlay {
         let isRemoval: Bool
     }
 
-    /// The total item count of a list in the latest pending write. `other` is the latest count before it that was
-    /// different.
+    /// The total item counts that pending writes report for a list. `latest` is the newest count, and `other` is the
+    /// newest count that differs from it.
     private struct Counts {
         var latest: (count: Int, number: Int)
         var other: (count: Int, number: Int)?
@@ -87,8 +87,8 @@ struct WriteOverlay {
     /// Returns the state of a note (see `CacheNotesContract`) according to the pending writes.
     func note(_ name: String) -> Found<String> { notes[name].map { .known($0.value) } ?? .unknown }
 
-    /// Applies pending removals and invalidations of selections to an item. Returns nil if a pending write removes the
-    /// item.
+    /// Applies to an item the pending writes that remove or invalidate a selection. Returns nil if one of these writes
+    /// removes the item.
     func amended(_ item: ItemEntity, since number: Int = -1) -> ItemEntity? {
         var item = item
         for selection in selections where selection.number > number && selection.matcher.selects(item) {
@@ -98,8 +98,8 @@ struct WriteOverlay {
         return item
     }
 
-    /// Applies pending removals and invalidations of selections to a page. If the page's list now has another total
-    /// count, marks the page stale. Returns nil if a pending write removes the page.
+    /// Applies to a page the pending writes that remove or invalidate a selection. Marks the page as stale if its list
+    /// now has another total count. Returns nil if a pending write removes the page.
     func amended(_ page: PageEntity, since number: Int = -1) -> PageEntity? {
         var page = page
         for selection in selections where selection.number > number && selection.matcher.selects(page) {

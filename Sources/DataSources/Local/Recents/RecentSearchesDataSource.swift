@@ -1,6 +1,6 @@
 import System
 
-/// The recent searches of a user in their own SQLite file, which several processes may change at the same time.
+/// Stores a user's recent searches in a separate SQLite file, which several processes may change at the same time.
 ///
 /// The actor runs on its own thread. Its first use opens the file. Recent searches are user data: a broken file is set
 /// aside and reported, but never deleted. Each change is on the disk before its call returns.
@@ -8,7 +8,8 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     /// The maximum number of recent searches per scope.
     public static let limit = 5
 
-    /// The versions of the file's schema. `application_id` is "LRDR" in ASCII. The newest text has the highest number.
+    /// The versions of the file's schema. `application_id` is "LRDR" in ASCII. The newest search has the highest
+    /// number.
     private static let migrations = Migrations(
         applicationID: 0x4C52_4452,
         steps: [
@@ -64,8 +65,8 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
         }
     }
 
-    /// Adds a recent search to a scope as its newest text. Removes white space around the text. Returns the scope's
-    /// texts after the change. An empty text changes nothing.
+    /// Adds a query to a scope as its newest recent search, without white space at the start and end. Returns the
+    /// scope's recent searches after the change. A blank query changes nothing.
     public func add(_ text: String, scope: String) throws(LocalDataError) -> [String] {
         let text = text.trimmed
         guard !text.isEmpty else { return try list(scope: scope) }
@@ -78,7 +79,7 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
         }
     }
 
-    /// Removes a recent search from a scope if the scope contains it. Returns the scope's texts after the change.
+    /// Removes a query from the recent searches of a scope. Returns the scope's recent searches after the change.
     public func remove(_ text: String, scope: String) throws(LocalDataError) -> [String] {
         let text = text.trimmed
         return try change(scope) { (connection) throws(SQLiteError) in
@@ -120,7 +121,7 @@ extension RecentSearchesDataSource {
         return entries
     }
 
-    /// Removes all spellings of a text. Spellings differ only in case or in the encoding of their letters. They are
+    /// Removes all spellings of a query. Spellings differ only in case or in the encoding of their letters. They are
     /// compared in Swift, because SQLite only ignores the case of ASCII letters.
     private static func delete(
         _ text: String, _ scope: String, in connection: SQLiteConnection
@@ -164,7 +165,7 @@ extension RecentSearchesDataSource {
     }
 
     /// Repeats `body` while another process locks the incomplete index of the write-ahead log. SQLite waits long enough
-    /// for other locks, but not for this one.
+    /// for other locks, but not for this lock.
     private func waiting<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         let end = ContinuousClock.now + .milliseconds(Int(lock.busyTimeout(Self.busyTimeout)))
         while true {
@@ -225,7 +226,7 @@ extension RecentSearchesDataSource {
 }
 
 extension String {
-    /// The text without the Unicode white space at its start and end.
+    /// The string without the Unicode white space at its start and end.
     fileprivate var trimmed: String {
         var scalars = unicodeScalars[...]
         while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
@@ -233,8 +234,8 @@ extension String {
         return String(scalars)
     }
 
-    /// The text in a form that ignores case (Unicode's full case folding). For example, "Straße" equals "STRASSE", and
-    /// both forms of the Greek small sigma are equal. The dotless i stays a separate letter, as in Unicode.
+    /// The string in a form that ignores case (Unicode's full case folding). For example, "Straße" equals "STRASSE",
+    /// and both forms of the Greek small sigma are equal. The dotless i stays a separate letter, as in Unicode.
     fileprivate var caseFolded: String {
         var folded = ""
         for scalar in lowercased().unicodeScalars {

@@ -1,7 +1,7 @@
 import CSQLite
 import System
 
-/// An SQLite file with its settings and schema. Opens the file, and replaces a broken file by a new one.
+/// An SQLite file with its settings and schema. Opens the file, and replaces a broken file with a new one.
 struct DatabaseFile: Sendable {
     let path: FilePath
     let migrations: Migrations
@@ -14,7 +14,7 @@ struct DatabaseFile: Sendable {
     /// The maximum time that a call waits for another process's lock, in milliseconds.
     var busyTimeout: Int32 = 5000
 
-    /// An open connection to a database file. If the file was rebuilt, also the reason.
+    /// An open connection to a database file, with the reason if the file was rebuilt.
     struct Opening {
         let connection: SQLiteConnection
         /// The message that contains the reason for the rebuild and the path of the broken file. Nil if the file was
@@ -29,8 +29,8 @@ struct DatabaseFile: Sendable {
         try checkTrust()
         let connection = try SQLiteConnection(path: path, busyTimeout: busyTimeout)
         do {
-            // The check is repeated, because another user may have created the file in the meantime. Nothing was read
-            // yet.
+            // The check is repeated before anything is read, because another user may have created the file in the
+            // meantime.
             try checkTrust()
             makePrivate()
             try prepare(connection)
@@ -45,7 +45,7 @@ struct DatabaseFile: Sendable {
     }
 
     /// Opens an existing database file for reading only. Returns nil if there is no file, or if `open` must first
-    /// update its schema.
+    /// update the file's schema.
     ///
     /// - Parameter busyTimeout: The maximum time that a call waits for another process's lock, in milliseconds.
     func openToRead(busyTimeout: Int32) throws(SQLiteError) -> SQLiteConnection? {
@@ -70,7 +70,7 @@ struct DatabaseFile: Sendable {
         return nil
     }
 
-    /// Sets a broken database file aside, and opens a new one.
+    /// Closes the connection to a broken database file, sets the file aside, and opens a new one.
     func replace(
         _ connection: SQLiteConnection, after error: SQLiteError, now: Timestamp
     ) throws(SQLiteError) -> Opening {
@@ -203,7 +203,7 @@ struct FolderLock {
     ///
     /// - Parameter timeout: The maximum wait for another process, in milliseconds. Without a timeout, any process that
     ///   may read the folder could block Larder forever.
-    /// - Throws: `SQLITE_BUSY` if another process holds the lock for longer.
+    /// - Throws: `SQLITE_BUSY` if another process holds the lock for longer than the timeout.
     init(folderOf path: FilePath, timeout: Int32) throws(SQLiteError) {
         let parent = path.parent.isEmpty ? "." : path.parent
         folder = open(parent.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -23,8 +23,8 @@ struct Migrations: Sendable {
     /// Two processes may start the same step at the same time. Inside its transaction, the second process finds that
     /// the step is already done.
     ///
-    /// - Throws: `SQLITE_MISMATCH` if a newer version of Larder or another program made the file. The file then stays
-    ///   unchanged. `SQLITE_CORRUPT` if the file's schema version is not supported any more.
+    /// - Throws: `SQLITE_MISMATCH` if the file was made by another program or by a newer version of Larder. The file
+    ///   then stays unchanged. `SQLITE_CORRUPT` if the file's schema version is not supported any more.
     func apply(to connection: SQLiteConnection) throws(SQLiteError) {
         while try version(of: connection) < self.version {
             try connection.writing { () throws(SQLiteError) in

@@ -81,7 +81,7 @@ final class SQLiteConnection {
     /// Without these features, no statement can recurse forever. Only views and triggers can recurse, and `SchemaGuard`
     /// rejects triggers before the first write.
     ///
-    /// - Throws: `SQLITE_ERROR` if this SQLite cannot disable them. The caller must not use the connection then.
+    /// - Throws: `SQLITE_ERROR` if the SQLite library cannot disable them. The caller must then close the connection.
     func harden() throws(SQLiteError) {
         try set(SQLITE_DBCONFIG_DEFENSIVE, to: 1)
         try set(SQLITE_DBCONFIG_ENABLE_VIEW, to: 0)
@@ -114,7 +114,7 @@ final class SQLiteConnection {
         database = nil
     }
 
-    /// Runs SQL text without parameters. The text may contain several statements. Ignores all results.
+    /// Runs one or more SQL statements without parameters. Ignores all results.
     func execute(_ sql: String) throws(SQLiteError) {
         let database = try opened()
         let code = sqlite3_exec(database, sql, nil, nil, nil)
@@ -133,7 +133,8 @@ final class SQLiteConnection {
         let database = try opened()
         let before = sqlite3_total_changes64(database)
         try rows(sql, values) { _ in }
-        // The total shows whether the statement changed any rows. The other count does not include changes by triggers.
+        // If this statement changes nothing, `sqlite3_changes64` may still return the count of an earlier statement.
+        // The difference of the totals would include changes by triggers.
         return sqlite3_total_changes64(database) == before ? 0 : Int(sqlite3_changes64(database))
     }
 
@@ -166,8 +167,8 @@ final class SQLiteConnection {
     /// Returns the address of the header of the write-ahead log's shared index. Returns nil if the file has no such log
     /// or nothing was read yet.
     ///
-    /// The memory stays mapped until the connection is closed. Only SQLite may open the index file: closing any
-    /// descriptor of it would drop the locks of this process.
+    /// The memory stays mapped until the connection is closed. Only SQLite may open the index file, because closing any
+    /// descriptor of the file would drop this process's locks on it.
     func walIndex() throws(SQLiteError) -> UnsafeRawPointer? {
         // In WAL mode, SQLite maps the index when it first reads the file.
         guard try first("PRAGMA journal_mode", read: { $0.text(0) }) == "wal" else { return nil }

@@ -70,18 +70,19 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         isBusy || isSystemFailure || [SQLITE_FULL, SQLITE_NOMEM, SQLITE_CANTOPEN].contains(primaryCode)
     }
 
-    /// Whether the error means that a newer version of Larder or another program made the file. The file must not be
-    /// changed then.
+    /// Whether the error means that a newer version of Larder or another program made the file. Such a file must not be
+    /// changed.
     var isForeign: Bool { primaryCode == SQLITE_MISMATCH }
 
     /// Whether the error means that the file was refused because of its owner or permissions.
     var isRefusal: Bool { primaryCode == SQLITE_PERM }
 
-    /// Whether the error means that this SQLite was built without a module that a table needs.
+    /// Whether the error means that the SQLite library was built without a module that a table needs.
     var isMissingModule: Bool { message.contains("no such module") }
 
-    /// The error to report if a statement does not fit the file's schema. Larder's statements never change, so another
-    /// program must have changed the schema. The error is `SQLITE_CORRUPT` then, and otherwise unchanged.
+    /// The error to report for a failed statement. If the statement does not fit the file's schema, the error becomes
+    /// `SQLITE_CORRUPT`: Larder's statements never change, so another program must have changed the schema. Other
+    /// errors stay unchanged.
     var asForeignSchema: SQLiteError {
         guard primaryCode == SQLITE_ERROR, !isMissingModule else { return self }
         return SQLiteError(code: SQLITE_CORRUPT, message: message)
@@ -91,7 +92,7 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// Returns the reason for a failed opening of a file. If the process has no file descriptors left, appends a note
-    /// about that. SQLite does not report this shortage.
+    /// Returns the message for a file that cannot be opened. If the process has no file descriptors left, appends a
+    /// note, because SQLite does not report this shortage.
     static func withShortage(_ text: String) -> String { text + (Descriptors.shortage.map { "; " + $0 } ?? "") }
 }

@@ -110,7 +110,7 @@ enum SQLiteValue {
     init(_ flag: Bool) { self = .integer(flag ? 1 : 0) }
 }
 
-/// The text of an SQL statement, as a key of a dictionary.
+/// The text of an SQL statement, used as a dictionary key.
 ///
 /// Only the length of the text is hashed. This is sufficient, because only a few statements of a connection have the
 /// same length. Comparing a string literal with itself costs almost nothing.

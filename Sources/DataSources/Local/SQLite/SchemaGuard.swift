@@ -1,7 +1,7 @@
 import CSQLite
 
-/// Checks that a file has the schema that its migrations create. Without a table, column or index, or with another
-/// trigger, a write could have a different effect without an error.
+/// Checks that a file has the schema that its migrations create. If a table, column or index were missing, or a trigger
+/// were added, a write could silently have a different effect.
 final class SchemaGuard {
     private let migrations: Migrations
     /// The value of `PRAGMA schema_version` at the last successful check.
@@ -25,14 +25,15 @@ final class SchemaGuard {
         checkedVersion = version
     }
 
-    /// Rejects a file with a computed column. The expression of such a column could run forever, and no option of
-    /// SQLite disables computed columns.
+    /// Rejects a file with a generated column. The expression of such a column could run forever, and no option of
+    /// SQLite disables generated columns.
     ///
     /// Views are disabled (`SQLiteConnection.harden`), and other changes to the schema only affect writes. The function
-    /// searches the tables' SQL for the word `AS`. Each computed column contains this word, and Larder's own tables
-    /// never do. A query of the columns (`pragma_table_xinfo`) would take a tenth of the start-up time.
+    /// searches the tables' SQL for the word `AS`. The definition of each generated column contains this word, and
+    /// Larder's own tables never do. A query of the columns (`pragma_table_xinfo`) would take a tenth of the start-up
+    /// time.
     ///
-    /// - Throws: `SQLITE_CORRUPT` if a table has such a column.
+    /// - Throws: `SQLITE_CORRUPT` if a table has a generated column.
     static func checkToRead(_ connection: SQLiteConnection) throws(SQLiteError) {
         let computed = try connection.first(
             """
@@ -59,7 +60,8 @@ final class SchemaGuard {
             do {
                 try model.execute(part)
             } catch {
-                // Without the module, this SQLite cannot create the tables that another SQLite created with it.
+                // Without the module, this SQLite library cannot create the tables that another one created with the
+                // module.
                 guard error.isMissingModule else { throw error }
                 return found.union(expected)
             }
@@ -70,7 +72,7 @@ final class SchemaGuard {
         return expected
     }
 
-    /// Returns a description of each object in the schema: one text with the object's type, name, table and SQL. The
+    /// Returns a description of each object in the schema: one string with the object's type, name, table and SQL. The
     /// tables of `ANALYZE` are ignored.
     private static func schema(of connection: SQLiteConnection) throws(SQLiteError) -> Set<String> {
         var objects: Set<String> = []

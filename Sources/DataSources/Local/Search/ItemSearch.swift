@@ -12,8 +12,8 @@ struct ItemSearch {
 
     init(_ store: EntityStore) { self.store = store }
 
-    /// Returns the items that match a query, from one snapshot of the file. A text only finds items that
-    /// `SearchIndexer` has indexed.
+    /// Returns the items that match a query, from one snapshot of the file. A query with search text finds only items
+    /// that `SearchIndexer` has indexed.
     func hits(_ query: SearchQuery) throws(SQLiteError) -> SearchHits {
         try store.connection.reading { () throws(SQLiteError) in
             let resources = try store.resources.resources(of: query)
@@ -44,8 +44,8 @@ struct ItemSearch {
         }
     }
 
-    /// Orders the items that match a text by their `SearchRank`. Items of equal rank keep their order. Items after the
-    /// first `SearchRank.maxRanked` keep their order, too.
+    /// Orders the items that match the search text by their `SearchRank`. Items of equal rank keep their order. Items
+    /// after the first `SearchRank.maxRanked` also keep their order.
     private func ranked(
         _ keys: [(Int64, of: ResourceKey)], _ query: SearchQuery
     ) throws(SQLiteError) -> [(Int64, of: ResourceKey)] {
@@ -100,7 +100,7 @@ struct ItemSearch {
 enum MemorySearch {
     /// Returns the items that match a query.
     ///
-    /// - Throws: `LocalDataError` if this SQLite cannot search.
+    /// - Throws: `LocalDataError` if the SQLite library cannot search.
     static func hits(_ query: SearchQuery, in memory: MemoryDataSource) throws(LocalDataError) -> SearchHits {
         do throws(SQLiteError) {
             let connection = try SQLiteConnection()
@@ -124,7 +124,7 @@ enum MemorySearch {
 }
 
 extension SearchQuery {
-    /// Whether the query contains a text to search for.
+    /// Whether the query contains search text that is not blank.
     var needsIndex: Bool { text.flatMap { SearchTerms.match($0) } != nil }
 }
 

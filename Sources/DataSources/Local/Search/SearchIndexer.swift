@@ -4,7 +4,7 @@ import Model
 /// text search adds the item to the index.
 ///
 /// The search table, its trigger and the index of unindexed items are created at the first search, not with the file. A
-/// file without searches has none of them. An SQLite without FTS5 can still be used for caching.
+/// file without searches therefore has none of them, and works with an SQLite library without FTS5.
 struct SearchIndexer {
     /// The limits for indexing in one transaction: the number of items, and the size of their JSON in bytes. The limits
     /// are small so that other processes do not wait long for the write lock.
@@ -39,8 +39,8 @@ struct SearchIndexer {
         try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'items_search'") > 0
     }
 
-    /// Frees the space that removed items use in the index. FTS5 frees it only when it merges parts of the index. While
-    /// new items replace removed items, FTS5 might never start a merge by itself.
+    /// Frees the space that removed items use in the index. FTS5 frees this space only when it merges parts of the
+    /// index. While new items replace removed items, FTS5 might never start a merge by itself.
     static func compact(_ connection: SQLiteConnection) throws(SQLiteError) {
         for _ in 0..<8 {
             let before = try connection.integer("SELECT total_changes()")
@@ -50,7 +50,7 @@ struct SearchIndexer {
         }
     }
 
-    /// Indexes some of the unindexed items of a resource. Returns whether there may be more of them.
+    /// Indexes some of the unindexed items of a resource. Returns whether unindexed items may remain.
     mutating func indexSome(of resource: ResourceKey) throws(SQLiteError) -> Bool {
         guard let number = try store.resources.number(of: resource), try !unindexed(of: number, limit: 1).isEmpty else {
             return false

@@ -1,6 +1,6 @@
 import JSON
 
-/// The rank of an item in the results of a text search. It depends on how well the item's texts match the searched
+/// The rank of an item in the results of a text search. It depends on how well the strings in the item match the search
 /// words.
 ///
 /// SQLite's own rank does not know which field is a name, or whether a match is a whole word. Words are compared
@@ -13,15 +13,16 @@ struct SearchRank: Comparable {
     /// too.
     private static let names: Set = ["label", "login", "subject", "summary", "headline", "key", "id"]
 
-    /// The quality of the match, from 0 for the best. 0: a name equals the text. 1: whole words in a name. 2:
-    /// beginnings of words in a name. 3: whole words in the item. 4: beginnings of words in the item.
+    /// The quality of the match; 0 is the best. 0: a name equals the search text. 1: a name contains all search words.
+    /// 2: words in a name begin with the search words. 3: the item contains all search words. 4: words in the item
+    /// begin with the search words.
     let tier: Int
 
     static func < (left: SearchRank, right: SearchRank) -> Bool { left.tier < right.tier }
 
     /// - Parameters:
-    ///   - json: the JSON of an item that matches the searched text.
-    ///   - words: the searched words, from `words(of:)`.
+    ///   - json: the JSON of an item that matches the search text.
+    ///   - words: the search words, from `words(of:)`.
     init(of json: [UInt8], for words: [String]) {
         guard !words.isEmpty, let document = try? JSONDocument(json) else {
             tier = 4
@@ -43,7 +44,7 @@ struct SearchRank: Comparable {
             }
     }
 
-    /// Returns the words of a text in lower case. A word consists of letters and digits.
+    /// Returns the words of a string in lower case. A word consists of letters and digits.
     static func words(of text: String) -> [String] {
         text.lowercased().unicodeScalars.split { scalar in
             !scalar.properties.isAlphabetic && scalar.properties.numericType == nil
@@ -55,7 +56,7 @@ struct SearchRank: Comparable {
         words.allSatisfy { word in found.contains { fits($0, word) } }
     }
 
-    /// Returns the item's own names, and separately all other texts of the item.
+    /// Returns the item's own names, and separately all other strings in the item.
     private static func texts(in root: JSONView) -> (names: [String], other: [String]) {
         var (names, other): ([String], [String]) = ([], [])
         for member in root.members {
@@ -70,7 +71,8 @@ struct SearchRank: Comparable {
         return (names, other)
     }
 
-    /// The parser limits the nesting of JSON, so the recursion is not too deep.
+    /// Collects the strings of a JSON value, including nested ones. The recursion is not too deep, because the parser
+    /// limits the nesting of JSON.
     private static func collect(_ view: JSONView, into texts: inout [String]) {
         switch view.kind {
         case .string: if let text = view.string { texts.append(text) }

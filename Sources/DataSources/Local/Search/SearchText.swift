@@ -5,7 +5,7 @@ import JSON
 struct SearchText {
     private var tape = JSONTape()
 
-    /// Returns the strings of an item in their order, one per line. Returns an empty text for invalid JSON.
+    /// Returns the strings of an item in their order, one per line. Returns an empty string for invalid JSON.
     mutating func text(of json: [UInt8]) -> String {
         var text = ""
         json.withUnsafeBytes { bytes in
@@ -34,16 +34,16 @@ struct SearchText {
     }
 }
 
-/// Translates the texts of searches to FTS5's query language (https://sqlite.org/fts5.html, section 3).
+/// Translates search text to FTS5 queries (https://sqlite.org/fts5.html, section 3).
 enum SearchTerms {
     /// An FTS5 query that matches no item: a phrase without words.
     private static let nothing = "\"\""
 
     /// Returns an FTS5 query that finds items by the beginning of each word. For example, `gr wa` finds `Great Wall`.
-    /// Returns nil for a blank text, which matches every item. A text with symbols but no words matches no item.
+    /// Returns nil for blank text, which matches every item. Text with symbols but no words matches no item.
     ///
     /// White space, control characters and quotes separate words. Each word is quoted, so that FTS5 does not take it
-    /// for an operator such as `OR`. FTS5 ignores other symbols in the query and in the indexed texts.
+    /// for an operator such as `OR`. FTS5 ignores other symbols in queries and in indexed text.
     static func match(_ text: String) -> String? {
         let words = text.unicodeScalars.split { scalar in
             scalar == "\"" || scalar.properties.isWhitespace || scalar.properties.generalCategory == .control

@@ -5,8 +5,8 @@ import System
 final class SharedNameTable: Sendable {
     let names: SharedNames
     let resources: SharedResources
-    /// The server's keys for the generations of resources, by `SharedResource.digest`. They are cached because each
-    /// lookup of an entry needs such a key.
+    /// The keys under which the server stores the generations of resources, by `SharedResource.digest`. They are cached
+    /// because each lookup of an entry needs such a key.
     private let generationKeys = Lock<[String: String]>([:])
 
     init(names: SharedNames, resources: SharedResources) {
@@ -14,7 +14,7 @@ final class SharedNameTable: Sendable {
         self.resources = resources
     }
 
-    /// Returns a named entry of the shared level; nil if the entry's resource is not shared.
+    /// Returns an entry's key with its name in the shared level; nil if the entry's resource is not shared.
     func entry(_ key: EntryKey) -> NamedEntry? {
         guard let resource = resources.resource(of: key.resource) else { return nil }
         return NamedEntry(
@@ -33,7 +33,7 @@ final class SharedNameTable: Sendable {
     }
 }
 
-/// The key of an entry with its name in the shared level and its resource.
+/// The key of an entry, its name in the shared level, and its resource.
 struct NamedEntry: Sendable {
     let key: EntryKey
     let name: SharedName

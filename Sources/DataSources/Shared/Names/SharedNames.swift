@@ -11,13 +11,13 @@ struct SharedName: Hashable, Sendable {
 }
 
 /// Computes the names of entries and the tags of values in one namespace of the shared level. Names and tags are HMACs
-/// with keys from the team's secret. Without the secret, a name reveals nothing about its entry, and a tag cannot be
-/// forged.
+/// with keys that are derived from the team's secret. Without the secret, a name reveals nothing about its entry, and a
+/// tag cannot be forged.
 struct SharedNames: Sendable {
     private let prefix: String
     private let names: HMAC.Key
     private let values: HMAC.Key
-    /// A key under which no value is ever stored. It is used to test the rights of the server's user.
+    /// A key under which no value is ever stored. It is used to test the rights of the Redis user.
     let nothing: String
     /// The pattern that matches all keys of the namespace, in the syntax of a Redis ACL, such as `~larder:1:team:*`.
     let pattern: String
@@ -48,14 +48,14 @@ struct SharedNames: Sendable {
         }
     }
 
-    /// Returns the server's key for the lease of an entry.
+    /// Returns the key under which the server stores the lease of an entry.
     func lease(of name: SharedName) -> String { Self.key(prefix, "l", name.hash) }
 
-    /// Returns the server's key for the generations of a resource. All scopes of the resource have the same
-    /// generations.
+    /// Returns the key under which the server stores the generations of a resource. All scopes of the resource have the
+    /// same generations.
     func generations(of resource: SharedResource) -> String { name("g", resource.digest).key }
 
-    /// Returns the server's key for the token bucket of a rate limit.
+    /// Returns the key under which the server stores the token bucket of a rate limit.
     ///
     /// - Parameter identity: the identity of the limit (`APIDefinition.budgetIdentity`).
     func bucket(_ identity: [UInt8]) -> String { name("b", SHA256.hexHash(identity)).key }
@@ -73,7 +73,7 @@ struct SharedNames: Sendable {
         return SharedName(hash: hash, key: Self.key(prefix, kind, hash))
     }
 
-    /// Returns a key of the server. The braces in the key mark the hash tag that Redis Cluster uses.
+    /// Returns a Redis key. The braces in the key mark the hash tag that Redis Cluster uses.
     private static func key(_ prefix: String, _ kind: StaticString, _ hash: [UInt8]) -> String {
         var key = prefix
         key.reserveCapacity(prefix.utf8.count + 72)
@@ -92,7 +92,7 @@ extension SharedNames {
     /// Returns the tag of a value in the shared level.
     ///
     /// - Parameters:
-    ///   - header: the first line of the value up to its tag.
+    ///   - header: the first line of the value, up to the tag.
     ///   - payload: the bytes after the first line.
     func tag(ofValue name: SharedName, header: ArraySlice<UInt8>, payload: ArraySlice<UInt8>) -> [UInt8] {
         var hasher = values.hasher()

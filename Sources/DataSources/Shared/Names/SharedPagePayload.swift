@@ -37,7 +37,7 @@ enum SharedPagePayload {
         return writer.bytes
     }
 
-    /// Decodes a page. Returns nil if `encode` cannot have written the text.
+    /// Decodes a page. Returns nil for text that `encode` never writes.
     static func decode(
         _ text: [UInt8], as key: PageKey, fetchedAt: Timestamp, validators: Validators?
     ) -> PageEntity? {

@@ -5,9 +5,9 @@ import System
 
 /// A resource whose entries are stored in the shared level.
 ///
-/// A class rather than a struct because each lookup copies several references to it.
+/// A class rather than a struct, because each lookup copies it: a copy of a reference is cheap.
 public final class SharedResource: Sendable {
-    /// The key of the resource on this machine, without a scope.
+    /// The key of the resource in the cache levels of this machine, without a scope.
     public let key: ResourceKey
     /// The identity of the resource. It is equal on all machines that share the resource's entries. It may contain
     /// credentials.
@@ -36,8 +36,8 @@ public final class SharedResource: Sendable {
     /// Creates the description of a catalog's resource for the shared level; nil if the resource is not shared.
     ///
     /// Machines with equal static credentials share entries. Credentials from commands, OAuth and client certificates
-    /// cannot be compared across machines. Their entries are shared only if the catalog declares `"shared":
-    /// "everyone"`.
+    /// cannot be compared across machines. Entries that were fetched with such credentials are shared only if the
+    /// catalog declares `"shared": "everyone"`.
     ///
     /// - Parameters:
     ///   - key: the key of the resource, without a scope.

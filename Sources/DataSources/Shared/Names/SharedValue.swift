@@ -3,15 +3,15 @@ import Model
 import System
 
 /// The format of a value in the shared level. The first line is JSON with the fetch time, the generations, the
-/// validators and a tag. The tag is an HMAC of the whole value. The JSON of the entry follows.
+/// validators and a tag. The tag is an HMAC of the whole value. The JSON of the entry follows the first line.
 ///
 /// When an entry is invalidated or removed, a script in the server changes the value. It puts a mark before the value,
-/// or replaces the value by a mark:
+/// or replaces the value with a mark:
 /// * `x` and a time: a tombstone. The entry was removed, and fetches that began before that time do not store it.
 /// * `s` and a time, then the value: the entry was invalidated and is stale. Fetches that began before that time do not
 ///   store it.
 ///
-/// Times are microseconds since 1970 by the server's clock. Marks have no tag: a tag would be useless, because a
+/// Times are microseconds since 1970 by the server's clock. Marks have no tag, because a tag would not protect them: a
 /// process that can remove a mark could also restore an older value.
 enum SharedValue {
     /// The maximum size of a value, in bytes. Larger entries are not shared.

@@ -24,8 +24,8 @@ public struct BackoffRecord: Sendable {
         return end > now && end <= now + pause ? RedisBackoff(left: Int(end - now), reason: reason) : nil
     }
 
-    /// Writes the record if the server is unreachable, and otherwise removes it. Each pause is twice as long as the one
-    /// before, as in `CircuitBreaker`.
+    /// Writes the record if the server is unreachable, and otherwise removes it. Each pause is twice as long as the
+    /// previous pause, as in `CircuitBreaker`.
     ///
     /// - Parameter attempts: the number of failed attempts to connect. If it is 0, the record stays unchanged.
     func update(_ health: RedisHealth, attempts: Int) async {

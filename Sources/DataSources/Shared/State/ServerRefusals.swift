@@ -26,7 +26,7 @@ struct ServerRefusals: Equatable, Sendable {
     }
 
     private var refused: [Purpose: Refusal] = [:]
-    /// The refusal because of missing rights of the user; nil if no right is known to be missing.
+    /// The refusal that reports the user's missing rights; nil if no right is known to be missing.
     private var lack: Refusal?
     /// The rights that the user lacks, in the syntax of a Redis ACL.
     private(set) var missing: [String] = []
@@ -64,7 +64,7 @@ struct ServerRefusals: Equatable, Sendable {
             since: now, fault: .right)
     }
 
-    /// Records the replies to commands. Returns whether the server accepted all commands.
+    /// Records refusals in the replies to commands. Returns whether the server accepted all commands.
     @discardableResult
     mutating func note(_ replies: [RESPValue], of purpose: Purpose, at now: Timestamp) -> Bool {
         for case .error(let error) in replies.lazy.filter(\.isRefusal) {

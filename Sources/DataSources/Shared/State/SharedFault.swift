@@ -27,12 +27,12 @@ public enum SharedFault: CaseIterable, Sendable {
     /// The server is in protected mode and accepts no connections from other machines.
     case closed
 
-    /// Finds the kind of fault in the reason for a failed or lost connection. Returns nil if the reason is unknown.
-    /// Such reasons come from libcurl, the system and `RedisGreeting`.
+    /// Derives the kind of fault from the reason for a failed or lost connection. The reason comes from libcurl, the
+    /// system or `RedisGreeting`. Returns nil for an unknown reason.
     init?(reason: String) {
         let signs: [(SharedFault, [String])] = [
-            // This kind is checked first: its reason ends with the host name, which may contain the text of another
-            // kind.
+            // This kind is checked first, because its reason ends with the host name, which may contain the text of
+            // another kind.
             (.unknownHost, ["resolve host", "Resolving timed out"]),
             (.right, ["user's ACL lacks"]),
             (.login, ["the user or the password", "asks for a password"]),
@@ -49,7 +49,7 @@ public enum SharedFault: CaseIterable, Sendable {
         self = sign.0
     }
 
-    /// Finds the kind of fault in the server's error reply to a command. Returns nil if the error is unknown.
+    /// Derives the kind of fault from the server's error reply to a command. Returns nil if the error is unknown.
     init?(_ error: RedisErrorReply) {
         if error.isLackOfRight {
             self = .right

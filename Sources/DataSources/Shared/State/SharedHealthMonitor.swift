@@ -49,7 +49,7 @@ public final class SharedHealthMonitor: Sendable {
         report()
     }
 
-    /// Records the replies to commands. Returns whether the server accepted all commands.
+    /// Records refusals in the replies to commands. Returns whether the server accepted all commands.
     @discardableResult
     func note(_ replies: [RESPValue], of purpose: ServerRefusals.Purpose) -> Bool {
         let now = clock.now()
@@ -72,7 +72,7 @@ public final class SharedHealthMonitor: Sendable {
         state.withLock { $0.onMissingRight }()
     }
 
-    /// Records the rights that the server's user lacks. The list is empty if no right is missing.
+    /// Records the rights that the Redis user lacks. The list is empty if no right is missing.
     func note(missing rights: [String]) {
         let now = clock.now()
         state.withLock { $0.refusals.note(missing: rights, at: now) }

@@ -20,17 +20,17 @@ public struct SharedStatistics: Equatable, Sendable {
     public var mode: SharedMode
     public var namespace: String
     public var state = State.connecting
-    /// The current fault as a message for users. The message contains no secrets. Nil if there is no fault, and before
+    /// The current fault as a message for users. The message contains no secrets. Nil if there is no fault, or before
     /// the first use.
     public var reason: String?
     /// The kind of the current fault; nil if it is not known.
     public var fault: SharedFault?
-    /// The rights that the server's user is known to lack, in the syntax of a Redis ACL.
+    /// The rights that the Redis user is known to lack, in the syntax of a Redis ACL.
     public var missing: [String] = []
     /// The version of the server, such as `7.0.15`; nil before the first connection.
     public var version: String?
-    /// The reason for which the server refused the last write, such as missing memory. It contains no secrets. Nil if
-    /// the server accepted the last write, and before the first write.
+    /// The reason why the server refused the last write, such as missing memory. It contains no secrets. Nil if the
+    /// server accepted the last write, or before the first write.
     public var writeRefusal: String?
     /// Whether this process currently reads entries from the shared level.
     public var isRead = false
