@@ -26,16 +26,17 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let watch: EntryWatch
     private let remote: any RemoteDataSourceContract
     private let context: RepositoryContext
-    /// The repositories of recently used scopes. The keys of the dictionary are the texts of the scopes.
+    /// The repositories of recently used scopes, by `ResourceScope.text`.
     private let scopes = Lock<[String: ResourceRepository]>([:])
-    /// The maximum number of stored scope repositories. A new repository takes only microseconds to create.
+    /// The maximum number of stored scope repositories. If it is reached, all of them are dropped, because a new
+    /// repository takes only microseconds to create.
     private static let maxScopes = 1000
 
     /// Creates the repository of a resource.
     ///
     /// - Parameters:
     ///   - key: the part of the cache keys that belongs to the resource.
-    ///   - redact: replaces secrets in a text.
+    ///   - redact: replaces secrets in a string.
     public init(
         resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
         clock: any ClockContract, context: RepositoryContext, redact: @escaping @Sendable (String) -> String = { $0 }
@@ -221,7 +222,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     public func scopeValues(
         of name: String, scope: ScopeNarrowing
     ) async throws(LocalDataError) -> [String] {
-        // This limit bounds the work. The result omits scopes without any of the first 1000 items.
+        // The limit bounds the work. The result omits scopes to which none of the first 1000 items belongs.
         let hits = try await cache.search(
             SearchQuery(resource: key, scope: scope, fetchedAfter: freshness.fetchedAfter, limit: 1000))
         var values: [String] = []

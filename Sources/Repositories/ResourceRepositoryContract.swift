@@ -68,9 +68,9 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// Searches the cached items of the resource, of any age. The search makes no requests.
     ///
     /// - Parameters:
-    ///   - text: words. An item matches if each of these words is the beginning of a word in the item.
+    ///   - text: the search words. An item matches if each of these words is the beginning of a word in the item.
     ///   - filters: values that fields of the item must have.
-    ///   - scope: the values that a scope must have; nil to search only the repository's own scope.
+    ///   - scope: the values that the searched scopes must have; nil to search only the repository's own scope.
     ///   - limit: the maximum number of items to return.
     ///   - offset: the number of items to skip.
     /// - Throws: `LocalDataError` if the cache file exists but the search fails.
@@ -78,8 +78,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits
 
-    /// Returns the ids of cached items that begin with the text. If there are none, returns the ids of the items with a
-    /// word that begins with the text.
+    /// Returns the ids of cached items whose id begins with the given text. If there are none, returns the ids of items
+    /// that contain a word that begins with the text.
     func ids(matching text: String, scope: ScopeNarrowing?, limit: Int) async throws(LocalDataError) -> [String]
 
     /// Returns the distinct values of a scope parameter in the cached items.

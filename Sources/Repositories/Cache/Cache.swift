@@ -41,15 +41,15 @@ public final class Cache: Sendable {
 
     /// Returns the parts of an item that a reply needs. Reads only memory and never waits.
     ///
-    /// - Returns: nil if memory does not have the item, or may lack changes by other processes.
+    /// - Returns: nil if memory does not have the item, or if memory may lack changes by other processes.
     func glance(_ key: ItemKey) -> ItemSnapshot? { isCurrent ? memory.glance(key) : nil }
 
-    /// Returns the entry in memory, even if another process has changed the entry since. The statistics do not count a
+    /// Returns an entry from memory, even if another process has changed the entry since. The statistics do not count a
     /// miss.
     func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? { memory.peek(key) }
 
-    /// Returns the entries in memory, in the order of their keys, even if other processes have changed them since. The
-    /// statistics do not count misses.
+    /// Returns entries from memory, in the order of the given keys, even if other processes have changed them since.
+    /// The statistics do not count misses.
     func peek<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] { memory.peek(keys) }
 
     /// Whether the cache supports `readShared`: it has a shared level but no cache file.
@@ -135,8 +135,8 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Returns the entry of each level, from memory to the lowest level. The result omits levels that never store this
-    /// key. The statistics do not count a miss of memory.
+    /// Returns the entry that each level has for a key, from memory to the lowest level. The result omits levels that
+    /// never store this key. The statistics do not count a miss of memory.
     func entries<Key: CacheKey>(
         _ key: Key, within reach: CacheReach
     ) async -> [(source: Source, entry: Key.Entry?)] {
@@ -206,7 +206,7 @@ public final class Cache: Sendable {
     /// Takes a lease from the shared level. The lease lists the keys that this process may fetch from the API.
     ///
     /// - Parameter isForced: whether the lease also lists keys that another process is fetching.
-    /// - Returns: nil without a shared level, because this process then needs no lease.
+    /// - Returns: nil if there is no shared level, because this process then needs no lease.
     func takeLease(_ keys: [some CacheKey], isForced: Bool) async -> FetchLease? {
         await shared?.take(keys.map(\.name), isForced: isForced)
     }
@@ -235,8 +235,8 @@ public final class Cache: Sendable {
     /// The number of removals and invalidations so far.
     var currentEpoch: Int { writer.currentEpoch }
 
-    /// Stores the API's answer to a request from `epoch`. Discards the answer if there was a removal or an invalidation
-    /// since. The answer reaches memory before this function returns, so the caller also finds it in memory.
+    /// Stores the API's answer to a request that was made in `epoch`. Discards the answer if entries have been removed
+    /// or invalidated since. When this function returns, the caller finds the answer in memory.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         writer.save(change, askedIn: epoch)
         hub.changed(items: change.items.keys, page: change.page?.key)
@@ -249,9 +249,10 @@ public final class Cache: Sendable {
         hub.changed(key.name)
     }
 
-    /// Removes the selected entries from all levels. Levels can contain different entries.
+    /// Removes the selected entries from all levels.
     ///
-    /// - Returns: the largest number of entries that one level has removed.
+    /// - Returns: the largest number of entries that one level has removed. The numbers differ, because the levels can
+    ///   contain different entries.
     public func remove(_ selection: CacheSelection) async -> Int {
         let count = await select { level in (try? await level.remove(selection)) ?? 0 }
         hub.changedAll()
@@ -278,7 +279,7 @@ public final class Cache: Sendable {
         return count
     }
 
-    /// Removes the entries from memory that another process has changed in the cache file. The next read finds the new
+    /// Removes from memory the entries that another process has changed in the cache file. The next read finds the new
     /// entries in the file.
     private func forget(_ change: ForeignChange) {
         switch change {

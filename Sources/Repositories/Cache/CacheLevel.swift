@@ -6,7 +6,7 @@ enum CacheLevel: Sendable {
     case file(any PersistentDataSourceContract)
     case shared(any SharedDataSourceContract)
 
-    /// The source that answers from this level report.
+    /// The source to report for answers from this level.
     var source: Source {
         switch self {
         case .file: .persistence
@@ -21,7 +21,7 @@ enum CacheLevel: Sendable {
         }
     }
 
-    /// Returns whether this level is among the levels of a read.
+    /// Returns whether a read with the given reach includes this level.
     func isWithin(_ reach: CacheReach) -> Bool {
         switch self {
         case .file: true

@@ -2,11 +2,11 @@ import DataSources
 import Model
 import System
 
-/// Stores the API's answers in the levels of the cache, and promotes entries to upper levels. Discards entries for
-/// which a removal or an invalidation has arrived in the meantime.
+/// Stores the API's answers in the levels of the cache, and promotes entries to upper levels. Discards entries that
+/// were removed or invalidated in the meantime.
 final class CacheWriter: Sendable {
-    /// A point in time, as the number of removals and the number of the epoch. If one of the numbers has grown since,
-    /// there was a removal or an invalidation.
+    /// A point in time, given by the number of removals and the number of the epoch. If one of the numbers has grown
+    /// since, entries have been removed or invalidated.
     struct Moment: Equatable, Sendable {
         fileprivate let removals: Int
         fileprivate let epoch: Int
@@ -14,8 +14,8 @@ final class CacheWriter: Sendable {
 
     private let memory: MemoryDataSource
     private let lowerLevels: [CacheLevel]
-    /// The number of removals and invalidations so far. The cache must not store an answer to a request from an earlier
-    /// epoch. Later requests must not use such an answer.
+    /// The number of the current epoch. Each removal or invalidation starts a new epoch. The cache must not store an
+    /// answer to a request from an earlier epoch, and later requests must not use such an answer.
     private let epoch = Lock(0)
 
     /// Creates the writer of a cache.
@@ -35,8 +35,8 @@ final class CacheWriter: Sendable {
     /// The current moment. For a promotion, the caller must read this value before it reads the entry.
     var now: Moment { Moment(removals: memory.removals, epoch: currentEpoch) }
 
-    /// Stores the API's answer to a request from `epoch`. Discards the answer if there was a removal or an invalidation
-    /// since. The answer reaches memory before this function returns, so the caller also finds it in memory.
+    /// Stores the API's answer to a request that was made in `epoch`. Discards the answer if entries have been removed
+    /// or invalidated since. When this function returns, the caller finds the answer in memory.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         self.epoch.withLock {
             guard $0 == epoch else { return }
@@ -49,7 +49,7 @@ final class CacheWriter: Sendable {
     ///
     /// - Parameters:
     ///   - index: the index of the level in `lowerLevels`.
-    ///   - moment: the moment before the read of the entries.
+    ///   - moment: the value of `now` before the entries were read.
     func promote(_ changes: [LocalChange], above index: Int, since moment: Moment) {
         for change in changes { memory.promote(change, since: moment.removals) }
         guard index > 0 else { return }
@@ -62,10 +62,10 @@ final class CacheWriter: Sendable {
     /// Stores an entry of a lower level in memory, unless there was a removal since `moment`.
     func promote(_ entry: some CacheEntry, since moment: Moment) { entry.promote(to: memory, since: moment.removals) }
 
-    /// Removes items from pages if an upper level has a newer version of the item.
+    /// Removes an item from a page if an upper level has a newer version of the item.
     ///
-    /// Memory makes this comparison itself, but the cache file does not. Single items need no check, because the cache
-    /// promotes an item only if no upper level has an acceptable one.
+    /// Memory compares versions itself; the cache file does not. Single items need no check, because the cache promotes
+    /// an item only if no upper level could answer for it.
     func newer(_ changes: [LocalChange], above index: Int) async -> [LocalChange] {
         guard index > 0, changes.contains(where: { $0.page != nil }) else { return changes }
         var newer: [LocalChange] = []

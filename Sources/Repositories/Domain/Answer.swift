@@ -3,7 +3,7 @@ import JSON
 import Model
 import System
 
-/// The reason for a fallback: the API's error. The error is in a box, so that an answer without an error needs little
+/// The reason for a fallback: the API's error. The case is indirect, so that an answer without an error needs little
 /// memory.
 private enum Cause: Sendable {
     case none
@@ -42,8 +42,8 @@ public struct Answer<Value: Sendable>: Sendable {
     /// The error of the API that made the repository return a cached entry; nil if there was none.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
-    /// Returns the page with complete items in place of its own items. The source of the result is the slowest of all
-    /// sources.
+    /// Returns the answer's page with complete items in place of its own items. The source of the result is the slowest
+    /// of all sources.
     func with(_ whole: BatchAnswer) -> Answer<Page> where Value == Page {
         Answer<Page>(
             value: value.with(whole), source: max(source, whole.sources.keys.max() ?? source), fetchedAt: fetchedAt,
@@ -106,7 +106,7 @@ public struct PrefetchAnswer: Equatable, Sendable {
     public var items = 0
     /// The number of pages that came from the API.
     public var fetched = 0
-    /// The number of pages that the cache contained and that were fresh.
+    /// The number of pages that were already cached and fresh.
     public var reused = 0
     /// Whether the prefetch has read all items of the list; nil if unknown.
     public var isComplete: Bool?
@@ -115,7 +115,7 @@ public struct PrefetchAnswer: Equatable, Sendable {
     public init() {}
 }
 
-/// The reason why a repository has no answer. The error is in a box, so that a result without an error needs little
+/// The reason why a repository has no answer. The enum is indirect, so that a result without an error needs little
 /// memory.
 public indirect enum RepositoryError: Error, Equatable, Sendable {
     /// The API failed, and no cached entry may replace its answer.
@@ -125,7 +125,7 @@ public indirect enum RepositoryError: Error, Equatable, Sendable {
     case noPage(APIError)
     /// The policy forbids a request, and nothing is cached.
     case notCached(resource: String)
-    /// Too many calls are waiting for APIs. The limit is a number of calls.
+    /// Too many calls are waiting for APIs. `limit` is the maximum number of waiting calls.
     case busy(limit: Int)
 
     /// The API's error; nil if the repository made no request.

@@ -3,7 +3,7 @@ import JSON
 import Model
 import System
 
-/// The steps and requests of a call, without the execution of the call.
+/// The steps and requests that a call would consist of. The call itself is not executed.
 public struct Explanation: Sendable {
     /// The cached state of the requested items or page, in the requested order.
     public var entries: [Entry]

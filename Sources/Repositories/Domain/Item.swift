@@ -2,7 +2,7 @@ import JSON
 
 /// An item of a resource: its id and its fields.
 public struct Item: Equatable, Sendable {
-    /// The item's id as text. An integer has its decimal digits.
+    /// The item's id as a string; an integer id is written in decimal digits.
     public let id: String
     /// The item's fields as one compact JSON object, in the catalog's order.
     public let json: [UInt8]

@@ -1,15 +1,15 @@
 import Model
 import System
 
-/// Reads several items. Cached items come from the cache. The other items need the fewest requests that the API allows.
+/// Reads several items from the cache, and the missing items from the API with as few requests as possible.
 struct BatchReader: Sendable {
     /// The maximum number of concurrent requests of one call.
     private static let maxConcurrentRequests = 8
 
     typealias Outcome = FetchCoordinator<ItemKey>.Outcome
 
-    /// The state of one call for several items. It contains keys instead of ids, because the comparison of keys is by
-    /// bytes.
+    /// The state of one call for several items. It contains keys instead of ids, because keys are compared byte by
+    /// byte.
     private struct Batch {
         var decisions: [ItemKey: PolicyDecision<ItemEntity>]
         var found: [ItemKey: Answer<ItemEntity>] = [:]
@@ -62,7 +62,7 @@ struct BatchReader: Sendable {
             if failure?.fallsBackToCache ?? true { failure = error.fallsBackToCache ? failure ?? error : error }
         }
 
-        /// Adds cached entries in place of items that the API did not return, if the policy permits.
+        /// Adds cached entries in place of items that the API did not return, if the policy permits this.
         mutating func settle(_ keys: [ItemKey], _ cause: APIError) {
             for key in keys where found[key] == nil && !absent.contains(key) {
                 if case .success(let cached)? = decisions[key]?.settled(.failure(.remote(cause))) {
@@ -87,7 +87,7 @@ struct BatchReader: Sendable {
         fetchItems = { await reader.fetch($0) }
     }
 
-    /// Returns the answer from memory alone. Nil if memory lacks an item in a state that the policy accepts.
+    /// Returns an answer from memory alone; nil unless memory has every item in a state that the policy accepts.
     func answerAtOnce(_ keys: [ItemKey], _ control: CacheControl) -> BatchAnswer? {
         guard control.policy.rule.isAnsweredByCache, engine.cache.isCurrent else { return nil }
         var batch = batch(keys, control)

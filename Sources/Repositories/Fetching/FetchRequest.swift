@@ -18,8 +18,8 @@ struct FetchRequest<Key: CacheKey>: Sendable {
     let wanted: [Wanted<Key>]
     /// Whether concurrent requests share the fetch and the cache stores the result.
     let isShared: Bool
-    /// The freshness that an entry must have if another request has just cached it. Nil if the request always needs a
-    /// fetch.
+    /// The freshness with which this request accepts an entry that another request has just cached. Nil if this request
+    /// always needs a fetch of its own.
     let required: RequiredFreshness?
     /// Fetches the entries from the API.
     let fetch: FetchCoordinator<Key>.Fetch

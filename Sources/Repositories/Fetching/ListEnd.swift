@@ -16,7 +16,7 @@ struct ListEnd: Sendable {
         case repeated
     }
 
-    /// Returns whether the reader must compare an answer with the previous page.
+    /// Returns whether the reader must compare the API's answer with the previous page.
     func isCompared(_ dto: PageDTO, on page: PageToken) -> Bool {
         page != style.first && !dto.items.isEmpty && style.before(page, firstPageCount: 1) != nil
     }
@@ -26,7 +26,7 @@ struct ListEnd: Sendable {
     /// - Parameter count: the number of received items, including skipped items.
     func compare(_ page: PageEntity, of count: Int, on token: PageToken, with before: AdjacentPage) -> Finding {
         if !page.ids.isEmpty, page.ids == before.page.ids { return .repeated }
-        // A page may omit received items. So only the offsets show the number of items on the previous page.
+        // Only the offsets show the number of items on the previous page, because a page may omit received items.
         guard style.endsAtShorterPage, case .number(let start) = token, case .number(let other) = before.token else {
             return .another
         }

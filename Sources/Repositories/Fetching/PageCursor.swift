@@ -30,8 +30,8 @@ public struct PageCursor: Sendable {
     /// Compares a page with the previous page.
     ///
     /// - Parameter ids: the ids of the page's items; nil if unknown.
-    /// - Returns: false if the two pages have the same items. Otherwise an API that repeats a page under a new cursor
-    ///   would cause an endless read.
+    /// - Returns: false if the two pages have the same items. The caller must then stop, because an API that repeats a
+    ///   page under a new cursor would cause an endless read.
     public mutating func take(_ ids: [String]?) -> Bool {
         if let ids, !ids.isEmpty, ids == self.ids { return false }
         emptyPages = ids?.isEmpty == true ? emptyPages + 1 : 0

@@ -36,7 +36,7 @@ final class RemoteReader: Sendable {
         end = ListEnd(style: resource.list?.pagination.style ?? SinglePage())
     }
 
-    /// Returns a reader of one scope, with the scope's cache key and API client.
+    /// Returns a reader of one scope, with the scope's cache key and remote data source.
     func scoped(_ key: ResourceKey, _ remote: any RemoteDataSourceContract) -> RemoteReader {
         RemoteReader(self, key, remote)
     }
@@ -169,11 +169,11 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Compares a page with the previous page. Returns the page itself, or the page with a mark as the last page of its
-    /// list.
+    /// Compares a page with the previous page. Returns the page itself, or a copy that is marked as the last page of
+    /// its list.
     ///
-    /// An empty page replaces a repeated page. If the API could have marked the end of the list, the result is an
-    /// error.
+    /// If the page repeats the previous page, the result is an empty page instead. If the API could have marked the end
+    /// of the list, the result is an error.
     private func compared(
         _ page: StoredPage, _ dto: PageDTO, on token: PageToken, with before: AdjacentPage
     ) throws(APIError) -> Fetched<PageKey> {

@@ -35,15 +35,15 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     private final class Fetch: @unchecked Sendable {
         struct Wait {
             let caller: Caller
-            /// The position of the key in the list of keys of its fetch.
+            /// The index of the key among the keys of its fetch.
             let key: Int
-            /// The position of the key in the list of keys of the caller's request.
+            /// The index of the key among the keys of the caller's request.
             let place: Int
         }
 
         let generation: Int
         var keys: [Key] = []
-        /// The positions of the keys in the request that started the fetch, in the order of the fetch's keys.
+        /// The index of each of the fetch's keys in the request that started the fetch.
         var places: [Int] = []
         var waits: [Wait] = []
         var task: Task<Void, Never>?
@@ -63,7 +63,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
         struct Place {
             let fetch: Fetch
-            /// The position of the key in the list of keys of its fetch.
+            /// The index of the key among the keys of its fetch.
             let key: Int
         }
 
@@ -108,12 +108,12 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// Returns the outcome of each key: from a running fetch, from `known`, or from a new fetch.
     ///
     /// - Parameters:
-    ///   - generation: a number. Only requests of the same generation share fetches.
+    ///   - generation: only requests of the same generation share fetches.
     ///   - onShared: called with the number of keys that other requests were already fetching.
     ///   - known: returns a value that another request has already stored. Called only for a key without a running
     ///     fetch.
     ///   - fetch: fetches the keys with the given indices, and returns outcomes in that order. The function must store
-    ///     the values before it returns. Each key is then always in a running fetch or known.
+    ///     the values before it returns, so that each key is always either in a running fetch or known.
     /// - Returns: the outcomes in the order of `keys`. If the caller is cancelled, pending outcomes are `.cancelled`.
     func outcomes(
         of keys: some Collection<Key>, in generation: Int = 0, onShared: (Int) -> Void, known: (Key) -> Value?,
@@ -205,8 +205,8 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Changes the state under the lock. After the release of the lock, cancels abandoned fetches and resumes callers.
-    /// Both take a lock of the task, under which a cancellation handler may wait for the lock of the state.
+    /// Changes the state under the lock. Then releases the lock, cancels abandoned fetches and resumes callers. Both
+    /// take a lock of the task. A cancellation handler may hold that lock while it waits for the lock of the state.
     private func update<Output>(_ change: (inout InFlight, inout FollowUp) -> Output) -> Output {
         var followUp = FollowUp()
         let output = inFlight.withLock { change(&$0, &followUp) }

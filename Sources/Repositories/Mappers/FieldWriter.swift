@@ -205,7 +205,7 @@ struct FieldWriter {
     /// Returns the error for a value of the wrong type.
     ///
     /// - Parameters:
-    ///   - expected: the description of the expected type. The message has this text after "must be".
+    ///   - expected: the expected type, as the message names it after "must be".
     ///   - type: the declared type. The error suggests a declaration that would accept the value; nil for no
     ///     suggestion.
     ///   - meant: an existing path with a similar spelling.
@@ -231,8 +231,8 @@ struct FieldWriter {
         }
     }
 
-    /// Describes the value, and quotes a short value. A long text is omitted completely, because the redactor
-    /// recognizes only whole secrets.
+    /// Describes a value for an error message, and quotes a short value. A long value is omitted completely, because
+    /// the redactor recognizes only whole secrets.
     private static func describe(_ view: JSONView?) -> String {
         switch view?.kind {
         case nil: "missing"
@@ -283,7 +283,7 @@ extension FieldType {
 }
 
 extension JSONView {
-    /// Whether the value is a number of any size, without a fraction and an exponent.
+    /// Whether the value is a number of any size without a fraction or an exponent.
     fileprivate var isInteger: Bool {
         kind == .number
             && token.allSatisfy { $0 == UInt8(ascii: "-") || ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")) }

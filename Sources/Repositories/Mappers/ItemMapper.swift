@@ -59,7 +59,7 @@ public struct ItemMapper: MapperContract {
         return Item(id: id, json: writer.bytes)
     }
 
-    /// The maximum size of the output buffer before the first write, in bytes.
+    /// The maximum initial capacity of the output buffer, in bytes.
     private static let maxCapacity = 1 << 20
 
     /// Returns a writer for one or more items.
@@ -129,8 +129,8 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Returns whether an object marks itself as an error. The members `message` and `status` are no such mark, because
-    /// items have these members too.
+    /// Returns whether an object marks itself as an error. The members `message` and `status` do not count, because
+    /// items also have these members.
     private static func isError(_ view: JSONView) -> Bool {
         view.members.contains { member in
             if member.key.isString("error") || member.key.isString("errors") { return !isEmptyError(member.value) }

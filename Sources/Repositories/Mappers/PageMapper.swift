@@ -28,8 +28,8 @@ public struct PageMapper: MapperContract {
         placed = isPartial ? [] : (resource.fields ?? []).filter { $0.hasOwnSelector && $0.type.isOptional }
     }
 
-    /// Returns the selectors of optional fields that match a value in none of the page's items. Empty for a page
-    /// without items.
+    /// Returns the selectors of optional fields that match no value in any item of the page. Empty for a page without
+    /// items.
     func unfound(in dto: PageDTO) -> [String] {
         var left = placed
         var isEmpty = true
@@ -103,7 +103,7 @@ public struct PageMapper: MapperContract {
         return ids.indices.first { !seen.insert(IDBytes(ids[$0])).inserted }
     }
 
-    /// An id whose equality is that of its bytes. `String` treats different bytes as equal if they represent the same
+    /// An id that is compared byte by byte. `String` treats different bytes as equal if they represent the same
     /// characters.
     private struct IDBytes: Hashable {
         private let id: String
@@ -140,7 +140,7 @@ public struct PagePosition: Equatable, Sendable {
 /// Converts a page's position to compact JSON: `{"current", "pages", "count", "next", "previous"}`.
 ///
 /// If the page omits items, a second line lists them: `[{"index", "path", "message"}]`. The cache stores the two lines
-/// as one value. A reader can separate the lines without parsing.
+/// as one value, which a reader can split without parsing the JSON.
 public struct PageInfoMapper: MapperContract {
     public init() {}
 

@@ -3,10 +3,10 @@ import JSON
 import Model
 import System
 
-/// The content of an item or page that an observer reported last, or read at its start.
+/// The content of an item or page that an observer last reported, or read when it started.
 ///
-/// A new observer that replaces an old observer receives the `LastSeen` of the old one. It reports differences from
-/// that content.
+/// If a new observer replaces an old one, the new observer receives the old observer's `LastSeen`, and reports only
+/// differences from that content.
 public final class LastSeen: Sendable {
     private struct State {
         var contents: JSONTexts?

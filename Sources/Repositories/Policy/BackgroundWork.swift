@@ -1,7 +1,7 @@
 import DataSources
 import System
 
-/// The tasks that run in the background, such as refreshes. Only the exit of the process waits for these tasks.
+/// The tasks that run in the background, such as refreshes. The process waits for these tasks only when it exits.
 public final class BackgroundWork: Sendable {
     private struct State {
         var tasks: [ChangeHub.Subject: Task<Void, Never>] = [:]
@@ -25,13 +25,13 @@ public final class BackgroundWork: Sendable {
         }
     }
 
-    /// Waits for the running work and rejects new work. The cancellation of the caller also cancels the work.
+    /// Waits for the running work and rejects new work. If the caller is cancelled, the work is cancelled, too.
     public func finish() async {
         state.withLock { $0.isClosed = true }
         await settle()
     }
 
-    /// Waits for the running work. The cancellation of the caller also cancels the work.
+    /// Waits for the running work. If the caller is cancelled, the work is cancelled, too.
     func settle() async {
         let tasks = state.withLock { Array($0.tasks.values) }
         await withTaskCancellationHandler {

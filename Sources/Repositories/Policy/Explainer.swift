@@ -2,8 +2,7 @@ import DataSources
 import JSON
 import Model
 
-/// Explains the steps of a call, from its policy and the entries of the levels. The explainer fetches and stores
-/// nothing.
+/// Explains the steps of a call, based on the call's policy and the cached entries. Fetches and stores nothing.
 struct Explainer: Sendable {
     let engine: PolicyEngine
     let remote: any RemoteDataSourceContract
@@ -128,6 +127,6 @@ extension Explanation {
 }
 
 extension Explanation.Kept {
-    /// The freshness of the entry in the words of a step.
+    /// The freshness of the entry, as the step of an explanation describes it.
     fileprivate var state: String { isFresh.map { $0 ? "fresh" : "stale" } ?? "older than keepFor, counts as absent" }
 }

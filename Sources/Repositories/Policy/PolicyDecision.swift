@@ -1,6 +1,6 @@
 import Model
 
-/// The case in which a stale entry may be the answer, although the policy allows a request to the API.
+/// The cases in which a call may return a stale entry, although its policy allows a request to the API.
 enum StaleUse: Sendable {
     case never
     /// The call returns a stale entry if the API fails (RFC 5861, stale-if-error).

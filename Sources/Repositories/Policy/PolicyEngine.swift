@@ -27,14 +27,14 @@ final class PolicyEngine: Sendable {
         self.staleUse = staleUse
     }
 
-    /// Creates the policy decision of a call about one entry, before the read of any level.
+    /// Creates the policy decision of a call about one entry, before any level has been read.
     ///
-    /// - Parameter staleUse: the case in which a stale entry may be the answer; nil for the resource's own rule.
+    /// - Parameter staleUse: the cases in which a stale entry may be the answer; nil for the resource's own rule.
     func decision<Entry: AgedEntry>(_ control: CacheControl, _ staleUse: StaleUse? = nil) -> PolicyDecision<Entry> {
         PolicyDecision(control, freshness, staleUse ?? self.staleUse)
     }
 
-    /// Returns whether the answer from an entry in memory is stale. Nil if the policy does not accept the entry as the
+    /// Returns whether an entry in memory would be a stale answer; nil if the policy does not accept the entry as the
     /// answer. Counts a hit for an accepted entry.
     @inline(__always)
     func acceptAtOnce(_ entry: some AgedEntry, _ control: CacheControl) -> Bool? {
@@ -72,7 +72,7 @@ final class PolicyEngine: Sendable {
     /// Returns an answer from the cache or the API, according to the policy.
     ///
     /// - Parameters:
-    ///   - staleUse: the case in which a stale entry may be the answer; nil for the resource's own rule.
+    ///   - staleUse: the cases in which a stale entry may be the answer; nil for the resource's own rule.
     ///   - skipsShared: whether this call has already read the shared level and found no entry there.
     /// - Throws: `RepositoryError` if neither the cache nor the API can answer.
     func answer<Key: CacheKey>(
@@ -130,7 +130,7 @@ final class PolicyEngine: Sendable {
         _ wanted: [Wanted<Key>], _ control: CacheControl, _ fetch: @escaping FetchCoordinator<Key>.Fetch
     ) -> FetchRequest<Key> {
         let rule = control.policy.rule
-        // A new entry from another call has the same value as a newly fetched entry.
+        // A request that is made only when needed also accepts an entry that another call has just fetched.
         let required = rule.asks == .whenNeeded ? RequiredFreshness(rule: freshness, maxAge: control.maxAge) : nil
         return FetchRequest(wanted: wanted, isShared: rule.keeps, required: required, fetch: fetch)
     }

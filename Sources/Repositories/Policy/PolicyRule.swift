@@ -47,7 +47,7 @@ struct PolicyRule: Equatable, Sendable {
         reads == .never ? nil : freshness.judge(entry, maxAge: maxAge)
     }
 
-    /// Returns whether the answer from an entry in memory is stale. Nil if the entry cannot be the answer.
+    /// Returns whether an entry in memory would be a stale answer; nil if the entry cannot be the answer.
     @inline(__always)
     func judgeFirst(_ entry: some AgedEntry, _ maxAge: Milliseconds?, _ freshness: FreshnessRule) -> Bool? {
         guard isAnsweredByCache, let isFresh = judge(entry, maxAge, freshness), isEnough(isFresh) else { return nil }
