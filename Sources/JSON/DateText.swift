@@ -19,11 +19,11 @@ public struct DateText: Equatable, Sendable {
         self.fraction = fraction
     }
 
-    /// Parses a moment in the form of RFC 3339, with any offset. Returns nil for other texts and for days that do not
+    /// Parses a moment in the form of RFC 3339, with any offset. Returns nil for other strings and for days that do not
     /// exist.
     ///
-    /// - Parameter assumingUTC: whether a text without an offset is a moment in UTC. If false, the function returns nil
-    ///   for such a text.
+    /// - Parameter assumingUTC: whether a string without an offset means a moment in UTC. If false, the result for such
+    ///   a string is nil.
     public init?(_ text: String, assumingUTC: Bool = false) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 19, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -48,10 +48,10 @@ public struct DateText: Equatable, Sendable {
             seconds: Self.dayNumber(year, month, day) * 86_400 + inDay, fraction: Array(fraction.prefix(9)))
     }
 
-    /// Reads a moment from a number. Returns nil for a number with an exponent, and for a moment outside the years 0 to
-    /// 9999.
+    /// Creates a moment from a number. Returns nil for a number with an exponent, and for a moment outside the years 0
+    /// to 9999.
     ///
-    /// - Parameter number: the digits as written in a JSON text.
+    /// - Parameter number: the digits of the number, as written in JSON.
     public init?(number: String, in unit: Unit) {
         let isNegative = number.hasPrefix("-")
         let parts = number.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
@@ -97,7 +97,7 @@ public struct DateText: Equatable, Sendable {
     }
 
     /// Returns the number of seconds by which an offset such as `+02:00` is ahead of UTC; 0 for `Z`. Nil for other
-    /// texts.
+    /// strings.
     private static func offset(_ text: ArraySlice<UInt8>) -> Int64? {
         let bytes = Array(text)
         if bytes == [UInt8(ascii: "Z")] || bytes == [UInt8(ascii: "z")] { return 0 }

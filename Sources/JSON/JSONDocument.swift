@@ -4,14 +4,14 @@ public struct JSONDocument: Equatable, Sendable {
     private let tape: JSONTape
     private let companion: (any AnyObject & Sendable)?
 
-    /// Parses a text.
+    /// Parses a JSON text.
     ///
     /// - Throws: `JSONFault` at the first byte that is not JSON.
     public init(_ bytes: [UInt8], as dialect: JSONDialect = .json) throws(JSONFault) {
         try self.init(bytes, as: dialect, from: 0, with: nil)
     }
 
-    /// Parses a text. Skips a byte order mark at its beginning, as RFC 8259, section 8.1, allows.
+    /// Parses a JSON text. Skips a byte order mark at its beginning, as RFC 8259, section 8.1, allows.
     ///
     /// - Parameter companion: an object that must live as long as the document and its parts.
     /// - Throws: `JSONFault` at the first byte that is not JSON.
@@ -33,7 +33,7 @@ public struct JSONDocument: Equatable, Sendable {
         self.companion = companion
     }
 
-    /// Whether both documents have the same text.
+    /// Whether both documents consist of the same bytes.
     public static func == (left: JSONDocument, right: JSONDocument) -> Bool {
         left.bytes == right.bytes && left.tape == right.tape
     }
@@ -99,13 +99,13 @@ public struct JSONPart: Equatable, Sendable {
         }
     }
 
-    /// The number of bytes in the value's text.
+    /// The length of the value in the document, in bytes.
     public var size: Int { withView { $0.token.count } }
 
     /// The value's bytes as written in the document.
     public var bytes: [UInt8] { withView { Array($0.token) } }
 
-    /// Whether both values have the same text.
+    /// Whether both values are written with the same bytes.
     public static func == (left: JSONPart, right: JSONPart) -> Bool {
         left.withView { left in right.withView { right in left.token.elementsEqual(right.token) } }
     }

@@ -1,9 +1,9 @@
-/// The kinds of a JSON value (RFC 8259, section 3).
+/// The kinds of JSON values (RFC 8259, section 3).
 @frozen public enum JSONKind: UInt8, Equatable, Sendable {
     case null, `true`, `false`, number, string, array, object
 }
 
-/// One value of a parsed text: the range of its bytes and the index of the following value.
+/// One value of a parsed JSON text: the range of its bytes and the index of the following value.
 ///
 /// The nodes of a text form one array in the order of the text. An object's children alternate between key and value.
 /// The `next` of a container is the index after its whole content.
@@ -45,7 +45,7 @@ struct JSONNodes {
     private(set) var count = 0
     private var capacity: Int
 
-    /// Allocates memory without nodes. The owner must call `deallocate`.
+    /// Allocates memory for nodes, without adding any. The owner must call `deallocate`.
     init(capacity: Int) {
         self.capacity = max(1, capacity)
         base = .allocate(capacity: self.capacity)

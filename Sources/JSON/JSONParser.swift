@@ -1,8 +1,8 @@
 /// A strict RFC 8259 parser over bytes, without recursion.
 ///
-/// The parser also rejects texts that other readers may misread: texts with invalid UTF-8, and texts with escaped lone
-/// surrogates. Invalid UTF-8 includes overlong forms and encoded surrogates. The parser also rejects containers that
-/// are nested deeper than `maxDepth`.
+/// The parser also rejects input that other parsers may misread: invalid UTF-8, and escaped lone surrogates. Invalid
+/// UTF-8 includes overlong forms and encoded surrogates. Containers that are nested deeper than `maxDepth` are also
+/// rejected.
 struct JSONParser {
     /// The maximum nesting depth of arrays and objects.
     static let maxDepth = 512
@@ -160,7 +160,7 @@ struct JSONParser {
                 flags: []))
     }
 
-    /// Returns a description of the next byte for an error message.
+    /// The description of the next byte for an error message.
     private var found: String {
         guard at < bytes.count else { return "the end of the text" }
         let byte = bytes[at]

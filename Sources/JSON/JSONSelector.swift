@@ -3,8 +3,8 @@ import System
 /// A dotted path to a value, such as `info.pages`.
 ///
 /// A number selects an element of an array: `rows.0`. `*` selects all elements of an array, or all values of an object.
-/// `[rel=next]` selects the first element of an array whose member `rel` is the text `next`. `@key` selects the object
-/// key of the value. The empty path selects the value itself.
+/// `[rel=next]` selects the first element of an array whose member `rel` is the string `next`. `@key` selects the
+/// object key of the value. The empty path selects the value itself.
 public struct JSONSelector: Hashable, Sendable {
     /// A step of a path.
     enum Step: Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct JSONSelector: Hashable, Sendable {
         case all
         /// The object key of the value that the step `*` selected.
         case key
-        /// The first element of an array that has a member with the associated name and text.
+        /// The first element of an array that has a member with the given name and string value.
         indirect case first(name: String, text: String)
 
         /// Parses a step of a path.
@@ -56,7 +56,7 @@ public struct JSONSelector: Hashable, Sendable {
             steps: path.isEmpty ? [] : path.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
     }
 
-    /// Creates a selector from its steps. A step may contain dots, because object keys may contain them. Returns nil if
+    /// Creates a selector from its steps. A step may contain dots, because object keys may contain dots. Returns nil if
     /// a step is empty.
     public init?(steps: [String]) {
         guard steps.allSatisfy({ !$0.isEmpty }) else { return nil }
@@ -80,7 +80,7 @@ public struct JSONSelector: Hashable, Sendable {
     /// The step that an id replaces.
     private static let idStep = Step.member("{id}")
 
-    /// Returns the selector after replacing each step `{id}` by an id.
+    /// Returns a copy of the selector in which an id replaces each step `{id}`.
     public func filled(id: String) -> JSONSelector {
         guard steps.contains(Self.idStep) else { return self }
         let filled = steps.map { $0 == Self.idStep ? .member(id) : $0 }
@@ -97,7 +97,7 @@ public struct JSONSelector: Hashable, Sendable {
     /// step.
     public var onlyMember: String? { steps.count == 1 ? lastMember : nil }
 
-    /// The part of the path before the first `*`. If the path has no `*`, the whole path.
+    /// The part of the path before the first `*`; the whole path if it has no `*`.
     public var container: JSONSelector {
         guard let end = steps.firstIndex(of: .all) else { return self }
         return JSONSelector(path: steps[..<end].map(\.name).joined(separator: "."), steps: Array(steps[..<end]))
@@ -112,7 +112,8 @@ public struct JSONSelector: Hashable, Sendable {
         return selectAll(in: view, key: key)?.first?.view
     }
 
-    /// Whether a condition such as `[rel=next]` selects no element of an array that exists.
+    /// Whether the path has a condition, such as `[rel=next]`, that matches no element of its array. False if there is
+    /// no array.
     package func hasUnmetCondition(in view: JSONView) -> Bool {
         steps.indices.contains { index in
             guard case .first = steps[index], let array = follow(steps[..<index], view, nil) else { return false }
@@ -121,7 +122,7 @@ public struct JSONSelector: Hashable, Sendable {
     }
 
     /// Suggests a similarly spelled path for a path that selects nothing. Replaces the first step that selects nothing
-    /// by the most similar key. Returns nil if there is no similar key, or if the step follows a `*`.
+    /// with the most similar key. Returns nil if there is no similar key, or if the step follows a `*`.
     public func meant(in view: JSONView) -> String? {
         var current = view
         var names: [String] = []
@@ -137,7 +138,7 @@ public struct JSONSelector: Hashable, Sendable {
         return nil
     }
 
-    /// One of several values that a selector selects.
+    /// One of the values that match a selector.
     public struct Pick {
         public let view: JSONView
         /// The object key of the value that the last `*` selected; nil for an element of an array.

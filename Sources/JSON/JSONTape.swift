@@ -85,7 +85,7 @@ public struct JSONTape: Equatable, Sendable {
     }
 }
 
-/// The kinds of text that the parser accepts.
+/// The dialects of JSON that the parser accepts.
 public enum JSONDialect: Equatable, Sendable {
     /// Strict JSON (RFC 8259).
     case json

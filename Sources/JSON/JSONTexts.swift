@@ -2,9 +2,9 @@
 public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
     /// The bytes of all texts, without separators.
     private var bytes: [UInt8]
-    /// The start offset of each text except the first. So a list of one text needs a single buffer.
+    /// The start offset of each text except the first, so that a list of one text needs only one buffer.
     private var starts: [Int] = []
-    /// Whether there is a first text.
+    /// Whether the list contains at least one text.
     private var hasFirst = false
 
     public init() { bytes = [] }
@@ -42,15 +42,15 @@ public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
     /// The number of texts.
     public var endIndex: Int { hasFirst ? starts.count + 1 : 0 }
 
-    /// Returns a copy of a text.
+    /// Returns a copy of the text at an index.
     public subscript(index: Int) -> [UInt8] {
         starts.isEmpty ? bytes : Array(bytes[start(of: index)..<end(of: index)])
     }
 
-    /// Returns the number of bytes of a text.
+    /// Returns the number of bytes in the text at an index.
     public func size(at index: Int) -> Int { end(of: index) - start(of: index) }
 
-    /// Calls `body` with each text of a range, without copies.
+    /// Calls `body` with each text in a range of indices, without copying the texts.
     func forEachSlice(in range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) {
         guard !range.isEmpty else { return }
         bytes.withUnsafeBytes { bytes in
@@ -73,10 +73,10 @@ extension JSONTexts: ExpressibleByArrayLiteral {
 }
 
 extension JSONWriter {
-    /// Writes an array with all texts. Copies their bytes unchanged.
+    /// Writes a JSON array of all values in a list. Copies the bytes of each value unchanged.
     public mutating func splice(array texts: JSONTexts) { splice(array: texts, in: texts.indices) }
 
-    /// Writes an array with the texts of a range. Copies their bytes unchanged.
+    /// Writes a JSON array of the values in a range of a list. Copies the bytes of each value unchanged.
     public mutating func splice(array texts: JSONTexts, in range: Range<Int>) {
         beginArray()
         texts.forEachSlice(in: range) { splice($0) }

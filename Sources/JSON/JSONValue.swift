@@ -3,7 +3,7 @@
 public enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
-    /// The digits of the number in the text. `1`, `1.0` and `1e0` are different values.
+    /// A number, as the digits in the JSON text. `1`, `1.0` and `1e0` are different values.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -22,7 +22,7 @@ public enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// Parses a text.
+    /// Parses a JSON text.
     ///
     /// - Throws: `JSONFault` at the first byte that is not JSON.
     public init(parsing text: String) throws(JSONFault) {

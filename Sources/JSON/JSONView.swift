@@ -72,8 +72,8 @@
         return node.flags.contains(.escaped) ? unescaped().elementsEqual(wanted) : isContents(wanted)
     }
 
-    /// Whether the value is a string equal to `text`. This variant is faster, and accepts only texts that are constants
-    /// of the program.
+    /// Whether the value is a string equal to `text`. This variant is faster, and accepts only string constants of the
+    /// program.
     @inlinable @inline(__always)
     public func isString(_ text: StaticString) -> Bool {
         guard node.kind == .string else { return false }
@@ -134,7 +134,7 @@
         return true
     }
 
-    /// The text of a string with its escapes resolved; nil for other kinds of values.
+    /// The value of a string with its escapes resolved; nil for other kinds of values.
     public var string: String? {
         guard node.kind == .string else { return nil }
         return node.flags.contains(.escaped)
@@ -154,7 +154,7 @@
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    /// The digits of a number in the text; nil for other kinds of values.
+    /// The digits of a number, as written in the text; nil for other kinds of values.
     public var number: String? {
         node.kind == .number ? String(decoding: token, as: UTF8.self) : nil
     }
@@ -165,7 +165,7 @@
         return number.flatMap { Int($0) }
     }
 
-    /// Whether the value is a number without a fraction and an exponent. The number can be too large for `Int`.
+    /// Whether the value is a number without a fraction or an exponent. The number can be too large for `Int`.
     package var isInteger: Bool {
         node.kind == .number
             && token.allSatisfy { $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -283,8 +283,8 @@ extension JSONView {
     /// Converts byte offsets in a string's value to byte offsets in the text. A byte of an escaped character has the
     /// offset of the escape.
     ///
-    /// - Parameter targets: offsets in the UTF-8 value, in ascending order. The length of the value stands for the
-    ///   closing quote.
+    /// - Parameter targets: offsets in the UTF-8 value, in ascending order. The length of the value means the closing
+    ///   quote.
     public func offsets(ofBytes targets: [Int]) -> [Int] {
         let contents = contents
         var (at, done) = (0, 0)

@@ -24,7 +24,7 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Starts a new text, so that the next value starts without a comma.
+    /// Starts a new JSON text, so that the next value starts without a comma.
     public mutating func beginText() { needsComma = false }
 
     public mutating func beginObject() { open(UInt8(ascii: "{")) }
@@ -86,7 +86,7 @@ public struct JSONWriter: Sendable {
     /// Writes `null`.
     public mutating func null() { raw("null") }
 
-    /// Writes a text that is already a JSON value, such as the digits of a number.
+    /// Writes a string that is already a JSON value, such as the digits of a number.
     public mutating func literal(_ text: String) {
         separate()
         bytes.append(contentsOf: text.utf8)
@@ -136,7 +136,7 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: more)
     }
 
-    /// Inserts a text at a byte offset of the output, without a comma. Used for text around values.
+    /// Inserts a string at a byte offset of the output, without a comma. Used for text around values.
     public mutating func insert(_ text: String, at offset: Int) {
         bytes.insert(contentsOf: text.utf8, at: min(max(0, offset), bytes.count))
     }
@@ -158,7 +158,7 @@ public struct JSONWriter: Sendable {
 }
 
 extension JSONWriter {
-    /// Writes a value.
+    /// Writes a JSON value.
     public mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()

@@ -5,7 +5,7 @@
 ///
 /// All text from outside must pass one of these functions before it is shown on a terminal or logged.
 public enum VisibleText {
-    /// Returns the text for use within one line.
+    /// Escapes text for use within one line.
     ///
     /// - Parameter limit: the maximum number of scalars. A longer text is truncated and ends with an ellipsis.
     public static func line(_ text: String, limit: Int = .max) -> String {
@@ -22,11 +22,11 @@ public enum VisibleText {
         return String(out)
     }
 
-    /// Returns a JSON text after replacing control characters by JSON escapes. The value stays the same. The input must
-    /// be JSON on one line, so that only strings can contain control characters.
+    /// Replaces the control characters in a JSON text with JSON escapes. The value stays the same. The input must be
+    /// JSON on one line, so that only strings can contain control characters.
     public static func json(_ text: String) -> String { escaped(text) { isHarmless($0) } }
 
-    /// Returns a text of several lines. Newlines and tabs stay unchanged.
+    /// Escapes text for use on several lines. Newlines and tabs stay unchanged.
     public static func lines(_ text: String) -> String { escaped(text) { isHarmless($0) || $0 == "\n" || $0 == "\t" } }
 
     private static func escaped(_ text: String, unless isHarmless: (Unicode.Scalar) -> Bool) -> String {

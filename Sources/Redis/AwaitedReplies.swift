@@ -21,7 +21,7 @@ struct AwaitedReplies {
         var replies: [RESPValue] = []
         /// The memory that the received replies to the batch use, in bytes.
         var memory = 0
-        /// The callback that receives all replies to the batch; nil after the call. Later replies are dropped.
+        /// The callback that receives all replies to the batch; nil once it was called. Later replies are dropped.
         var then: RedisLink.Completion?
     }
 
@@ -50,7 +50,7 @@ struct AwaitedReplies {
     /// The time at which the first batch with a waiting caller was sent, in milliseconds; nil if no caller waits.
     var firstWait: Int? { batches[first...].first { $0.isWaited && $0.then != nil }?.begin }
 
-    /// Appends a batch.
+    /// Appends a batch of sent commands.
     ///
     /// - Parameters:
     ///   - count: the number of commands, at least one.

@@ -168,7 +168,8 @@ extension RedisConnection {
         if isBusy { clock.note(arrived: socket.arrived, at: now) }
         if !isBusy { isCrowded = false }
         if isOpen { read() }
-        // Limits are enforced even if more bytes are available: a server that never stops sending must not delay them.
+        // Limits are enforced even if more bytes are available, because a server that never stops sending must not
+        // delay them.
         if isOpen { giveUp(now) }
         if isOpen { failLate(now) }
     }

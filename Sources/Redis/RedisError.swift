@@ -4,8 +4,8 @@ import System
 public enum RedisError: Error, Equatable, Sendable {
     /// There is no connection to the server. Nothing was sent.
     case notConnected
-    /// The connection was lost, or the server exceeded a limit. The text is the reason. The server may have executed
-    /// the commands.
+    /// The connection was lost, or the server exceeded a limit. The associated value is the reason. The server may have
+    /// executed the commands.
     case lost(String)
     /// The queue of unsent commands is full. The call sent nothing.
     case noRoom

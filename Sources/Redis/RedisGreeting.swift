@@ -49,7 +49,7 @@ package struct RedisGreeting {
     }
 
     /// Returns the three numbers at the start of a server's version, such as 7, 0 and 15 for `7.0.15`. Returns an empty
-    /// array for any other text.
+    /// array for any other string.
     private static func numbers(of version: String) -> [Int] {
         let parts = version.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return [] }

@@ -135,7 +135,7 @@ public struct RedisURL: Equatable, Sendable {
         return (.path(path), database)
     }
 
-    /// Parses a number of 1 to 9 digits, such as a port; nil for any other text.
+    /// Parses a number of 1 to 9 digits, such as a port; nil for any other string.
     private static func number(_ digits: Substring) -> Int? {
         guard !digits.isEmpty, digits.utf8.count <= 9, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
             return nil

@@ -5,7 +5,7 @@ struct RedisLimits {
     /// The time limit for connecting and the greeting together, in milliseconds.
     var connect = 100
     /// The maximum time without progress while replies are awaited, in milliseconds. A complete reply or a large part
-    /// of one counts as progress.
+    /// of a reply counts as progress.
     var silence = 50
     /// The time limit for all replies to one batch of commands, in milliseconds.
     var total = 1000
@@ -13,11 +13,11 @@ struct RedisLimits {
     var backlog = 16 << 20
 }
 
-/// The timeouts of one connection to a Redis server. Also schedules the reads of replies. All times and durations are
-/// in milliseconds.
+/// The timeouts of one connection to a Redis server. This type also schedules the reads of replies. All times and
+/// durations are in milliseconds.
 ///
-/// The server cannot extend the time limit of a batch. The limit depends only on the `begin` and `size` of the batch's
-/// `AwaitedReplies.Turn`.
+/// A slow server cannot extend a batch's time limit, because the limit depends only on `begin` and `size` of the
+/// batch's `AwaitedReplies.Turn`.
 struct ReplyTimeouts: Sendable {
     /// The number of reply bytes that count as progress. Fewer bytes do not extend the wait, unless they complete a
     /// reply.
@@ -57,7 +57,7 @@ struct ReplyTimeouts: Sendable {
 
     // MARK: Events
 
-    /// Records progress. The wait for replies began, a reply arrived, or the socket accepted more bytes.
+    /// Records progress: the wait for replies began, a reply arrived, or the socket accepted more bytes.
     mutating func restart(at now: Int) { lastProgress = now }
 
     /// Records that a wait for replies begins, and that `arrived` sent bytes have already reached the server.
@@ -80,7 +80,7 @@ struct ReplyTimeouts: Sendable {
     mutating func signal() { isSignalled = true }
 
     /// Returns whether the connection should read from its socket now. While replies are awaited, the answer is true
-    /// once a millisecond even without a socket event. A busy event loop never waits for socket events.
+    /// once a millisecond even without a socket event, because a busy event loop never waits for socket events.
     mutating func takesTurn(at now: Int, isAwaiting: Bool) -> Bool {
         guard isSignalled || (isAwaiting && now != lastTurn) else { return false }
         (isSignalled, lastTurn) = (false, now)

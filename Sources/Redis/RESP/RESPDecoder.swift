@@ -49,7 +49,7 @@ struct RESPDecoder {
 
     private enum Step {
         case value(RESPValue)
-        /// The decoder has read the beginning of a value, or skipped input.
+        /// Progress without a complete value: the decoder has read the start of a value, or skipped input.
         case other
         case incomplete
     }
@@ -64,8 +64,7 @@ struct RESPDecoder {
     private var buffer: [UInt8] = []
     /// The index in `buffer` of the first unread byte.
     private var position = 0
-    /// The end of the bytes after `position` that were already searched for a line end. These bytes contain no line
-    /// end.
+    /// The index in `buffer` up to which the unread bytes were already searched for a line end. They contain none.
     private var scanned = 0
     /// The kind of the string whose bytes come next; nil if a line comes next.
     private var blob: Blob?
@@ -198,8 +197,8 @@ extension RESPDecoder {
     }
 }
 
-/// Decoding of aggregates, such as arrays and maps. An array stores the open aggregates. The decoder makes no recursive
-/// calls, so deeply nested input cannot overflow the stack.
+/// Decoding of aggregates, such as arrays and maps. The open aggregates are in an array instead of on the call stack,
+/// so that deeply nested input cannot overflow the stack.
 extension RESPDecoder {
     private mutating func beginAggregate(_ kind: Aggregate, _ digits: ArraySlice<UInt8>) throws(RESPFault) -> Step {
         guard let count = try Self.count(digits) else {
@@ -220,7 +219,8 @@ extension RESPDecoder {
         return .other
     }
 
-    /// Appends a value to the innermost open aggregate. Returns the reply if this value completes it; otherwise nil.
+    /// Appends a value to the innermost open aggregate. Returns the whole reply if this value completes a reply;
+    /// otherwise nil.
     private mutating func place(_ value: RESPValue) -> RESPValue? {
         var value = value
         while var frame = frames.popLast() {

@@ -5,7 +5,7 @@ public struct RedisCommand: Equatable, Sendable {
 
     package init(_ arguments: [[UInt8]]) { self.arguments = arguments }
 
-    /// Creates a command from its name and text arguments.
+    /// Creates a command from its name and string arguments.
     package init(_ words: String...) { self.init(words.map { Array($0.utf8) }) }
 
     /// Returns an `EVAL` command for a script.

@@ -15,17 +15,17 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible, Expressible
         self.cString = Array(UnsafeBufferPointer(start: cString, count: end - cString)) + [0]
     }
 
-    /// Creates a path from a text.
+    /// Creates a path from a string.
     public init(_ text: String) { self.init(text.utf8) }
 
-    /// Creates a path from a literal. There is no string interpolation, because it would change paths that are not
+    /// Creates a path from a literal. String interpolation is not supported, because it would change paths that are not
     /// UTF-8.
     public init(stringLiteral text: String) { self.init(text) }
 
     /// The bytes without the final zero.
     public var bytes: [UInt8] { cString.dropLast().map { UInt8(bitPattern: $0) } }
 
-    /// The path as text, for messages and JSON. Bytes that are not UTF-8 are replaced by U+FFFD.
+    /// The path as a string, for messages and JSON. U+FFFD replaces bytes that are not UTF-8.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Whether the path has no bytes.
@@ -42,7 +42,7 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible, Expressible
         return slash == bytes.startIndex ? "/" : FilePath(bytes[..<slash])
     }
 
-    /// Whether the path ends with a text.
+    /// Whether the path ends with a string.
     public func hasSuffix(_ suffix: String) -> Bool { bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
 
     /// Returns the concatenation of both paths, without a separator.

@@ -14,7 +14,7 @@ public enum FileTrust: Equatable, Sendable {
     /// beside the database, and every user could create this log in a sticky folder.
     case foundDatabase
 
-    /// Returns the reason why the file at a path is refused, with a fix. Nil if the file is trusted or does not exist.
+    /// Returns the reason why the file at a path is refused, and a fix; nil if the file is trusted or does not exist.
     public func refusal(of path: FilePath) -> String? {
         if self != .named, let folder = FileStatus(path.parent) {
             if let reason = foreign(path.parent, folder) { return reason }

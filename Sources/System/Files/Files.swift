@@ -62,8 +62,8 @@ public enum Files {
         }
     }
 
-    /// Replaces the contents of an existing file like `writeAtomically`. Its permissions and the symbolic links to the
-    /// file stay unchanged.
+    /// Replaces the contents of an existing file like `writeAtomically`. The permissions of the file and the symbolic
+    /// links to it stay unchanged.
     ///
     /// - Throws: `FileError` with the system's reason. The old file is then unchanged.
     public static func replace(_ path: FilePath, with bytes: [UInt8]) throws(FileError) {

@@ -1,6 +1,6 @@
 /// The hash function XXH64 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md).
 ///
-/// XXH64 is fast and sensitive to every bit, but not cryptographic: texts with equal hashes are easy to construct.
+/// XXH64 is fast and sensitive to every bit, but not cryptographic: inputs with equal hashes are easy to construct.
 package enum XXHash64 {
     private static let primes: (UInt64, UInt64, UInt64, UInt64, UInt64) = (
         0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x85EB_CA77_C2B2_AE63,

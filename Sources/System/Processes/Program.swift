@@ -24,13 +24,13 @@ public enum Program {
     public enum Ending: Equatable, Sendable {
         /// The program exited by itself, with the associated exit code.
         case exited(Int32)
-        /// A signal ended the program. The associated number is that of the signal.
+        /// A signal ended the program. The associated value is the number of the signal.
         case signalled(Int32)
-        /// The program was killed because it ran too long. The associated number is the limit in milliseconds.
+        /// The program was killed because it ran too long. The associated value is the limit in milliseconds.
         case timedOut(Milliseconds)
-        /// The program was killed because it wrote too much. The associated number is the limit in bytes.
+        /// The program was killed because it wrote too much. The associated value is the limit in bytes.
         case tooMuch(Int)
-        /// The program could not be started. The text contains the reason.
+        /// The program could not be started. The associated value is the reason.
         case notStarted(String)
     }
 

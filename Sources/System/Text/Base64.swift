@@ -2,7 +2,7 @@
 public enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// Returns the Base64 text of bytes, on one line.
+    /// Encodes bytes as Base64, on one line.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
         var out: [UInt8] = []
         out.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -20,7 +20,7 @@ public enum Base64 {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Decodes a Base64 text. Returns nil if the text lacks padding or contains other characters.
+    /// Decodes Base64. Returns nil if the input lacks padding or contains characters outside the alphabet.
     public static func decode(_ text: String) -> [UInt8]? {
         var digits = Array(text.utf8)
         guard digits.count % 4 == 0 else { return nil }

@@ -1,5 +1,5 @@
 extension String {
-    /// Calls `body` with the text's UTF-8. Copies the bytes only if the string does not store them contiguously.
+    /// Calls `body` with the string's UTF-8. Copies the bytes only if the string does not store them contiguously.
     @inlinable @inline(__always)
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
@@ -9,8 +9,8 @@ extension String {
     /// Whether both strings have the same bytes. `==` is also true for different encodings of an accented letter.
     @inlinable @inline(__always)
     public func isIdentical(to other: String) -> Bool {
-        // Strings with equal machine words are the same short text or share their storage. This is nearly always the
-        // case.
+        // Strings with equal machine words are the same short string or share their storage. This is true for nearly
+        // all equal strings.
         typealias Words = (UInt64, UInt64)
         // Safe: a string is two words, and its bits are only compared.
         let (left, right) = (unsafeBitCast(self, to: Words.self), unsafeBitCast(other, to: Words.self))

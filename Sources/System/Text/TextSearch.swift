@@ -1,4 +1,4 @@
-/// A byte-wise search in texts.
+/// A byte-wise search in strings.
 ///
 /// Larder does not use the search functions of the standard library, because they would link a parser of regular
 /// expressions. They also compare characters, which can be equal although their bytes differ.
@@ -30,10 +30,10 @@ extension String {
     /// Returns the range of the first occurrence of `other`. Nil if `other` does not occur or is empty.
     public func firstRange(of other: String) -> Range<Index>? { self[...].firstRange(of: other) }
 
-    /// Whether the text contains `other`. False if `other` is empty.
+    /// Whether the string contains `other`. False if `other` is empty.
     public func contains(_ other: String) -> Bool { firstRange(of: other) != nil }
 
-    /// Returns the text after replacing occurrences of `other`: at most `maxReplacements`, starting with the first.
+    /// Returns the string with the first `maxReplacements` occurrences of `other` replaced.
     public func replacing(_ other: String, with replacement: String, maxReplacements: Int = .max) -> String {
         var (out, rest, left) = ("", self[...], maxReplacements)
         while left > 0, let range = rest.firstRange(of: other) {

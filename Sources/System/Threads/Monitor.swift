@@ -30,7 +30,7 @@ package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is a
     /// Waits until `isReady` returns true for the state, then calls `body` with exclusive access.
     package func wait<Result>(until isReady: (State) -> Bool, then body: (inout State) -> Result) -> Result {
         condition.locked {
-            // Each iteration reads the state again: no access may last during the wait, when other threads change it.
+            // Each iteration starts a new access to the state, because other threads change the state during the wait.
             while !isReady(state) { condition.wait() }
             return body(&state)
         }

@@ -1,6 +1,6 @@
 /// A timer that measures time and waits. Tests replace it.
 public protocol TimerContract: Sendable {
-    /// The milliseconds since an arbitrary moment. The value never jumps.
+    /// The milliseconds of a monotonic clock, counted from an arbitrary moment.
     var milliseconds: Milliseconds { get }
 
     /// Suspends the task for a number of milliseconds.
