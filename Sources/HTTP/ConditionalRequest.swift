@@ -2,18 +2,18 @@ import Model
 
 /// Validators (`ETag`, `Last-Modified`) in conditional requests (RFC 9110, section 13).
 extension Validators {
-    /// The maximum length of a validator, in bytes. A longer validator is dropped: each request would contain it, and
-    /// servers reject long headers.
+    /// The maximum length of a validator, in bytes. A longer validator is dropped, because each request would contain
+    /// it, and servers reject long headers.
     private static let limit = 1024
 
-    /// Creates validators from the header fields of an answer. A value is dropped if it contains a secret or cannot be
-    /// sent as a header field. Validators are stored in the cache file, which must not contain secrets.
+    /// Creates validators from the header fields of an answer. Drops a value that cannot be sent as a header field.
+    /// Also drops a value that contains a secret, because validators are stored in the cache file.
     package convenience init?(of response: HTTPResponse, without redactor: Redactor) {
         func kept(_ name: String) -> String? {
             Self.sendable(response.headers[name]).flatMap { redactor.finds(in: $0) ? nil : $0 }
         }
         let (etag, lastModified) = (kept("ETag"), kept("Last-Modified"))
-        // Most answers have no validators, and need no object.
+        // Most answers have no validators, so no object is created for them.
         guard etag != nil || lastModified != nil else { return nil }
         self.init(etag: etag, lastModified: lastModified)
     }

@@ -3,7 +3,7 @@ import System
 /// An HTTP client over libcurl. All transfers share one event loop, and connections are reused.
 ///
 /// * Uses HTTP/2 if TLS negotiates it, and decodes every content encoding that libcurl supports, such as gzip.
-/// * Uses the proxies of the environment (`https_proxy`, `no_proxy`) and its certificate authorities (`SSL_CERT_FILE`).
+/// * Uses the proxies (`https_proxy`, `no_proxy`) and certificate authorities (`SSL_CERT_FILE`) from the environment.
 /// * Follows at most 5 redirects, to `http` and `https` only. A POST becomes a GET after 301, 302 and 303. A user and
 ///   password in a `Location` are ignored.
 /// * Sends `credentials` only to the origin of the request's URL. After a redirect to another origin, the client drops
@@ -38,8 +38,8 @@ public final class HTTPClient: HTTPTransportContract {
     /// Fails current and later requests with `.cancelled`, and closes all connections. Returns when all connections are
     /// closed.
     ///
-    /// A process that has sent requests must call this before it exits. Libraries that libcurl uses clean up at exit
-    /// and must not be in use then.
+    /// A process that has sent requests must call this function before it exits, because libraries that libcurl uses
+    /// clean up at exit and must not be in use then.
     public func shutdown() { engine.shutdown() }
 
     /// Sends a request and waits for the whole answer. Cancelling the task aborts the transfer.

@@ -6,7 +6,8 @@ enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Parses a date in one of the three HTTP formats. Returns nil for other texts. Does not check the name of the day.
+    /// Parses a date in one of the three HTTP formats. Returns nil for other strings. Does not check the name of the
+    /// day.
     ///
     /// ```
     /// Sun, 06 Nov 1994 08:49:37 GMT      current format

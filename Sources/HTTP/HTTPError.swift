@@ -5,29 +5,29 @@ import System
 public struct HTTPError: Error, Equatable, Sendable {
     /// The reason for the error of an HTTP request. Reasons are stored on the heap to keep errors small.
     public indirect enum Reason: Equatable, Sendable {
-        /// The request is invalid: its URL, its scheme or a header field. The text is the reason.
+        /// The request is invalid: its URL, its scheme or a header field. The associated value is the reason.
         case invalidURL(String)
-        /// The answer is not HTTP, or its body cannot be decoded. The text is the reason.
+        /// The answer is not HTTP, or its body cannot be decoded. The associated value is the reason.
         case notHTTP(String)
         /// A successful answer has no body although one is required.
         case emptyBody
         /// The status of the answer is not a success.
         case status(HTTPResponse)
-        /// The redirect cannot be followed. The text is the reason.
+        /// The redirect to `location` cannot be followed. The second value is the reason.
         case badRedirect(location: String, String)
-        /// The server's certificate was rejected, or the certificate authorities cannot be read. The text is libcurl's
-        /// error message.
+        /// The server's certificate was rejected, or the certificate authorities cannot be read. The associated value
+        /// is libcurl's error message.
         case untrusted(String)
-        /// The connection failed: name resolution, connecting, TLS, a reset or a truncated answer. The text is
-        /// libcurl's error message.
+        /// The connection failed: name resolution, connecting, TLS, a reset or a truncated answer. The associated value
+        /// is libcurl's error message.
         case network(String)
-        /// No complete answer arrived within the timeout, in milliseconds.
+        /// No complete answer arrived within the timeout. The associated value is the timeout in milliseconds.
         case timeout(Milliseconds)
-        /// The body after decoding is larger than the request's limit, in bytes.
+        /// The decoded body is larger than the limit of the request. `limit` is in bytes.
         case tooLarge(limit: Int)
-        /// The body alone is larger than the memory limit for all bodies together, in bytes.
+        /// The body alone is larger than the memory limit for all bodies together. `limit` is in bytes.
         case exceedsBodyBudget(limit: Int)
-        /// The memory for bodies stayed in use by other answers until the deadline. The value is the limit of this
+        /// The memory for bodies stayed in use by other answers until the deadline. `limit` is the limit of this
         /// memory, in bytes.
         case noRoom(limit: Int)
         /// The server redirected the request more often than `limit` times.
@@ -43,7 +43,7 @@ public struct HTTPError: Error, Equatable, Sendable {
         case crowded(limit: Int, timeout: Milliseconds)
         /// No access token could be fetched. The error contains the reason.
         case noToken(APIError)
-        /// The answer arrived, but its cassette cannot be saved. The text is the reason.
+        /// The answer arrived, but its cassette cannot be saved. The associated value is the reason.
         case notRecorded(String)
         /// The task was cancelled.
         case cancelled

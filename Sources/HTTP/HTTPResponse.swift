@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// A complete HTTP answer. Its status may be any, including an error status.
+/// A complete HTTP answer with any status, including an error status.
 public struct HTTPResponse: Sendable {
     /// The status code of the answer, 100 to 599.
     public var status: Int

@@ -20,7 +20,7 @@ public struct Cassette: Equatable, Sendable {
     public var response: HTTPResponse
 
     /// The names of the response header fields that are always recorded. The fields that the catalog reads are recorded
-    /// too. Any other field may contain a secret, or differ in every answer.
+    /// too. Other fields are left out, because they may contain a secret or differ in every answer.
     public static let headerNames: Set<String> = [
         "content-type", "etag", "last-modified", "cache-control", "expires", "date", "link", "retry-after", "location",
     ]

@@ -67,7 +67,7 @@ extension Cassette {
     }
 }
 
-/// A value in a cassette file. Its path in the file is used in error messages.
+/// A value in a cassette file, with its path in the file for error messages.
 private struct CassettePart {
     let view: JSONView
     let path: String

@@ -4,8 +4,8 @@ import System
 /// A connection that transfers bytes without a protocol such as HTTP. It uses TCP, TCP with TLS, or a Unix socket. It
 /// uses libcurl and never a proxy.
 ///
-/// All calls must be on one thread. The connection closes with its last reference. It has its own libcurl multi handle:
-/// in the handle of the HTTP transfers, libcurl would close it as an old idle connection.
+/// All calls must be on one thread. The connection closes with its last reference. It has its own libcurl multi handle,
+/// because in the handle of the HTTP transfers, libcurl would close it as an old idle connection.
 package final class CurlSocket {
     /// The address to which the socket connects.
     package enum Place: Equatable, Sendable {
@@ -17,7 +17,7 @@ package final class CurlSocket {
     package enum Progress {
         case underWay
         case connected
-        /// The attempt failed. The text is the reason.
+        /// The attempt failed. The associated value is the reason.
         case failed(String)
     }
 
@@ -35,7 +35,7 @@ package final class CurlSocket {
         /// without waiting.
         case bytes(UnsafeRawBufferPointer, mayHaveMore: Bool)
         case nothing
-        /// The connection is closed. The text is the reason.
+        /// The connection is closed. The associated value is the reason.
         case ended(String)
     }
 
@@ -89,7 +89,7 @@ package final class CurlSocket {
         _ = larder_curl_set_long(functions, easy, CURLOPT_SSL_ENABLE_ALPN, 0)
         _ = larder_curl_set_long(functions, easy, CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, Self.otherFamilyAfter)
         larder_curl_set_recent(functions, easy)
-        // An empty text disables the proxies of the environment variables.
+        // An empty string disables the proxies of the environment variables.
         _ = larder_curl_set_pointer(functions, easy, CURLOPT_PROXY, "")
         _ = larder_curl_set_pointer(functions, easy, CURLOPT_ERRORBUFFER, message)
         if let file = environment.authorities {

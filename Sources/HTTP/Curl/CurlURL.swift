@@ -56,7 +56,7 @@ final class CurlURL {
         return "\(scheme)://\((part(CURLUPART_HOST) ?? "").lowercased()):\(port)"
     }
 
-    /// The complete text of the URL.
+    /// The complete URL as a string.
     var text: String? { part(CURLUPART_URL) }
 
     /// Whether the URL's scheme is `https`.
@@ -84,7 +84,7 @@ final class CurlURL {
         }
     }
 
-    /// Reads the scheme at the start of the URL's text. Asking libcurl for the scheme would copy it.
+    /// Reads the scheme at the start of a URL string, because asking libcurl for the scheme would copy it.
     private func noteScheme(of text: String) throws(HTTPError) {
         func begins(with scheme: StaticString) -> Bool {
             let scheme = UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount)

@@ -12,13 +12,13 @@ struct HTTPBody {
     struct Need {
         /// The smallest size that is sufficient for the bytes that have arrived.
         let minimum: Int
-        /// The size with which the body will not pause again.
+        /// The size that is sufficient for the whole body, as far as its size is known.
         let desired: Int
     }
 
-    /// The divisor for the size limit of small bodies of unknown length: the limit is the budget divided by this
-    /// number. A small body reserves only the bytes that arrived. A larger body reserves its maximum size: otherwise
-    /// several large bodies could wait for each other's bytes.
+    /// The divisor that defines small bodies of unknown length: they are at most as large as the budget divided by this
+    /// number. A small body reserves only the bytes that arrived. A larger body reserves its maximum size, because
+    /// otherwise several large bodies could wait for each other's bytes.
     private static let smallPart = 512
 
     private(set) var bytes: [UInt8] = []

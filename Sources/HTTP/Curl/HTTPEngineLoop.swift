@@ -205,8 +205,8 @@ extension HTTPEngineLoop: EventSource {
     func wake() { _ = larder_curl_multi_wakeup(library.functions, multi) }
 }
 
-/// The timeouts of exchanges. libcurl's own timeouts are not used: they exclude the wait for a connection, and restart
-/// at each redirect.
+/// The timeouts of exchanges. libcurl's own timeouts are not used, because they exclude the wait for a connection and
+/// restart at each redirect.
 extension HTTPEngineLoop {
     private func failExpired(_ now: Int) {
         let jobs = waiting + active.values.compactMap(\.job)

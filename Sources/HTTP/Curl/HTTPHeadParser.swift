@@ -66,7 +66,7 @@ struct HTTPHeadParser {
         }
     }
 
-    /// Returns the text of a line without the white space around it. Invalid UTF-8 becomes U+FFFD.
+    /// Returns bytes as a string, without the white space at both ends. Invalid UTF-8 becomes U+FFFD.
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         func isBlank(_ byte: UInt8) -> Bool {
             byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")

@@ -20,12 +20,11 @@ final class HTTPTransfer {
     @exclusivity(unchecked) private var received: [HTTPHeader] = []
     @exclusivity(unchecked) private var body: HTTPBody
     private let budget: BodyBudget
-    /// The number of bytes that a paused body must reserve before the transfer continues; nil if the transfer is not
-    /// paused.
+    /// The sizes that a paused body must reserve before the transfer continues; nil if the transfer is not paused.
     @exclusivity(unchecked) private(set) var need: HTTPBody.Need?
     /// The time at which the transfer paused for the first time. Paused transfers resume in the order of these times.
     @exclusivity(unchecked) private(set) var pausedAt: Int?
-    /// The error with which a callback stopped the transfer; nil if none did.
+    /// The error with which a callback stopped the transfer; nil if no callback did.
     @exclusivity(unchecked) private var refusal: HTTPError?
 
     /// Creates a libcurl handle with the options that all exchanges share. Returns nil if there is no memory.
@@ -173,7 +172,7 @@ final class HTTPTransfer {
     private func connect(by settings: ConnectionSettings) {
         connection = settings
         if let file = settings.authorities { set(CURLOPT_CAINFO, file) }
-        // An empty text disables the proxies of the environment variables.
+        // An empty string disables the proxies of the environment variables.
         if let proxy = settings.proxy { set(CURLOPT_PROXY, proxy) }
         guard let certificate = settings.certificate else {
             for option in [CURLOPT_SSLCERT, CURLOPT_SSLKEY] {
@@ -189,7 +188,7 @@ final class HTTPTransfer {
         _ = larder_curl_set_pointer(library.functions, easy, option, value)
     }
 
-    /// Whether the transfer's handle has no API's settings, so that requests to any API can reuse it.
+    /// Whether the transfer's handle has only default connection settings, so that requests to any API can reuse it.
     var isPlain: Bool { connection == ConnectionSettings() }
 
     /// Sets the certificate authorities from the environment variables. libcurl itself ignores these variables; only
@@ -205,8 +204,8 @@ final class HTTPTransfer {
         }
     }
 
-    /// Returns libcurl's error message. If the message may be truncated or contains a URL's query, returns the general
-    /// text for the error code. The query may contain a secret.
+    /// Returns libcurl's error message. Returns the general message for the error code instead if libcurl's message may
+    /// be truncated, or if it contains a URL's query, which may contain a secret.
     private func text(of code: CURLcode) -> String {
         if let shortage = Descriptors.shortage { return shortage }
         let text = String(cString: message)

@@ -8,7 +8,7 @@ public struct GetParams: MethodParams, Equatable, Sendable {
         Parameters.id.required, Parameters.fields.optional, Parameters.cachePolicy.optional,
         Parameters.maxAge.optional)
 
-    /// The item's id as text. An integer has its decimal digits.
+    /// The item's id as a string; an integer id is written in decimal digits.
     public let id: String
     /// The fields to return; nil for all fields.
     public let fields: FieldsParam?
@@ -56,7 +56,7 @@ public struct GetResult: RPCResult {
         writer.endObject()
     }
 
-    /// Writes the result of a cache hit in memory. This function is faster than the general way to write a result.
+    /// Writes the result of a memory cache hit. This is a faster path than `write(to:)`.
     ///
     /// - Parameter fetchedAt: the milliseconds since 1970-01-01T00:00:00Z.
     public static func writeHit(_ item: [UInt8], fetchedAt: Int64, isStale: Bool, to writer: inout JSONWriter) {

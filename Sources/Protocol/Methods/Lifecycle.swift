@@ -1,8 +1,8 @@
 import JSON
 import Model
 
-/// The params of `initialize`: `{"processId"?, "trace"?, ...}`. The server ignores other members from editors, as in
-/// LSP.
+/// The params of `initialize`: `{"processId"?, "trace"?, ...}`. The server ignores the other members that editors send
+/// (LSP).
 public struct InitializeParams: MethodParams, Equatable, Sendable {
     private static let processId = Parameter(
         "processId", "an integer", "The client's process id: the server exits soon after that process.",
@@ -47,7 +47,7 @@ public struct InitializeResult: RPCResult, Equatable {
     ///
     /// - Parameters:
     ///   - resources: the names of the catalog's resources.
-    ///   - localMethods: the methods that never wait for an API. In these names, `*` stands for any resource.
+    ///   - localMethods: the methods that never wait for an API. In these names, `*` means any resource.
     public init(version: String, resources: [String], localMethods: [String]) {
         self.version = version
         self.resources = resources

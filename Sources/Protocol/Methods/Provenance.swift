@@ -29,7 +29,7 @@ public struct Provenance: Sendable {
         ]
     }
 
-    /// Writes the members into an open JSON object.
+    /// Writes the members of the provenance into an open JSON object.
     ///
     /// - Parameter now: the current time, to also write the age in whole seconds; nil to omit the age.
     public func write(to writer: inout JSONWriter, now: Timestamp? = nil) {

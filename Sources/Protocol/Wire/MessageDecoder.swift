@@ -23,7 +23,7 @@ public final class MessageDecoder {
     private let limit: Int
     @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
     @exclusivity(unchecked) private(set) var capacity: Int
-    /// The received bytes that the decoder has not returned yet are in `start..<end`.
+    /// The start of the received bytes that the decoder has not returned yet. They end at `end`.
     @exclusivity(unchecked) private var start = 0
     @exclusivity(unchecked) private(set) var end = 0
     /// The offset at which the search for a newline continues. It is at least `start`.
@@ -255,8 +255,8 @@ public final class MessageDecoder {
         return .malformed(reason)
     }
 
-    /// Moves to the next `Content-Length:`. Returns false if none has arrived yet. The search looks for the colon,
-    /// because `memchr` is fast.
+    /// Moves to the next `Content-Length:`. Returns false if none has arrived yet. The search looks for colons, because
+    /// `memchr` finds them quickly.
     private func findNextLength() -> Bool {
         let nameLength = Self.lengthField.count
         var from = start
@@ -272,7 +272,7 @@ public final class MessageDecoder {
         return false
     }
 
-    /// Returns whether a field's name is `Content-Length`, in any case.
+    /// Returns whether a field's name is `Content-Length`, in upper or lower case.
     private func isLengthField(_ name: Range<Int>) -> Bool {
         name.count == Self.lengthField.count
             && slice(name).elementsEqual(Self.lengthField) { byte, letter in
@@ -296,9 +296,9 @@ public final class MessageDecoder {
 private enum HeaderState: Equatable {
     /// The next byte belongs to a block of headers.
     case header
-    /// The next byte is the first byte of a body. The value is the body's length in bytes.
+    /// The next byte is the first byte of a body. The associated value is the body's length in bytes.
     case body(Int)
-    /// The decoder skips a body that is too long. The value is the number of bytes that are left to skip.
+    /// The decoder skips a body that is too long. The associated value is the number of bytes that are left to skip.
     case skipping(Int)
     /// The headers were invalid. The decoder searches for the next `Content-Length`.
     case lost

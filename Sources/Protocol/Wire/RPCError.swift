@@ -22,7 +22,7 @@ public struct RPCError: Error, Equatable, Sendable {
         case invalidParams = -32602
         case internalError = -32603
         case requestCancelled = -32800
-        /// A code of the Model Context Protocol, not of Larder. The case `resourceNotFound` is such a code too.
+        /// A code of the Model Context Protocol, not of Larder. The case `resourceNotFound` is also such a code.
         case unsupportedVersion = -32022
         case resourceNotFound = -32002
         case apiInvalidRequest = -31001

@@ -29,7 +29,8 @@ public struct FieldsParam: Equatable, Sendable {
         }
     }
 
-    /// Reads an array of field names. Returns nil for an empty array, for a name such as `a..b`, and for other values.
+    /// Reads an array of field names. Returns nil for an empty array, for a name such as `a..b`, and for other kinds of
+    /// values.
     init?(_ view: JSONView) {
         guard view.kind == .array else { return nil }
         var names: [String] = []
@@ -59,7 +60,7 @@ public struct FieldsParam: Equatable, Sendable {
     }
 
     /// Returns an item with only the selected fields, in the item's order. The selection also applies to each element
-    /// of an array. Copies values byte by byte. Returns a value that is not an object unchanged.
+    /// of an array. Copies values unchanged. Returns an item that is not an object unchanged.
     public func pick(from item: [UInt8]) -> [UInt8] {
         guard let document = try? JSONDocument(item) else { return item }
         return document.withRoot { view in
@@ -81,8 +82,8 @@ public struct FieldsParam: Equatable, Sendable {
             writer.beginObject()
             for member in view.members {
                 guard let field = level.fields.first(where: { member.key.isString($0.name) }) else { continue }
-                // A text or number has no inner fields, so the result omits it. The result contains null, because null
-                // means that the object is absent.
+                // A string or number has no inner fields, so the result omits it. The result contains null, because
+                // null means that the object is absent.
                 let isShown = field.inner == nil || [.object, .array, .null].contains(member.value.kind)
                 guard isShown else { continue }
                 writer.key(text: field.name)

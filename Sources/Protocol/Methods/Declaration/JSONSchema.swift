@@ -67,13 +67,13 @@ public struct JSONSchema: Equatable, Sendable {
         ])
     }
 
-    /// Returns the schema of a value that equals one of the given texts.
+    /// Returns the schema of a value that equals one of the given strings.
     public static func one(of texts: [String]) -> JSONSchema {
         JSONSchema([("enum", .array(texts.map { .string($0) }))])
     }
 
-    /// Returns the schema of a value that equals one of the given texts. The schema also has the type `string`, because
-    /// some MCP hosts require a type.
+    /// Returns the schema of a value that equals one of the given strings. The schema also has the type `string`,
+    /// because some MCP hosts require a type.
     public static func choice(of texts: [String]) -> JSONSchema {
         JSONSchema([("type", "string"), ("enum", .array(texts.map { .string($0) }))])
     }
@@ -129,7 +129,7 @@ public struct JSONSchema: Equatable, Sendable {
         return schema
     }
 
-    /// Returns required members with counts as their values.
+    /// Returns required members with the given names. Their values are counts, which are integers of at least 0.
     public static func counts(_ names: String...) -> [Member] { names.map { .required($0, .count) } }
 
     /// Returns a reference to a schema in the components of the OpenRPC document.

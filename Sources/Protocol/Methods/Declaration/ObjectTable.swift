@@ -34,7 +34,7 @@ public struct ObjectTable<Subject>: Sendable {
             .value(name, .string) { .string(value($0)) }
         }
 
-        /// Returns a member whose value is a text or null.
+        /// Returns a member whose value is a string or null.
         public static func optionalText(_ name: String, _ value: @escaping @Sendable (Subject) -> String?) -> Row {
             .value(name, .string.orNull) { value($0).map { .string($0) } ?? .null }
         }

@@ -17,7 +17,8 @@ enum Parameters {
     ) { view in
         CachePolicy.allCases.first { view.isString($0.rawValue) }
     }
-    /// `Quantity` accepts at most 100,000 days. The pattern can only check the form of a text, not this limit.
+    /// The parameter `maxAge`, a duration of at most 100,000 days. The schema's pattern checks only the form of a
+    /// string, not this limit.
     static let maxAge = Parameter(
         "maxAge", "a duration: seconds, or \"90s\", \"5m\", \"12h\", \"30d\"",
         "The largest age of an answer from the cache.",
@@ -29,7 +30,7 @@ enum Parameters {
         "page", "a number, or a string from 'next' or 'previous' of a page", "The page; the first if absent.",
         schema: .any(of: [.integer(from: .min), .string(minLength: 1)])
     ) { PageToken($0) }
-    /// The members of the filter depend on the list's declaration in the catalog.
+    /// The parameter `filter` of a list. Its members depend on the list's declaration in the catalog.
     static let filter = Parameter(
         "filter", "an object", "The filters of the list, by name.", schema: .object
     ) { FilterParam($0) }
@@ -57,7 +58,7 @@ enum Parameters {
         choices.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     }
 
-    /// Returns the text of an id: a string, or the digits of an integer. Nil for other values.
+    /// Returns an id as a string: the string itself, or the digits of an integer. Nil for other values.
     private static func identifier(_ view: JSONView) -> String? {
         switch view.kind {
         case .string: view.string ?? ""
@@ -100,7 +101,8 @@ public struct FilterParam: Equatable, Sendable {
     /// The JSON Schema of a field's value in a search. A value of null counts as absent.
     public static let valueSchema = JSONSchema.any(of: [.string, .number, .boolean])
 
-    /// Reads an object whose values are strings, numbers, booleans or null. Returns nil for other values.
+    /// Reads an object whose values are strings, numbers, booleans or null. Returns nil if a value is an array or an
+    /// object.
     init?(scalars view: JSONView) {
         guard view.members.allSatisfy({ $0.value.kind != .array && $0.value.kind != .object }) else { return nil }
         self.init(view)
@@ -116,7 +118,7 @@ public struct FilterParam: Equatable, Sendable {
         self.init(values)
     }
 
-    /// Creates a filter. The last value of a name counts. A null value removes the name.
+    /// Creates a filter. If a name occurs several times, the last value is used. A null value removes the name.
     public init(_ members: [(name: String, value: JSONValue)]) {
         var values: [String: JSONValue] = [:]
         for (name, value) in members {

@@ -3,14 +3,14 @@ import JSON
 /// The params of one request, for a `ParameterList`. The value `null` and an absent parameter are equivalent.
 public struct ParamsReader {
     let params: JSONView?
-    /// The names of parameters that other code reads: the names of the resource's scope.
+    /// The names of parameters that other code reads, such as the names of the resource's scope values.
     private var passed: [String] = []
     /// Whether the caller has already checked the names of all parameters.
     private var isChecked = false
 
-    /// Creates a reader of a request's params; nil for a request without params.
+    /// Creates a reader of a request's params. `params` is nil for a request without params.
     ///
-    /// - Throws: `invalidParams` if the params are not an object. All params have names.
+    /// - Throws: `invalidParams` if the params are not an object, because all params have names.
     public init(_ params: JSONView?) throws(RPCError) {
         guard let params, params.kind != .object else {
             self.params = params
@@ -77,7 +77,7 @@ public struct ParamsReader {
         return try parameter.value(of: member.value)
     }
 
-    /// Rejects unknown parameter names. Otherwise a method would ignore a misspelt `cachePolicy`.
+    /// Rejects unknown parameter names, because otherwise a method would ignore a misspelt `cachePolicy`.
     func allow(_ names: [StaticString]) throws(RPCError) {
         guard let params, !isChecked else { return }
         for member in params.members where !names.contains(where: { member.key.isString($0) }) {
