@@ -63,7 +63,7 @@ public struct HTTPError: Error, Equatable, Sendable {
     public var unsent: HTTPError { HTTPError(reason, attempts: 0) }
 }
 
-/// Errors of an HTTP request that was sent once.
+/// Shorthands for the errors of an HTTP request that was sent at most once.
 extension HTTPError {
     public static let cancelled = HTTPError(.cancelled)
     public static func invalidURL(_ text: String) -> HTTPError { HTTPError(.invalidURL(text), attempts: 0) }

@@ -169,7 +169,7 @@ struct JSONParser {
     }
 }
 
-/// Blanks, literals and numbers.
+/// Parsing of blanks, literals and numbers.
 extension JSONParser {
     /// Skips whitespace and comments. Most tokens in a message follow each other without whitespace.
     @inline(__always)

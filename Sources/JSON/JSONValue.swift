@@ -36,7 +36,7 @@ public enum JSONValue: Equatable, Sendable {
         if case .object(let object) = self { object[key] } else { nil }
     }
 
-    /// The element of an array; nil if there is no such element.
+    /// An element of an array; nil if there is no such element.
     public subscript(index: Int) -> JSONValue? {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
     }

@@ -1,7 +1,7 @@
 /// A writer of compact JSON. The writer adds the commas; the caller writes keys and values in their order.
 ///
-/// The output stays on one line in every reader. The writer therefore escapes U+0085, U+2028 and U+2029, besides the
-/// characters that RFC 8259 requires.
+/// The output is one line in every reader, because the writer escapes U+0085, U+2028 and U+2029 besides the characters
+/// that RFC 8259 requires.
 public struct JSONWriter: Sendable {
     /// The JSON text written so far.
     public private(set) var bytes: [UInt8]

@@ -7,7 +7,7 @@ public final class RemoteCounters: Sendable {
     private let retries = Atomic<Int>(0)
     private let notModified = Atomic<Int>(0)
 
-    /// The values of the request counters at one time.
+    /// The values of the request counters at one moment.
     public struct Statistics: Equatable, Sendable {
         /// The number of requests that were sent to APIs. Each retry counts as another request.
         public let requests: Int

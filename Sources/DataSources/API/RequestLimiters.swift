@@ -42,7 +42,8 @@ public final class RequestLimiters: Sendable {
         self.budget = budget
     }
 
-    /// Returns the limiter of an API. Returns the same object while it is in use and the declared limits do not change.
+    /// Returns the limiter of an API. The result is the same object as long as it is in use and the declared limits do
+    /// not change.
     public func limiter(of api: APIDefinition) -> RequestLimiter {
         let key = Key(api)
         let timer = timer

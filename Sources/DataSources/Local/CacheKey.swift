@@ -29,8 +29,8 @@ public protocol CacheEntry: AgedEntry {
     /// Returns the changes that store the given entries, as few changes as possible.
     static func changes(keeping entries: [Self]) -> Changes
 
-    /// Copies the entry to memory, unless memory has a newer entry or `removals` is out of date. See
-    /// `MemoryDataSource.promote`.
+    /// Copies the entry to memory, unless memory has a newer entry or entries were removed since `removals` was read.
+    /// See `MemoryDataSource.promote`.
     func promote(to memory: MemoryDataSource, since removals: Int)
 }
 
@@ -76,7 +76,7 @@ extension ItemEntity: CacheEntry {
 
 extension StoredPage: CacheEntry {
     public var fetchedAt: Timestamp { page.fetchedAt }
-    /// Whether the page or at least one of its items is marked stale.
+    /// Whether the page or at least one of its items is marked as stale.
     public var isInvalidated: Bool { page.isInvalidated || items.areInvalidated }
     public var validators: Validators? { page.validators }
     public var itemKeys: some Sequence<ItemKey> { items.keys }

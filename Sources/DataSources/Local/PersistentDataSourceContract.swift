@@ -2,8 +2,8 @@ import Model
 
 /// A cache level in a file that other processes may also change.
 public protocol PersistentDataSourceContract: LocalDataSourceContract {
-    /// Whether all changes by other processes have been reported. Reading this property is fast enough for every cache
-    /// hit.
+    /// Whether all changes by other processes have been reported. This property must be fast, because each memory hit
+    /// reads it.
     var isCurrent: Bool { get }
 
     /// Reports the changes by other processes. Returns when all of them have been reported.

@@ -133,8 +133,8 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         context.resource.id == .integer ? .number(id) : .string(id)
     }
 
-    /// Returns the operation with the values of its variables. If the document uses values of the resource's scope,
-    /// adds them.
+    /// Returns the operation with the values of its variables. Adds the values of the resource's scope that the
+    /// document uses.
     private func operation(
         _ template: GraphQLTemplate, _ variables: [GraphQLOperation.Variable]
     ) -> GraphQLOperation {

@@ -131,7 +131,7 @@ struct ListReader {
             items: items, info: info, url: url, attempts: attempts, unfound: isFirst ? listAnswer.missingSelectors : [])
     }
 
-    /// Returns a page without items. It is the result if the API's answer only reports that nothing was found.
+    /// Returns a page without items. It is used if the API's answer only reports that nothing was found.
     func emptyPage(_ request: PageRequest, of list: ListDefinition) -> PageDTO {
         PageDTO(
             items: ItemDTOs([]), info: list.pagination.style.emptyPageInfo(on: request.page), url: url,

@@ -6,8 +6,8 @@ public enum RemotePage: Equatable, Sendable {
     case page(PageDTO, Validators?)
     /// The page has not changed (status 304). The validators are for the next request; nil if they have not changed.
     case notModified(Validators?)
-    /// The requested page is past the end of the list. The value is the error to report, unless an empty page is
-    /// returned instead.
+    /// The requested page is past the end of the list. The associated value is the error to report, unless an empty
+    /// page is returned instead.
     case pastTheEnd(APIError)
 
     /// Interprets the error of a failed page request.

@@ -9,7 +9,7 @@ public struct UnconfiguredDataSource: RemoteDataSourceContract {
 
     /// Creates the data source of a resource whose API cannot be used.
     ///
-    /// - Parameter catalog: the file name of the catalog. The error message contains it.
+    /// - Parameter catalog: the file name of the catalog, for the error message.
     public init(resource: ResourceDefinition, api: APIDefinition, catalog: String) {
         var error = APIError(.unauthorized, Self.reason(api, in: catalog))
         error.api = api.name

@@ -6,7 +6,8 @@ import System
 public struct FetchLease: Sendable {
     /// The keys that the caller may fetch. Other processes are fetching the remaining keys.
     public let own: Set<EntryKey>
-    /// Whether the caller must read the keys again, because another process may have stored them since the last read.
+    /// Whether the caller must read the entries again, because another process may have stored them since the last
+    /// read.
     public let mustReread: Bool
     /// The permission to store fetched entries in the shared level; nil if they must not be stored there.
     public let ticket: FetchTicket?

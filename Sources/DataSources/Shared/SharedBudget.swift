@@ -8,7 +8,7 @@ struct SharedBudget: RateBudgetContract {
     let condition: SharedHealthMonitor
     /// Whether the mode of the level is `readwrite`.
     let isWritable: Bool
-    /// The key of the token bucket in the server.
+    /// The key under which the server stores the token bucket.
     let key: String
     /// The timeout of the API, in milliseconds. No caller waits longer for a token.
     let timeout: Milliseconds

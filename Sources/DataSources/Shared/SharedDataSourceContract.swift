@@ -3,7 +3,7 @@ import Model
 /// A cache level that several machines share. Leases prevent two machines from fetching the same entry at the same
 /// time.
 public protocol SharedDataSourceContract: LocalDataSourceContract {
-    /// Takes leases to fetch keys of one resource. After the caller has saved the answer, it must end the leases
+    /// Takes leases to fetch entries of one resource. After the caller has saved the answer, it must end the leases
     /// (`FetchLease.end`). If the level cannot be reached, the caller may fetch all keys.
     ///
     /// - Parameter isForced: whether the caller fetches all keys even if another process is fetching them.

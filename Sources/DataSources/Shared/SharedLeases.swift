@@ -13,8 +13,8 @@ final class SharedLeases: Sendable {
     private static let renewal = 300
 
     private struct State {
-        /// The leases that this process holds, by their keys in the server. Each lease has a random token. Until the
-        /// time `end`, the server is certain to keep the lease.
+        /// The leases that this process holds, by the keys under which the server stores them. Each lease has a random
+        /// token. Until the time `end`, the server is certain to keep the lease.
         var held: [String: (token: String, end: Int)] = [:]
         var isRenewing = false
     }
@@ -42,7 +42,7 @@ final class SharedLeases: Sendable {
     }
 
     /// The time until which a lease that is requested now is certain to be held. The time must be computed before the
-    /// request is sent: the lifetime of the lease starts when the request reaches the server.
+    /// request is sent, because the lifetime of the lease starts when the request reaches the server.
     var endOfNext: Int { timer.milliseconds + Self.life }
 
     /// Adds taken leases, and renews them until `end` is called.

@@ -93,7 +93,8 @@ final class OAuthTokens: Sendable {
         if settings.isInBody {
             form += [QueryItem("client_id", settings.clientID), QueryItem("client_secret", secret)]
         } else {
-            // Client id and secret are percent-encoded, so that a colon in one of them is no separator (section 2.3.1).
+            // Client id and secret are percent-encoded, so that a colon in one of them is not taken for the separator
+            // (section 2.3.1).
             let pair = "\(PercentEncoding.encode(settings.clientID)):\(PercentEncoding.encode(secret))"
             learned.add(pair)
             credentials = [HTTPHeader("Authorization", "Basic \(Base64.encode(Array(pair.utf8)))")]

@@ -3,7 +3,7 @@ import HTTP
 import Model
 import System
 
-/// Adds the credentials to an API's requests. The API's tokens come from a command or a token endpoint.
+/// Adds the credentials to the requests to one API, whose tokens come from a command or a token endpoint.
 public final class RequestAuthorizer: Sendable {
     private let auth: APIDefinition.Authentication
     private let providers: [TokenSource: TokenProvider]
@@ -39,7 +39,8 @@ public final class RequestAuthorizer: Sendable {
             throw HTTPError(error.kind == .cancelled ? .cancelled : .noToken(named(error)), attempts: 0)
         }
         let texts = used.mapValues(\.text)
-        // Without this, a token that is used for a long time would be forgotten after many others were learned.
+        // Tokens are learned again at each use, because a long-used token would be forgotten after many others were
+        // learned.
         for text in texts.values { learned.add(text) }
         // User and password are sent as one base64 string. It does not contain the base64 form of the password alone,
         // so it must be learned, too.

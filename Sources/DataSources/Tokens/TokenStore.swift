@@ -53,9 +53,9 @@ public final class TokenStore: Sendable {
         self.run = run
     }
 
-    /// Starts a new catalog, and forgets the tokens that no recent catalog has used. An authorizer that still uses a
-    /// forgotten token can continue to use it. Must be called before the first `authorizer(for:catalog:secrets:)` of a
-    /// catalog.
+    /// Records that a new catalog is loaded, and forgets the tokens that no recent catalog has used. An authorizer that
+    /// still uses a forgotten token can continue to use it. Must be called before the first
+    /// `authorizer(for:catalog:secrets:)` of a catalog.
     public func beginCatalog() {
         state.withLock { state in
             state.catalog += 1

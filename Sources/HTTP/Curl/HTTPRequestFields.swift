@@ -2,7 +2,7 @@ import CCurl
 import Model
 
 /// The header fields of a request as a linked list for libcurl. The list is reused if the next request has the same
-/// fields. Requests to one API often have the same fields.
+/// fields, which is common for requests to one API.
 struct HTTPRequestFields {
     private let library: CurlLibrary
     private var list: UnsafeMutablePointer<curl_slist>?

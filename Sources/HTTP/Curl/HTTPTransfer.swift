@@ -150,8 +150,8 @@ final class HTTPTransfer {
         } else {
             _ = larder_curl_set_long(functions, easy, CURLOPT_HTTPGET, 1)
         }
-        // Requests should only wait to share a connection if it may use HTTP/2. Only TLS negotiates HTTP/2 before the
-        // first request.
+        // Requests should only wait to share a connection if the connection may use HTTP/2. Only TLS negotiates HTTP/2
+        // before the first request.
         let isSecure = next.url.isSecure
         _ = larder_curl_set_long(
             functions, easy, CURLOPT_HTTP_VERSION, isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
@@ -253,8 +253,8 @@ extension HTTPTransfer {
         return acceptsAnnouncedBody()
     }
 
-    /// Returns false if the body size in `Content-Length` exceeds a limit. For a compressed body the announced size is
-    /// ignored, because decoding increases the size.
+    /// Returns whether the body size in `Content-Length` is within the limits. For a compressed body the announced size
+    /// is ignored, because decoding increases the size.
     private func acceptsAnnouncedBody() -> Bool {
         guard head.status != 204, head.status != 304, received["Content-Encoding"] == nil,
             let length = received["Content-Length"].flatMap({ Int($0) })

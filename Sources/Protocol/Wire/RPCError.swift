@@ -63,7 +63,7 @@ extension RPCError {
         .required("code", .integer), .required("message", .string), .optional("data", dataSchema),
     ])
 
-    /// The JSON Schema of the details. An error has only the members with known values.
+    /// The JSON Schema of the details. An error contains only the details that are known.
     private static let dataSchema = JSONSchema.object([
         .required("kind", .one(of: Code.allCases.compactMap(\.kind))), .optional("api", .string),
         .optional("resource", .string), .optional("status", .integer.described("The HTTP status of the API's answer.")),
@@ -79,7 +79,7 @@ extension RPCError.Code {
     /// Larder's own codes, outside the range that JSON-RPC reserves. They are for errors of APIs and of the cache.
     public static let own = allCases.filter { $0.rawValue > -32000 }
 
-    /// The codes that replies outside the Model Context Protocol can have.
+    /// The codes that replies outside the Model Context Protocol can contain.
     public static let native = allCases.filter { $0 != .unsupportedVersion && $0 != .resourceNotFound }
 
     /// The `kind` in the data of an error. Nil for the error codes of JSON-RPC and of other protocols.

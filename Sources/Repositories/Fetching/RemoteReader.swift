@@ -51,7 +51,7 @@ final class RemoteReader: Sendable {
     /// The maximum number of items in one request.
     var maxIDs: Int { max(1, remote.maxIDs ?? 1) }
 
-    /// Fetches items with one request. If the request is for a single item with validators in its cached entry, the API
+    /// Fetches items with one request. If the request is for a single item whose cached entry has validators, the API
     /// returns the item only after a change.
     func fetch(_ wanted: [Wanted<ItemKey>]) async -> Fetched<ItemKey> {
         do throws(APIError) {
@@ -249,7 +249,8 @@ final class RemoteReader: Sendable {
         APIError(.invalidResponse, "the API answered 304 (Not Modified) to a request without a condition")
     }
 
-    /// Runs a mapping. If the mapping fails, adds the resource, the URL and the number of attempts to the error.
+    /// Runs a closure that maps an answer. If the mapping fails, adds the resource, the URL and the number of attempts
+    /// to the error.
     ///
     /// - Parameter size: the number of bytes to map. Large bodies are mapped on another thread.
     private func mapping<Value>(

@@ -12,7 +12,7 @@ struct FieldWriter {
     let isPartial: Bool
     private var writer: JSONWriter
 
-    /// Creates a writer without output.
+    /// Creates a writer whose output is empty.
     ///
     /// - Parameter capacity: the expected size of the output, in bytes.
     init(idType: IDType, operation: OperationName, isPartial: Bool, capacity: Int = 512) {

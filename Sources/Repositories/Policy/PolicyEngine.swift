@@ -137,7 +137,7 @@ final class PolicyEngine: Sendable {
 
     /// Fetches a new entry in the background. At most one such fetch runs for each key.
     ///
-    /// If the resource has too many running refreshes, the engine fetches nothing. The next reader of the entry tries
+    /// If the resource has too many running refreshes, the engine fetches nothing. The next read of the entry tries
     /// again.
     private func refresh<Key: CacheKey>(_ request: FetchRequest<Key>, _ fetches: FetchCoordinator<Key>) {
         background.start(on: request.wanted[0].key.subject) { [limit, resource] in

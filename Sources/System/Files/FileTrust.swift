@@ -1,8 +1,8 @@
 /// The rules that decide whether Larder trusts a file. Larder refuses a file that another user may have created or
 /// changed.
 ///
-/// Group permissions are accepted: with the umask 002, a group can write to all files. Symbolic links are followed, and
-/// the rules apply to their target.
+/// Write permission for the group is accepted, because with the umask 002, a group can write to all files. Symbolic
+/// links are followed, and the rules apply to their target.
 public enum FileTrust: Equatable, Sendable {
     /// A file that the user named. The file is refused if every user may write to it.
     case named

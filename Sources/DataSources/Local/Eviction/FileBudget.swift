@@ -42,8 +42,8 @@ struct FileBudget {
     /// were last used.
     func isHalfFull() throws(SQLiteError) -> Bool { try store.size() > limit / 2 }
 
-    /// Whether the file exceeds its size limit. The check runs after each transaction. For a small file it needs no
-    /// query.
+    /// Whether the file exceeds its size limit. The check runs after each transaction. For a small file the check needs
+    /// no query.
     func isExceeded() throws(SQLiteError) -> Bool {
         if let maxSize = store.connection.maxSize(pageSize: try store.pageSize()), maxSize <= limit { return false }
         return try store.size() > limit

@@ -44,7 +44,7 @@ final class FileMaintenance: Sendable {
         let isExceeded = try budget.isExceeded()
         let now = clock.now()
         let last = state.withLock { $0.noted }
-        // If the clock was set back, the times are also due.
+        // If the clock was set back, the times are also written.
         let isDue = now < last || now.milliseconds - last.milliseconds >= Self.interval
         guard isExceeded || isLast || isDue else { return }
         var used = notes.takeAll() + usedElsewhere()

@@ -45,7 +45,7 @@ struct CacheFileContext: Sendable {
 }
 
 /// Remembers for one second that another process keeps the cache file locked. Calls within that second do not wait for
-/// the lock. Without this, several calls would wait for the lock one after the other.
+/// the lock. Otherwise, several calls would wait for the lock one after the other.
 struct LockBackoff {
     private static let span = Duration.seconds(1)
 

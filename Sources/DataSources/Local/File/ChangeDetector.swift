@@ -7,7 +7,7 @@ import System
 /// index, which SQLite has mapped into memory.
 ///
 /// Each commit of any process changes the header. A value of the header is called *vetted* when all changes by other
-/// processes up to that value have been reported. The header contains a commit at the latest when the committing call
+/// processes up to that value have been reported. A commit appears in the header at the latest when the committing call
 /// returns.
 final class ChangeDetector: Sendable {
     /// The time for which a check's result stays valid if there is no log header to compare, or if the file cannot be
@@ -53,7 +53,7 @@ final class ChangeDetector: Sendable {
     /// The number of times that another file has replaced the cache file at this path.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// The number of the newest row of the change log that was reported, or needed no report.
+    /// The number of the newest handled row in the change log: its change was reported, or needed no report.
     var seen: Int64 { state.withLock { $0.seen ?? 0 } }
 
     /// The current value of the log's header; nil if there is no header.
@@ -73,7 +73,8 @@ final class ChangeDetector: Sendable {
     func opened(_ store: EntityStore, onReplaced: () -> Void) throws(SQLiteError) {
         let identity = store.connection.identity
         if state.withLock({ $0.identity != nil && $0.identity != identity }) { replace() }
-        // The closure can only capture an integer. The pointer made from it is only used under the lock.
+        // The address is an integer, because the closure cannot capture a pointer. The pointer made from it is only
+        // used under the lock.
         let address = UInt(bitPattern: try store.connection.walIndex())
         // The header is read before the log. A commit between these two reads is still detected, because it changes the
         // header again.
@@ -104,8 +105,8 @@ final class ChangeDetector: Sendable {
     ) throws(SQLiteError) {
         guard isVetted else { return try commit() }
         let generation = generation
-        // No other process has committed since the header was vetted. If the version is unexpected anyway, this commit
-        // is not vetted, and the next read checks the log.
+        // No other process has committed since the header was vetted. If the version differs anyway, this commit is not
+        // vetted, and the next read checks the log.
         let version = try store.changes.knownVersion()
         let newest = try store.changes.newest()
         try commits.withLock { (_) throws(SQLiteError) in
@@ -140,8 +141,8 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Postpones the next check for changes, because the file could not be checked. Without this, each hit in memory
-    /// would check the file again.
+    /// Postpones the next check for changes, because the file could not be checked. Otherwise, each memory hit would
+    /// check the file again.
     func postponeCheck() { state.withLock { $0.lastCheck = .now } }
 }
 

@@ -82,7 +82,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         self.closeTimeout = closeTimeout
     }
 
-    /// Reads an entry, including the effect of pending writes.
+    /// Reads an entry, with the pending writes applied.
     @_specialize(where Key == ItemKey)
     @_specialize(where Key == PageKey)
     public func read<Key: CacheKey>(_ key: Key) async throws(LocalDataError) -> Key.Entry? {

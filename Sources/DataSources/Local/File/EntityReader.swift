@@ -92,7 +92,7 @@ actor EntityReader {
     /// Reports all changes that other processes have made to the cache file.
     func catchUp() async {
         guard !context.watch.isCurrent, let store = await opened(), !context.watch.isCurrent else {
-            // The file cannot be checked now. The next hits in memory do not try again at once.
+            // The file cannot be checked now. The next memory hits do not try again at once.
             if !context.watch.isCurrent { context.watch.postponeCheck() }
             return
         }

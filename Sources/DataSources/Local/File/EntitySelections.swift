@@ -33,8 +33,8 @@ struct EntitySelections {
             where: fresh ? "invalidated = 0" : nil)
     }
 
-    /// Runs one SQL statement on the matching items and another one on the matching pages. Returns the total number of
-    /// rows that the statements changed or counted.
+    /// Runs one SQL statement on the matching items and another statement on the matching pages. Returns the total
+    /// number of rows that the statements changed or counted.
     private func forEach(
         _ selection: CacheSelection, _ items: String, _ pages: String, where condition: String? = nil
     ) throws(SQLiteError) -> Int {

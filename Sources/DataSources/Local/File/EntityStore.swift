@@ -63,7 +63,7 @@ final class EntityStore {
         return Int(pages) * (try pageSize())
     }
 
-    /// Returns the size of a database page in bytes. It never changes.
+    /// Returns the size of a database page in bytes. The size never changes.
     func pageSize() throws(SQLiteError) -> Int {
         if let knownPageSize { return knownPageSize }
         let size = Int(try connection.integer("PRAGMA page_size"))

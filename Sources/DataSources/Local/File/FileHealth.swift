@@ -39,7 +39,8 @@ final class FileHealth: Sendable {
     /// Counts damaged rows of the cache file. They are not reported as faults, because reads treat them as missing.
     func foundDamaged(_ count: Int) { state.withLock { $0.damaged += count } }
 
-    /// Records that the cache file is open. Reports the reason for a rebuild, or that the file can be used again.
+    /// Records that the cache file is open. Reports why the file was rebuilt, or that it can be used again after a
+    /// fault.
     func opened(rebuilt reason: String?) {
         let isBack = state.withLock { state in
             if reason != nil { state.base = .rebuilt }

@@ -45,8 +45,8 @@ public final class MemoryDataSource: LocalDataSourceContract {
         store.withLock { $0.glance(key) }
     }
 
-    /// Returns a page without its items. The page is returned even if items are missing. The read changes neither the
-    /// statistics nor the order of eviction.
+    /// Returns a page without its items, even if some items are missing. The read changes neither the statistics nor
+    /// the order of eviction.
     public func pageWithoutItems(_ key: PageKey) -> PageEntity? { store.withLock { $0.pageWithoutItems(key) } }
 
     /// Stores the items of a change, and its page if there is one, in one atomic step.

@@ -86,8 +86,8 @@ struct DatabaseFile: Sendable {
         _ identity: FileIdentity?, after error: SQLiteError, now: Timestamp
     ) throws(SQLiteError) -> Opening {
         let place = try setAside(identity, now: now)
-        // Other processes lock a new file only briefly. If a lock made this attempt fail, the rebuild would never be
-        // reported.
+        // This attempt waits longer for a lock, because a failed attempt would leave the rebuild unreported. Other
+        // processes lock a new file only briefly.
         var new = self
         new.busyTimeout = max(busyTimeout, 1000)
         let fresh = try SQLiteConnection(path: path, busyTimeout: new.busyTimeout)

@@ -3,7 +3,7 @@ import CSQLite
 /// The numbered SQL steps that create and update the schema of a database file. The file's `user_version` is the number
 /// of the last step that has run on the file.
 struct Migrations: Sendable {
-    /// The value of `PRAGMA application_id` in Larder's files of one kind. A file with another value belongs to another
+    /// The value of `PRAGMA application_id` in one kind of Larder's files. A file with another value belongs to another
     /// program and is not changed.
     let applicationID: Int32
     /// The newest schema version that is not supported any more. Files with this or an older version are not updated.

@@ -11,7 +11,7 @@ final class SchemaGuard {
 
     /// Checks the schema of a file if it has changed since the last check.
     ///
-    /// - Throws: `SQLITE_CORRUPT` if the schema is not the expected one.
+    /// - Throws: `SQLITE_CORRUPT` if the schema differs from the expected schema.
     func check(_ connection: SQLiteConnection) throws(SQLiteError) {
         let version = try connection.integer("PRAGMA schema_version")
         guard version != checkedVersion else { return }

@@ -13,7 +13,7 @@ struct WriteAheadIndex {
     /// open.
     var region: UnsafeMutableRawPointer?
 
-    /// Installs the process's handler for truncated files. It must be installed before SQLite maps a file.
+    /// Installs the process's handler for truncated files. This must happen before SQLite maps a file.
     private static let surviveCuts: Void = larder_survive_cut_files()
 
     /// - Parameter path: The path of the database file.

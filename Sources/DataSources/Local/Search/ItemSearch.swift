@@ -1,7 +1,7 @@
 import Model
 import System
 
-/// Searches the items of the cache file, without partial items.
+/// Searches the whole items in the cache file. Partial items are ignored.
 struct ItemSearch {
     /// The SQL that orders the ids of items: numbers by value first, then other ids byte by byte.
     private static let idOrder = """
@@ -71,7 +71,7 @@ struct ItemSearch {
         var sql = "SELECT items.key, items.resource FROM items WHERE items.resource \(among) AND items.partial = 0"
         var order = Self.idOrder
         if let match = query.text.flatMap({ SearchTerms.match($0) }) {
-            // CROSS JOIN makes SQLite iterate over the matches of the text, and look up the item of each match.
+            // CROSS JOIN makes SQLite iterate over the matches of the search text, and look up the item of each match.
             sql = """
                 SELECT items.key, items.resource FROM search CROSS JOIN items ON items.key = search.rowid
                 WHERE search MATCH ? AND items.resource \(among) AND items.partial = 0

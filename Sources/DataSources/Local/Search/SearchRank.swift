@@ -9,8 +9,7 @@ struct SearchRank: Comparable {
     /// The maximum number of matches that are ranked. Further matches keep the order of SQLite's rank.
     static let maxRanked = 500
 
-    /// The names of fields that contain the name of an item. Other fields whose names end with `name` or `title` count,
-    /// too.
+    /// The names of fields that contain the name of an item. Fields whose names end with `name` or `title` also count.
     private static let names: Set = ["label", "login", "subject", "summary", "headline", "key", "id"]
 
     /// The quality of the match; 0 is the best. 0: a name equals the search text. 1: a name contains all search words.

@@ -4,8 +4,8 @@ import System
 /// The commands that the server currently refuses, grouped by purpose. A refusal ends when a command with the same
 /// purpose succeeds.
 struct ServerRefusals: Equatable, Sendable {
-    /// The purpose of a command. If commands of several purposes are refused, the first purpose in this order is
-    /// reported.
+    /// The purpose of a command. If commands of several purposes are refused, the first of them in the order of the
+    /// cases is reported.
     enum Purpose: CaseIterable {
         case reading, writing, leasing
 
@@ -26,9 +26,9 @@ struct ServerRefusals: Equatable, Sendable {
     }
 
     private var refused: [Purpose: Refusal] = [:]
-    /// The refusal that reports the user's missing rights; nil if no right is known to be missing.
+    /// The refusal that reports the missing rights of the Redis user; nil if no right is known to be missing.
     private var lack: Refusal?
-    /// The rights that the user lacks, in the syntax of a Redis ACL.
+    /// The rights that the Redis user lacks, in the syntax of a Redis ACL.
     private(set) var missing: [String] = []
 
     /// The refusal to report; nil if no command is refused. Missing rights come first, because they cause the other
@@ -47,7 +47,8 @@ struct ServerRefusals: Equatable, Sendable {
     /// The rights that a process needs to read from the server.
     private static let rightsToRead: Set = ["+mget"]
 
-    /// Records the rights that the user lacks. If no right is missing, ends the refusals because of missing rights.
+    /// Records the rights that the Redis user lacks. If no right is missing, ends the refusals because of missing
+    /// rights.
     mutating func note(missing rights: [String], at now: Timestamp) {
         if rights == missing { return }
         missing = rights

@@ -4,7 +4,7 @@ import Redis
 public enum SharedFault: CaseIterable, Sendable {
     /// The server's certificate is not trusted, or the trusted certificates cannot be read.
     case certificate
-    /// The server does not use TLS, or no TLS version that Larder supports.
+    /// The server does not use TLS, or uses only TLS versions that Larder does not support.
     case tls
     /// The user or the password is missing or wrong.
     case login

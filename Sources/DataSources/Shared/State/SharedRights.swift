@@ -1,7 +1,7 @@
 import Redis
 import System
 
-/// Finds out which of the rights in docs/shared.md the server's ACL denies to the user.
+/// Finds out which of the rights in docs/shared.md the server's ACL denies to the Redis user.
 ///
 /// When the server first denies a command, all rights are tried, because Redis 7.0 does not name the right that a
 /// script lacks. The trial is repeated every second until no right is missing.
