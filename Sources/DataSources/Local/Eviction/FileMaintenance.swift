@@ -35,8 +35,9 @@ final class FileMaintenance: Sendable {
     /// Limits the size of the write-ahead log of a file that was opened for writing.
     func begin(_ store: EntityStore) throws(SQLiteError) { try FileBudget(store, limit: limit).limitLog() }
 
-    /// Writes the last-use times of entries to the file, at most once per `interval`. Removes entries if the file
-    /// exceeds its limit. Must be called after each transaction, and with `isLast` before the file is closed.
+    /// Writes the last-use times of entries to the file if `interval` has passed, if the file exceeds its limit, or if
+    /// it is closed next. Removes entries if the file exceeds its limit. Must be called after each transaction, and
+    /// with `isLast` before the file is closed.
     ///
     /// Below half of the size limit no times are written, because no entry will be removed soon.
     func run(_ store: EntityStore, isLast: Bool = false) throws(SQLiteError) {
