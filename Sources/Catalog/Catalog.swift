@@ -6,7 +6,7 @@ public struct Catalog: Equatable, Sendable {
     public private(set) var apis: [APIDefinition]
     /// The resources in the order of the file.
     public private(set) var resources: [ResourceDefinition]
-    /// All secret texts of the catalog: the values in `auth`, and the values of `${env:NAME}` and `${file:PATH}`.
+    /// All secret strings of the catalog: the values in `auth`, and the values of `${env:NAME}` and `${file:PATH}`.
     public let secrets: [String]
     /// The origins of unredactable secrets, such as `the environment variable 'KEY'`. An unredactable secret is too
     /// short or a plain number, so that the redactor cannot search for it (`Redactor.isSearchable`).
@@ -29,7 +29,7 @@ public struct Catalog: Equatable, Sendable {
             message: "the catalog has no variable '\(name)'" + (known.isEmpty ? "" : "; known variables: \(known)"))
     }
 
-    /// Returns a copy of the catalog in which some APIs have another base URL, as given by the option `--base-url`.
+    /// Returns a copy of the catalog with the base URLs that the option `--base-url` sets.
     ///
     /// - Parameter overrides: pairs of an API's name and its new base URL.
     /// - Throws: `CatalogOverrideError` for an unknown API and for an invalid base URL.
@@ -38,7 +38,8 @@ public struct Catalog: Equatable, Sendable {
         for override in overrides {
             guard let index = apis.firstIndex(where: { $0.name == override.api }) else {
                 let known = apis.map { "'\($0.name)'" }.joined(separator: ", ")
-                // A password that contains '=' can end up in the name.
+                // If a URL is given without a name, the first '=' can be in its password; `api` then contains part of
+                // the password.
                 let name = Userinfo.hide(in: "\(override.api)=\(override.url)").prefix { $0 != "=" }
                 throw CatalogOverrideError(message: "the catalog has no API '\(name)'; known APIs: \(known)")
             }

@@ -25,7 +25,7 @@ extension Catalog {
     /// `github.issue`. Names and cache keys from different catalogs are therefore never equal. A single catalog is not
     /// changed.
     ///
-    /// A variable can be used with and without the prefix.
+    /// Callers may give the name of a variable with or without the prefix.
     public init(combining parts: [NamedCatalog]) {
         if parts.count == 1 {
             self = parts[0].catalog
@@ -56,8 +56,8 @@ extension Catalog {
 }
 
 extension APIDefinition {
-    /// Returns a copy of the API whose name starts with a prefix. A combined catalog has several main files, so
-    /// locations in a main file get the name of that file.
+    /// Returns a copy of the API with a prefix before its name. Locations in a main file get the name of that file,
+    /// because a combined catalog has several main files.
     fileprivate func prefixed(by prefix: String, in origin: String) -> APIDefinition {
         var api = self
         api.name = prefix + name
@@ -70,7 +70,7 @@ extension APIDefinition {
 }
 
 extension [String] {
-    /// The texts without duplicates, in their original order.
+    /// The strings without duplicates, in their original order.
     fileprivate var withoutRepetitions: [String] {
         var known: Set<String> = []
         return filter { known.insert($0).inserted }

@@ -12,7 +12,7 @@ public struct ListDefinition: Equatable, Sendable {
     public var pagination = Pagination(SinglePage())
     /// Whether a 'not found' response to a list request with filters means an empty page.
     public var emptyOnNotFound = false
-    /// Whether a response without the array of items is an empty list. Otherwise it is an error.
+    /// Whether a response without the array of items counts as an empty list. Otherwise such a response is an error.
     public var isEmptyIfMissing = false
     /// Whether the elements of the list are ids instead of items.
     public var isOfIDs = false
@@ -44,13 +44,13 @@ public struct ListDefinition: Equatable, Sendable {
     /// The parameters of the pagination come first. The filters follow in the order of the catalog; unknown filters are
     /// left out. In a body or in variables, a parameter such as `page.size` always follows its parent `page`.
     ///
-    /// - Throws: `APIError.invalidRequest` for a page token that does not fit the list. Also if a parameter is nested
-    ///   in another parameter whose value is not an object.
+    /// - Throws: `APIError.invalidRequest` for a page token that does not fit the list, and for a parameter that is
+    ///   nested in another parameter whose value is not an object.
     package func parameters(of request: PageRequest) throws(APIError) -> [ListParameter] {
         guard pageForm.takes(request.page) || request.page == firstPage else {
             throw APIError(.invalidRequest, "the page must be \(pageForm.expected)")
         }
-        // The cursor of another page can contain the filters already.
+        // The cursor of a later page may already contain the filters. Such filters are not sent again.
         let own = try pagination.parameters(of: request.page)
         let filters = parameters(of: request.filters).filter { filter in
             !own.contains { $0.name == filter.name && place(of: $0) == place(of: filter) }
@@ -120,14 +120,14 @@ public struct ListDefinition: Equatable, Sendable {
 public struct ListParameter: Equatable, Sendable {
     /// The name of the parameter. In a body or in variables, a dot separates the names of nested objects: `page.size`.
     public let name: String
-    /// The parameter's value: a text in a query, a JSON value in a body or a variable.
+    /// The parameter's value: a string in a query, a JSON value in a body or a variable.
     public let value: JSONValue
     /// The format of an array in a query.
     public let join: Join
     /// The part of a `POST` request that carries the parameter; nil for the default, which is the body.
     public let place: Place?
 
-    /// The format of an array in a query.
+    /// The ways to write an array in a query: as one parameter or as several.
     public enum Join: Equatable, Sendable {
         /// All values in one parameter, joined by the associated separator: `a=1,2`.
         case by(String)

@@ -24,7 +24,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// The rules for cached entries of the resource: their lifetimes, and the processes that share them.
     public let cache: CacheRules
     /// The resource's declaration as compact JSON. `cache` is left out, because it does not affect the contents of
-    /// entries. A hash of this text separates the cache entries of different declarations.
+    /// entries. A hash of this JSON separates the cache entries of different declarations.
     public internal(set) var declaration: [UInt8]
 
     /// The transport of a resource, with its operations.
@@ -73,7 +73,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// for example because Larder joins the id from several values.
     public var idField: String? {
         guard let list, list.isOfIDs, !list.isHydrated else { return wholeIDField }
-        // Such a list returns `id` alone. Whole items may have another field named `id`.
+        // A list of ids returns only `id`. Whole items may have another field named `id`.
         return wholeIDField == "id" || fields?.contains { $0.name == "id" } != true ? "id" : nil
     }
 

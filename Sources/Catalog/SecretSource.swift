@@ -64,7 +64,7 @@ public struct SecretSource: Sendable {
         return try value(of: "LARDER_VAR_" + name)
     }
 
-    /// Returns the text of a file without the line break at its end.
+    /// Returns the content of a file as a string, without the line break at its end.
     ///
     /// - Throws: `SecretFault` if the file is missing, cannot be read or is not UTF-8.
     public func file(_ path: String) throws(SecretFault) -> String {
@@ -95,7 +95,7 @@ public enum SecretFault: Error, Equatable, Sendable {
     case isMissing
     /// The variable or the file is empty.
     case isEmpty
-    /// The file cannot be read. The associated text contains the file's name and the reason.
+    /// The file cannot be read. The associated string contains the file's name and the reason.
     case cannotBeRead(String)
     /// The value is not UTF-8.
     case isNotUTF8

@@ -1,10 +1,10 @@
 import CCatalogs
 
-/// A catalog that is built into the program. A name selects the catalog, and no catalog file is needed.
+/// A catalog that is built into the program and selected by its name, so that no catalog file is needed.
 ///
 /// The target `CCatalogs` embeds the files of `Fixtures/catalogs`. The text of a catalog is copied only when the
 /// catalog is used.
-// Safe: the pointers lead to constants of the program.
+// Safe, because the pointers lead to constants of the program.
 public struct ShippedCatalog: @unchecked Sendable {
     private let embedded: larder_catalog
 

@@ -1,14 +1,14 @@
 import JSON
 import Model
 
-/// Decodes an API of the section `apis`.
+/// Decodes one API of the catalog section `apis`.
 struct APIDecoder {
-    /// The placeholder for a base URL that contains a missing secret. The placeholder is never requested.
+    /// The URL that is used instead of a base URL with a missing secret. No request is ever sent to this URL.
     private static let placeholderURL = "http://missing.invalid"
 
     let reader: CatalogReader
 
-    /// Decodes one API from a member of `apis`. Returns nil if the declaration has a fault.
+    /// Decodes one member of the catalog section `apis`; returns nil if the declaration has an error.
     func decode(_ member: CatalogMember) -> APIDefinition? {
         let name = member.name
         guard let object = reader.object(member.value, "the API '\(name)'", .api) else { return nil }
@@ -53,7 +53,7 @@ struct APIDecoder {
     private func decodeBaseURL(in object: CatalogObject) -> String? {
         let missingBefore = reader.missingCount
         guard let text = object.requiredText("baseURL"), let view = object["baseURL"] else { return nil }
-        // An incomplete URL cannot be checked.
+        // A URL with a missing secret is incomplete, so it cannot be checked.
         if reader.missingCount > missingBefore { return Self.placeholderURL }
         switch BaseURL.check(text) {
         case .success(let url): return url

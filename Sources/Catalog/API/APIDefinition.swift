@@ -22,13 +22,13 @@ public struct APIDefinition: Equatable, Sendable {
     public let maxBodySize: Int
     /// The maximum rate of requests; nil for no limit.
     public let rateLimit: RateLimit?
-    /// The settings for wait times that the API's responses contain, such as the reset time of a rate limit. Nil if the
-    /// catalog has no such settings (`reset`, `pause`).
+    /// The declared wait times after responses (`reset` and `pause`), such as the reset time of a rate limit. Nil if
+    /// the catalog declares neither.
     public internal(set) var waits: RetryTimes?
     /// The rules that recognise error responses. The first matching rule applies.
     public let errors: [ErrorRule]
 
-    /// The proxy and the certificates of connections to the API.
+    /// The proxy and the TLS certificates for connections to the API.
     public internal(set) var connection = ConnectionSettings()
     /// The API's declaration as compact JSON, without the members that cannot affect responses. Secrets and variables
     /// appear as references such as `${env:TOKEN}`, without their values.

@@ -18,7 +18,7 @@ extension APIDefinition {
     }
 }
 
-/// The value of a credential in `auth`: a text in the catalog, or the output of a command.
+/// The value of a credential in `auth`: a literal string in the catalog, or the output of a command.
 public enum TokenText: Hashable, Sendable, ExpressibleByStringLiteral {
     case text(String)
     case command(TokenCommand)
@@ -28,7 +28,7 @@ public enum TokenText: Hashable, Sendable, ExpressibleByStringLiteral {
 
 /// A command whose first line of output is a token.
 public struct TokenCommand: Hashable, Sendable {
-    /// The program and its arguments; at least one element.
+    /// The command line: the program and its arguments; at least one element.
     public let words: [String]
     /// The lifetime of the token in milliseconds. If nil, the token is used until the API refuses it.
     public let lifetime: Milliseconds?
@@ -50,12 +50,13 @@ public struct OAuthSettings: Hashable, Sendable {
     public var scope: String?
     /// The refresh token; nil for a request with only client credentials.
     public var refreshToken: TokenText?
-    /// Whether the client's credentials are sent in the body instead of as `Authorization: Basic`.
+    /// Whether the client ID and secret are sent in the body of a token request instead of as `Authorization: Basic`.
     public var isInBody = false
-    /// Additional parameters of the body.
+    /// Additional parameters in the body of a token request.
     public var params: [Param] = []
 
-    /// Creates settings for client credentials, sent as `Authorization: Basic`, with the server's default scope.
+    /// Creates settings for token requests with client credentials, sent as `Authorization: Basic`, and with the
+    /// server's default scope.
     public init(tokenURL: String, clientID: String, clientSecret: TokenText) {
         self.tokenURL = tokenURL
         self.clientID = clientID
@@ -69,7 +70,7 @@ public struct OAuthSettings: Hashable, Sendable {
     }
 }
 
-/// The source of a token that is not a text in the catalog: a command or a token endpoint.
+/// The source of a token that the catalog does not contain: a command or a token endpoint.
 package enum TokenSource: Hashable, Sendable {
     case command(TokenCommand)
     case oauth(OAuthSettings)
@@ -82,10 +83,10 @@ package enum Credential: Equatable {
 }
 
 extension TokenText {
-    /// The text of the credential in the catalog; nil if a command prints the credential.
+    /// The credential if the catalog contains it as a string; nil if a command prints the credential.
     var literal: String? { if case .text(let text) = self { text } else { nil } }
 
-    /// Returns the credential's value: the text in the catalog or the command's token. Nil if `tokens` lacks the
+    /// Returns the credential's value: the string in the catalog or the command's token. Nil if `tokens` lacks the
     /// command's token.
     package func text(_ tokens: [TokenSource: String]) -> String? {
         switch self {

@@ -1,12 +1,12 @@
 import JSON
 import Model
 
-/// Decodes `auth` of an API.
+/// Decodes the member `auth` of an API.
 struct AuthenticationDecoder {
     let reader: CatalogReader
 
-    /// Decodes the credentials of an API. Returns them with the number of their location (see `CatalogFiles`), or nil
-    /// after an error.
+    /// Decodes the credentials of an API. Returns the credentials and their location number (see `CatalogFiles`), or
+    /// nil after an error.
     func decode(_ api: CatalogObject) -> (auth: APIDefinition.Authentication, place: Int)? {
         guard let view = api["auth"], let object = reader.object(view, "'auth' of \(api.what)", .auth) else {
             return nil
@@ -35,7 +35,8 @@ struct AuthenticationDecoder {
         let user = pair["user"]?.kind == .object ? token("user", in: pair) : pair.requiredText("user").map { .text($0) }
         let password = token("password", in: pair)
         guard let user, let password else { return nil }
-        // User and password are sent as one base64 text. It does not contain the base64 of the password alone.
+        // The pair is recorded as a secret, too: both are sent as one base64 string, which does not contain the base64
+        // form of the password alone.
         if reader.missingCount == missingBefore, let user = user.literal, let password = password.literal {
             reader.note("\(user):\(password)")
         }
@@ -101,7 +102,7 @@ struct AuthenticationDecoder {
     private func tokenURL(in object: CatalogObject) -> String? {
         let missingBefore = reader.missingCount
         guard let text = object.requiredText("tokenURL"), let view = object["tokenURL"] else { return nil }
-        // An incomplete URL cannot be checked.
+        // A URL with a missing secret is incomplete, so it cannot be checked.
         if reader.missingCount > missingBefore { return text }
         let query = text.drop { $0 != "?" }
         if case .failure(let reason) = BaseURL.check(String(text.dropLast(query.count))) {

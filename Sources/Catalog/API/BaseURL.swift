@@ -13,14 +13,14 @@ package enum BaseURL {
         let authority = text.dropFirst(scheme.count + 3).prefix { $0 != "/" }
         guard !authority.contains("@") else { return .failure("must not have a user or password; use 'auth'") }
         guard !authority.isEmpty, authority.first != ":" else { return .failure("must have a host") }
-        // Otherwise a user and a password with a slash could pass for a host and a port.
+        // Otherwise a user and a password with a slash could be mistaken for a host and a port.
         guard hasValidPort(authority) else { return .failure("has an invalid port; use a number from 1 to 65535") }
         var trimmed = Substring(text)
         while trimmed.last == "/" { trimmed = trimmed.dropLast() }
         return .success(String(trimmed))
     }
 
-    /// Whether requests to a URL are protected on the network: the URL uses `https`, or its host is this machine.
+    /// Whether requests to a URL cannot be read on the network: the URL uses `https`, or its host is this machine.
     package static func isPrivate(_ url: String) -> Bool {
         guard url.lowercased().hasPrefix("http://") else { return true }
         let authority = url.dropFirst("http://".count).prefix { $0 != "/" }.lowercased()

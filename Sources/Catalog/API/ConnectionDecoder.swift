@@ -29,7 +29,7 @@ struct ConnectionDecoder {
         return path
     }
 
-    /// Returns the URL of the proxy. An empty text turns off the proxies from the environment variables.
+    /// Returns the URL of the proxy. An empty string turns off the proxies that environment variables set.
     private func proxy(_ api: CatalogObject) -> String? {
         let missingBefore = reader.missingCount
         guard let url = api.text("proxy"), let view = api["proxy"] else { return nil }

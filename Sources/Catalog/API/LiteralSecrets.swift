@@ -1,26 +1,26 @@
 import JSON
 import Model
 
-/// Finds secrets in the text of a catalog before other people get a copy of the text.
+/// Finds literal secrets in a catalog, so that the catalog is not shared with them.
 ///
 /// The search covers the credentials in `auth`, header fields of APIs that carry credentials, and users and passwords
 /// in the URLs of proxies. A `baseURL` with a user or a password is an error in every catalog (`BaseURL`).
 package struct LiteralSecrets {
     /// Parts of header field names, in lower case. A field with such a part in its name carries credentials.
     private static let headers = ["auth", "cookie", "key", "token", "secret", "password"]
-    /// The members of `auth` that are secret, each as the name of the method and the key of the member. The user of
-    /// `basic` is not secret.
+    /// The members of `auth` that are secret: for each, the name of the authentication method and the key of the
+    /// member. The user of `basic` is not secret.
     private static let credentials: [(way: String, key: String)] = [
         ("basic", "password"), ("apiKey", "value"), ("oauth2", "clientSecret"), ("oauth2", "refreshToken"),
     ]
 
     private let reader: CatalogReader
 
-    /// Checks that a catalog contains no secrets as literal texts. A secret must be a reference `${env:NAME}` or
-    /// `${file:PATH}`, or come from a command.
+    /// Checks that a catalog contains no literal secrets. A secret must be a reference `${env:NAME}` or `${file:PATH}`,
+    /// or come from a command.
     ///
     /// - Parameter bytes: the text of a valid catalog without `include`.
-    /// - Throws: `CatalogFaults` with the location of each secret. The messages do not contain the secrets.
+    /// - Throws: `CatalogFaults` with the location of each literal secret. The messages do not contain the secrets.
     package static func check(_ bytes: [UInt8]) throws(CatalogFaults) {
         let secrets = LiteralSecrets(
             reader: CatalogReader(bytes, secrets: SecretSource.empty.masked, toleratesMissing: true))
@@ -49,8 +49,8 @@ package struct LiteralSecrets {
         }
     }
 
-    /// Reports a credential that is a literal text. References to secrets are accepted, and so are objects, because an
-    /// object declares a command.
+    /// Reports a credential that is a literal string or number. References to secrets are accepted, and so are objects,
+    /// because an object declares a command.
     private func checkCredential(_ view: JSONView?, _ what: String) {
         guard let view, view.kind == .string || view.kind == .number, !reader.holdsSecret(view) else { return }
         report(what, at: view)

@@ -7,15 +7,15 @@ import System
 public struct RetryTimes: Equatable, Sendable {
     /// The time at which the API accepts requests again.
     public enum Moment: Equatable, Sendable {
-        /// A time in the response, at the associated selector.
+        /// A time that the response contains; the associated selector finds the time.
         case told(AnswerSelector)
         /// A fixed number of milliseconds after the response.
         case after(Milliseconds)
     }
 
-    /// The time of the next request after a response that reports too many requests, such as status 429.
+    /// The earliest time of the next request after a response that reports too many requests, such as status 429.
     public var reset: Moment?
-    /// The time of the next request after any response.
+    /// The earliest time of the next request after any response.
     public var pause: Moment?
 
     public init(reset: Moment? = nil, pause: Moment? = nil) {
@@ -28,7 +28,7 @@ public struct RetryTimes: Equatable, Sendable {
 
     /// Returns the wait time in milliseconds from a value in a response. Nil if the value is not a time.
     ///
-    /// A text can be a date (RFC 3339) or a number. The size of a number determines the unit:
+    /// The value may be a date string (RFC 3339) or a number. The size of the number determines its unit:
     /// - above 10^12: milliseconds since 1970
     /// - above 10^9: seconds since 1970
     /// - otherwise: seconds from now

@@ -88,8 +88,8 @@ public struct IncludeSource: Sendable {
     /// The source for a catalog that was not read from a file. Reading any included file throws an error.
     public static let none = IncludeSource()
 
-    /// Reads an included file. A relative path starts at the folder of the file with the `include`. If `path` is the
-    /// name of a shipped catalog, returns the text of that catalog.
+    /// Reads an included file. A relative path is resolved against the folder of the file that contains the `include`.
+    /// If `path` is the name of a shipped catalog, returns that catalog instead.
     ///
     /// - Throws: `FileError` if the file cannot be used.
     func find(_ path: String, from includer: FilePath) throws(FileError) -> Found {
@@ -104,7 +104,7 @@ public struct IncludeSource: Sendable {
 }
 
 extension FilePath {
-    /// Resolves a relative path against the folder. If the path of the folder is empty, a relative path starts at the
+    /// Resolves a relative path against this folder. If this folder's path is empty, the result is relative to the
     /// current directory of the process.
     func place(of path: String) -> FilePath {
         var path = path[...]

@@ -5,7 +5,7 @@ import Model
 /// member has another type, the function reports an error at the member's location and returns nil.
 struct CatalogObject {
     let view: JSONView
-    /// The description of the object in error messages: `the API 'github'`.
+    /// The description of the object in error messages, such as `the API 'github'`.
     let what: String
     let reader: CatalogReader
 
@@ -33,10 +33,10 @@ struct CatalogObject {
         value(key, "a number from \(range.lowerBound) to \(range.upperBound)") { range.containing($0.integer) }
     }
 
-    /// Returns a text after replacing its `${...}` references. The result can contain secrets.
+    /// Returns the string of a key after replacing its `${...}` references. The result can contain secrets.
     func text(_ key: String) -> String? { self[key].flatMap { reader.expanded($0, key) } }
 
-    /// Returns the text of a required key after replacing its `${...}` references. The result can contain secrets.
+    /// Returns the string of a required key after replacing its `${...}` references. The result can contain secrets.
     func requiredText(_ key: String) -> String? { required(key).flatMap { reader.expanded($0, key) } }
 
     /// Returns a selector: a dotted path, or an array of its steps.
@@ -84,7 +84,7 @@ struct CatalogObject {
 
     func flag(_ key: String) -> Bool? { value(key, "true or false") { $0.bool } }
 
-    /// Returns the members of an object whose values are all texts.
+    /// Returns the members of an object whose values are all strings.
     func texts(_ key: String) -> [(name: String, value: String, key: JSONView, view: JSONView)] {
         guard let view = self[key] else { return [] }
         guard view.kind == .object else {

@@ -10,7 +10,8 @@ package final class CatalogReader {
     package internal(set) var files: CatalogFiles
     /// The index of the file that is being decoded. New errors get a location in this file.
     var file = 0
-    /// The folder of each file; the key is the index of the file. A relative path in a file starts at this folder.
+    /// The folder of each file; the key is the index of the file. Relative paths in a file are resolved against its
+    /// folder.
     var folders: [Int: FilePath] = [:]
     package private(set) var faults = FaultList()
     /// The secrets that the catalog has used so far.
@@ -31,7 +32,7 @@ package final class CatalogReader {
         let place: Int
     }
 
-    /// The text that is used instead of a missing secret or variable. The text is never sent.
+    /// The string that is used instead of a missing secret or variable. This string is never sent.
     private static let placeholder = "missing"
 
     /// Creates a reader.
@@ -49,7 +50,7 @@ package final class CatalogReader {
     /// The number of missing secrets and variables so far.
     private(set) var missingCount = 0
 
-    /// Returns the secrets and variables without a value that were recorded since its last call.
+    /// Returns the missing secrets and variables that were recorded since the previous call.
     func takeMissing() -> [Missing] {
         defer { missingValues = [] }
         return missingValues
@@ -75,11 +76,11 @@ package final class CatalogReader {
         faults.add(message, at: CatalogFiles.number(ofOffset: offset, inFile: file))
     }
 
-    /// Reports that a text is invalid. If missing secrets are tolerated and the text contains a secret, the secret is
-    /// recorded as missing instead. Only the API that needs the secret is then disabled, and the user can correct the
+    /// Reports that a string is invalid. If missing secrets are tolerated and the string contains a secret, records the
+    /// secret as missing instead. Only the API that needs the secret is then disabled, and the user can correct the
     /// secret without changing the catalog.
     ///
-    /// - Parameter message: the error message, which says what the text must be.
+    /// - Parameter message: the error message, which says what the string must be.
     /// - Returns: a placeholder if the secret counts as missing; nil if an error was reported.
     func malformed(_ message: String, at view: JSONView) -> String? {
         let secrets = Self.secrets(namedIn: view.string ?? "")
@@ -95,10 +96,10 @@ package final class CatalogReader {
         return recordMissing(full, at: view)
     }
 
-    /// Whether a text refers to a secret.
+    /// Whether a value of the catalog refers to a secret.
     func holdsSecret(_ view: JSONView) -> Bool { !Self.secrets(namedIn: view.string ?? "").isEmpty }
 
-    /// Returns the references to secrets in a text, in their written form: `${env:NAME}` and `${file:PATH}`.
+    /// Returns the references to secrets in a string as they are written, such as `${env:NAME}` and `${file:PATH}`.
     package static func secrets(namedIn text: String) -> [String] {
         var names: [String] = []
         var rest = text[...]
@@ -114,10 +115,10 @@ package final class CatalogReader {
     /// Returns the location number of a value (see `CatalogFiles`).
     func place(of view: JSONView) -> Int { CatalogFiles.number(ofOffset: view.offset, inFile: file) }
 
-    /// Returns an object. A catalog part defines the allowed keys, and unknown keys are reported. For a value that is
-    /// not an object, reports an error and returns nil.
+    /// Returns an object whose allowed keys a catalog part defines. Reports unknown keys. For a value that is not an
+    /// object, reports an error and returns nil.
     ///
-    /// - Parameter what: the description of the object in error messages: `the API 'github'`.
+    /// - Parameter what: the description of the object in error messages, such as `the API 'github'`.
     func object(_ view: JSONView, _ what: String, _ part: CatalogPart) -> CatalogObject? {
         object(view, what, keys: part.names)
     }
@@ -152,7 +153,7 @@ package final class CatalogReader {
     }
 
     /// Returns a string after replacing its `${env:NAME}`, `${file:PATH}` and `${var:NAME}` references. Records the
-    /// values of `env` and `file` as secrets. Returns a number as its text.
+    /// values of `env` and `file` as secrets. A number is returned as a string.
     package func expanded(_ view: JSONView, _ key: String) -> String? {
         guard let text = view.string ?? view.number else {
             fault("'\(key)' must be a string", at: view)
@@ -211,8 +212,8 @@ package final class CatalogReader {
         }
     }
 
-    /// Returns the value of a secret reference. Throws for an empty secret if missing secrets are tolerated, because an
-    /// empty secret then counts as missing.
+    /// Returns the value of a secret reference unchanged. If missing secrets are tolerated, throws for an empty value,
+    /// because it counts as missing.
     private func nonEmpty(_ text: String) throws(SecretFault) -> String {
         if toleratesMissing, text.isEmpty { throw .isEmpty }
         return text
@@ -249,8 +250,8 @@ package final class CatalogReader {
         }
     }
 
-    /// Reads the value of a secret or variable. If the value is missing, records it as missing or reports an error. The
-    /// setting `toleratesMissing` selects the behaviour.
+    /// Reads the value of a secret or variable. If the value is missing, reports an error; if `toleratesMissing` is
+    /// set, records the value as missing instead.
     private func found(
         _ holder: String, missing: String, at view: JSONView, _ read: (String) throws(SecretFault) -> String
     ) -> String? {
@@ -266,7 +267,7 @@ package final class CatalogReader {
         }
     }
 
-    /// Records a missing secret or variable. Returns the placeholder for its value.
+    /// Records a missing secret or variable, and returns the placeholder for its value.
     private func recordMissing(_ message: String, at view: JSONView) -> String {
         missingCount += 1
         // The maximum number of missing values that one error message lists.
@@ -276,7 +277,7 @@ package final class CatalogReader {
         return Self.placeholder
     }
 
-    /// Records a text as a secret. If the redactor cannot search for the secret, records its origin too.
+    /// Records a string as a secret. If the redactor cannot search for the secret, also records its origin.
     @discardableResult
     func note(_ secret: String, from origin: String? = nil) -> String {
         guard !secret.isEmpty, knownSecrets.insert(secret).inserted else { return secret }

@@ -1,7 +1,7 @@
 import JSON
 
-/// Collects the errors of a catalog or document. An invalid file can have an error for every key. The list therefore
-/// stores only the 100 errors that come first in the text, and counts the remaining errors.
+/// Collects the errors of a catalog or document. Stores only the 100 errors that come first in the text and counts the
+/// others, because an invalid file can have an error for every key.
 package struct FaultList {
     /// The maximum number of stored errors.
     package static let maxCount = 100
@@ -16,7 +16,7 @@ package struct FaultList {
 
     /// Adds an error. `message` is called only if the error is stored.
     ///
-    /// - Parameter offset: the error's byte offset in the text, or the number of its location (see `CatalogFiles`).
+    /// - Parameter offset: the error's byte offset in the text, or its location number (see `CatalogFiles`).
     package mutating func add(_ message: () -> String, at offset: Int) {
         count += 1
         if kept.count == Self.maxCount {
@@ -27,11 +27,11 @@ package struct FaultList {
         last = kept.count == Self.maxCount ? kept.reduce(0) { max($0, $1.offset) } : -1
     }
 
-    /// Adds the errors of an embedded text, such as a GraphQL document in a string of the catalog.
+    /// Adds the errors of an embedded document, such as a GraphQL document in a string of the catalog.
     ///
     /// - Parameters:
-    ///   - part: the errors of the embedded text, with byte offsets in the embedded text.
-    ///   - places: converts ascending offsets in the embedded text to offsets in the whole text.
+    ///   - part: the errors of the embedded document, with byte offsets in the embedded document.
+    ///   - places: converts ascending offsets in the embedded document to offsets in the whole text.
     package mutating func add(_ part: FaultList, at places: ([Int]) -> [Int]) {
         let sorted = part.kept.sorted { $0.offset < $1.offset }
         for (offset, fault) in zip(places(sorted.map(\.offset)), sorted) { add({ fault.message }, at: offset) }

@@ -1,7 +1,7 @@
 import JSON
 import System
 
-/// Decodes `fields` of a resource, including nested objects.
+/// Decodes the key `fields` of a resource, including nested objects.
 struct FieldsDecoder {
     private static let scalars: [String: FieldType.Shape] = [
         "string": .string, "integer": .integer, "number": .number, "boolean": .boolean, "any": .any,
@@ -69,11 +69,10 @@ struct FieldsDecoder {
             name: name, from: from, type: FieldType(shape: type.shape, isOptional: type.isOptional || isOptional))
     }
 
-    /// Whether an object is the long form of a field, such as `{"type": "date", "unit": "s"}`. The long form has a key
-    /// `type`, and all of its keys are keys of the long form.
+    /// Whether an object is the long form of a field, such as `{"type": "date", "unit": "s"}`, and not an object with
+    /// fields of these names. The long form has a key `type`, and its other keys are keys of the long form, too.
     ///
-    /// Without the type `date`, an object with an unknown `unit` or `zone` is not a long form. Such an object declares
-    /// fields named `type` and `unit` or `zone`.
+    /// If the type is not `date`, a `unit` or `zone` with a value that dates do not allow is the name of a field.
     private func isLongForm(_ view: JSONView) -> Bool {
         guard let type = view["type"] else { return false }
         if !type.isString("date"), !type.isString("date?") {
@@ -83,8 +82,8 @@ struct FieldsDecoder {
         return view.members.allSatisfy { member in CatalogPart.field.keys.contains { member.key.isString($0.name) } }
     }
 
-    /// Whether an object is a long form without the required `type`. All keys of the object are then keys of the long
-    /// form, and `from` is not the name of a type.
+    /// Whether an object is a long form without the required `type`: all of its keys are keys of the long form, and the
+    /// value of `from` is not the name of a type.
     private func lacksType(_ view: JSONView) -> Bool {
         guard view["type"] == nil, let from = view["from"]?.string else { return false }
         let name = from.hasSuffix("?") ? String(from.dropLast()) : from
@@ -127,8 +126,8 @@ struct FieldsDecoder {
         return FieldType(shape: shape, isOptional: text.hasSuffix("?"))
     }
 
-    /// Decodes an array. An array with one element declares the type of its elements. Two or more strings are an
-    /// enumeration.
+    /// Decodes a type that is declared as an array. An array with one element declares the type of its elements. Two or
+    /// more strings declare an enumeration.
     private func decodeArray(_ view: JSONView, otherwise: String?, _ form: DateForm) -> FieldType? {
         let elements = Array(view.elements)
         if elements.count == 1 {

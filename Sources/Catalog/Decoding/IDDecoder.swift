@@ -1,11 +1,11 @@
 import JSON
 
-/// Decodes `id` of a resource: the type of ids, and the selector of the id in an item.
+/// Decodes the key `id` of a resource: the type of ids, and the selector of the id in an item.
 struct IDDecoder {
     let reader: CatalogReader
 
-    /// Decodes the type of a resource's ids and the source of an item's id. Returns nil after an error. The source
-    /// alone is nil if the catalog does not declare it.
+    /// Decodes the type of a resource's ids and the source of an item's id. Returns nil after an error. `source` is nil
+    /// if the catalog does not declare it.
     func decode(in resource: CatalogObject) -> (type: IDType, source: IDSource?)? {
         guard let view = resource.required("id") else { return nil }
         guard view.kind == .object else {

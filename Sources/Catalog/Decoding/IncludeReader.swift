@@ -59,7 +59,8 @@ package struct IncludeReader {
         }
         var found: [(bytes: [UInt8], path: FilePath)] = []
         for element in view.elements {
-            // Error messages contain file names, even before the secrets of the catalog are known to the redactor.
+            // References to secrets are refused here, because error messages contain file names before the redactor
+            // knows the secrets.
             if let text = element.string, ["${env:", "${file:"].contains(where: { text.firstRange(of: $0) != nil }) {
                 reader.fault(
                     "'include' must not contain a secret: messages show file names; use '${var:NAME}'", at: element)
@@ -67,7 +68,7 @@ package struct IncludeReader {
             }
             let missingBefore = reader.missingCount
             guard let text = reader.expanded(element, "include") else { continue }
-            // A missing variable here concerns the whole catalog and not a single API.
+            // A missing variable in `include` concerns the whole catalog and not a single API.
             if reader.missingCount > missingBefore {
                 for missing in reader.takeMissing() { reader.fault(missing.message, at: element) }
                 continue
@@ -76,7 +77,7 @@ package struct IncludeReader {
                 reader.fault("'include' must be an array of paths, such as [\"./tickets.jsonc\"]", at: element)
                 continue
             }
-            // A file counts even if it cannot be read.
+            // A file counts as an attempt even if it cannot be read.
             attempts += 1
             if attempts > CatalogFiles.maxCount {
                 reader.fault("a catalog can have at most \(CatalogFiles.maxCount) files", at: element)

@@ -2,7 +2,7 @@ import JSON
 
 /// Finds members of objects and elements of arrays in constant time. An object or array is indexed at its first lookup.
 ///
-/// The index stores views of one parsed text and must not be used after that text is released.
+/// The index stores views of one parsed document and must not be used after that document is released.
 package final class MemberIndex {
     /// For each object, its members by key. Objects are identified by their byte offset in the text.
     private var objects: [Int: [String: JSONView]] = [:]

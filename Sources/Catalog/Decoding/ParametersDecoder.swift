@@ -8,8 +8,8 @@ package struct ParametersDecoder {
         "id", "ids", "page", "pages", "filter", "fields", "cachePolicy", "maxAge", "maxPages", "workDoneToken", "text",
         "limit", "offset", "observer", "scope", "resource", "olderThan",
     ]
-    /// The maximum number of names in a scope. Larder searches each text of the resource for each name, so the limit
-    /// bounds this work.
+    /// The maximum number of names in a scope. The limit bounds the work, because Larder searches every string of the
+    /// resource for each name.
     static let maxScopeNames = 100
     static let types = ["string", "integer", "number", "boolean", "date", "any"]
 
@@ -55,8 +55,8 @@ package struct ParametersDecoder {
         }
     }
 
-    /// Returns the type of a name in the scope. The type must be that of a single value; otherwise an error is
-    /// reported.
+    /// Returns the type of a scope parameter. Reports an error for an array, a date or any other type that is not a
+    /// simple single value.
     private func scalar(_ type: ParameterType, at view: JSONView) -> ParameterType {
         switch type {
         case .string, .integer, .number, .boolean, .enumeration: return type
@@ -99,8 +99,8 @@ package struct ParametersDecoder {
         return filters.map(\.definition)
     }
 
-    /// The filters decoded so far that share a query parameter. The values of such filters form one composed text, such
-    /// as `label:bug author:ann`. The key is the name of the parameter.
+    /// The filters decoded so far that share a query parameter; the key is the name of the parameter. The values of
+    /// such filters are combined into one string, such as `label:bug author:ann`.
     private struct ComposedParts {
         private(set) var first: [String: FilterDefinition] = [:]
         private(set) var firstWrapped: [String: FilterDefinition] = [:]
@@ -174,8 +174,8 @@ package struct ParametersDecoder {
         return parameter == nil ? nil : filter
     }
 
-    /// Returns the text of a key such as `as` or `wrap`. Reports an error if the text lacks `{}`, the placeholder for
-    /// the value.
+    /// Returns the string of a key such as `as` or `wrap`. Reports an error if the string lacks `{}`, the placeholder
+    /// for the value.
     private func template(_ key: String, in object: CatalogObject) -> String? {
         guard let text = object.text(key), let view = object[key] else { return nil }
         if !text.contains("{}") { reader.fault("'\(key)' must contain '{}', the placeholder for the value", at: view) }

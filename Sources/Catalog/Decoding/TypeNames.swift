@@ -2,7 +2,7 @@ import System
 
 /// Suggests the correct name for an unknown type in a catalog.
 enum TypeNames {
-    /// Names that other languages use for types, each with the name in catalogs.
+    /// The names of types in other languages, each with the name of the same type in catalogs.
     private static let aliases = [
         "int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "bool": "boolean",
         "float": "number", "double": "number", "decimal": "number", "str": "string", "text": "string",
@@ -15,7 +15,7 @@ enum TypeNames {
     /// - Parameters:
     ///   - text: the unknown type in the catalog.
     ///   - known: the names of all types.
-    ///   - isElement: whether the text is the only element of an array.
+    ///   - isElement: whether the unknown type is the only element of an array.
     static func fault(_ text: String, known: [String], isElement: Bool) -> String {
         let name = text.hasSuffix("?") ? String(text.dropLast()) : text
         let own = aliases[name.lowercased()].flatMap { known.contains($0) ? $0 : nil }

@@ -41,13 +41,13 @@ struct CatalogKey: Sendable {
 
 /// The type of a value in a catalog.
 indirect enum CatalogType: Sendable {
-    /// A text in which `${...}` references are replaced. A number is accepted and read as its text.
+    /// A string in which `${...}` references are replaced. A number is accepted and read as a string.
     case text
-    /// A secret text in which `${...}` references are replaced. Its value is never shown.
+    /// A secret string in which `${...}` references are replaced. Its value is never shown.
     case secret
-    /// A text in which `${...}` has no special meaning.
+    /// A string in which `${...}` has no special meaning.
     case plain
-    /// One of several fixed texts.
+    /// One of several fixed strings.
     case word([String])
     case integer(ClosedRange<Int>)
     case version
@@ -63,7 +63,7 @@ indirect enum CatalogType: Sendable {
     case part(CatalogPart)
     /// An object that follows one of several definitions. The value of `style` selects the definition.
     case style([CatalogPart])
-    /// An object that follows a definition. In its short form, only the value of one key is written.
+    /// An object that follows a definition, or its short form: only the value of one key, without the object.
     case short(String, CatalogPart)
     /// An object whose keys are names chosen by the author of the catalog, such as `apis`.
     case named(CatalogType)
@@ -75,7 +75,7 @@ indirect enum CatalogType: Sendable {
     case fieldType
     /// The type of a filter, or of a name in a scope.
     case parameterType
-    /// Any JSON value. `${...}` references in its texts are replaced.
+    /// Any JSON value. `${...}` references in its strings are replaced.
     case any
 
     /// The type of a credential: a secret, or a command that prints the secret.

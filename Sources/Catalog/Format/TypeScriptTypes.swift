@@ -2,7 +2,7 @@ import JSON
 
 /// Generates TypeScript types for the resources of a catalog: the items, scopes, filters and page tokens.
 package enum TypeScriptTypes {
-    /// Returns the text of a TypeScript module with the types of all resources.
+    /// Returns a TypeScript module with the types of all resources.
     ///
     /// - Parameter origin: the name of the catalog, for the comment at the top.
     package static func text(_ catalog: Catalog, origin: String) -> String {
@@ -48,7 +48,7 @@ package enum TypeScriptTypes {
         ].joined(separator: "; ")
     }
 
-    /// Whether items in a list of the resource can lack declared fields, also in nested objects.
+    /// Whether items in a list of the resource, or objects nested in these items, can lack declared fields.
     private static func listsParts(_ resource: ResourceDefinition) -> Bool {
         guard let list = resource.list, resource.fields != nil else { return false }
         return !list.isComplete && !list.isHydrated && !list.isOfIDs
@@ -96,8 +96,8 @@ package enum TypeScriptTypes {
         "  \(key(name))\(isOptional ? "?" : ""): \(self.type(type));\n"
     }
 
-    /// Whether an item has all of its fields. In TypeScript, the raw value follows the name of a property. `?` means
-    /// that the property is optional.
+    /// Whether an item has all of its fields. The raw value is written after the name of a property in TypeScript; `?`
+    /// makes the property optional.
     private enum Extent: String {
         case whole = ""
         case part = "?"

@@ -1,7 +1,7 @@
 /// The list of operations in a GraphQL document, in their order (GraphQL, October 2021, section 2.3).
 ///
-/// The outline contains only the first words of each operation and fragment. It therefore also exists for documents
-/// that `GraphQLParser` rejects.
+/// Only the first words of each operation and fragment are read. The outline therefore also exists for documents that
+/// `GraphQLParser` rejects.
 public struct GraphQLOutline: Sendable {
     private let operations: [Operation]
 

@@ -1,7 +1,7 @@
 /// Parses an executable GraphQL document (October 2021, section 2.2).
 package struct GraphQLParser {
-    /// The maximum nesting depth of selections, values and types. The parser is recursive, so the maximum limits the
-    /// use of the stack.
+    /// The maximum nesting depth of selections, values and types. The limit bounds the use of the stack, because the
+    /// parser is recursive.
     private static let maxDepth = 200
 
     private var scanner: GraphQLScanner

@@ -15,7 +15,7 @@ struct GraphQLScanner {
         case text
         case end
 
-        /// The text for the token in error messages.
+        /// The token as error messages show it.
         var shown: String {
             switch self {
             case .name(let name): "'\(name)'"

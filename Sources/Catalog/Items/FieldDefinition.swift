@@ -10,9 +10,11 @@ public final class FieldDefinition: Equatable, Sendable {
     public let key: [UInt8]
     /// The selector of the value in the API's item.
     public let from: PerOperation<JSONSelector>
-    /// Whether the catalog declares a selector for the field (`from`).
+    /// One field of an item: its name, the selector of its value, and its type.
+    ///
+    /// A class rather than a struct, because writing an item iterates over all fields and would copy each struct.
     public let hasOwnSelector: Bool
-    /// Whether the field contains an id. Ids may be converted between text and integer; other fields may not.
+    /// Whether the field contains an id. Ids may be converted between string and integer; other fields may not.
     public let isID: Bool
     /// The type of the value.
     public let type: FieldType
@@ -45,7 +47,7 @@ public final class FieldDefinition: Equatable, Sendable {
 public struct FieldType: Equatable, Sendable {
     /// The kind of the value, such as a string or an array.
     public let shape: Shape
-    /// Whether the value can be null or missing. Larder then returns null.
+    /// Whether the value may be null or missing. Larder returns null for a missing value.
     public let isOptional: Bool
 
     /// The kinds of values.
@@ -56,15 +58,16 @@ public struct FieldType: Equatable, Sendable {
         case array(FieldType)
         /// An object with any keys. All of its values have the same type.
         case map(FieldType)
-        /// One of the given texts. `otherwise` replaces every other text; if it is nil, every other text is an error.
+        /// One of the given strings. `otherwise` replaces every other string; if `otherwise` is nil, every other string
+        /// is an error.
         case enumeration([String], otherwise: String?)
     }
 
     /// The type for any value, including null and a missing value.
     public static let anything = FieldType(shape: .any, isOptional: true)
 
-    /// Whether a field of the type returns an id unchanged. Fields with dates, or with enumerations that set
-    /// `otherwise`, change their values.
+    /// Whether a field of the type returns an id unchanged. Dates, and enumerations that set `otherwise`, can change
+    /// the value.
     var showsIDs: Bool {
         switch shape {
         case .string, .integer, .any, .enumeration(_, otherwise: nil): true
@@ -88,11 +91,11 @@ public struct FieldType: Equatable, Sendable {
     }
 }
 
-/// The forms in which an API sends a date: an RFC 3339 text, or a number of seconds or milliseconds.
+/// The forms in which an API sends a date: an RFC 3339 string, or a number of seconds or milliseconds.
 public struct DateForm: Equatable, Sendable {
     /// The unit of dates that are sent as numbers. Nil if a number is not a valid date.
     public var unit: DateText.Unit?
-    /// Whether a text without an offset is a moment in UTC. If false, such a text is a fault.
+    /// Whether a date string without a UTC offset is read as UTC. If false, such a string is an error.
     public var assumesUTC = false
 
     public init(unit: DateText.Unit? = nil, assumesUTC: Bool = false) {

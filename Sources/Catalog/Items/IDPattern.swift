@@ -1,7 +1,7 @@
-/// A pattern that extracts an id from a text, such as `*/{id}/` for a URL. `*` matches any text; `{id}` matches any
-/// text without `/`.
+/// A pattern that extracts an id from a string, such as `*/{id}/` for a URL. `*` matches any characters; `{id}` matches
+/// any characters except `/`.
 public struct IDPattern: Equatable, Sendable {
-    /// The maximum length in bytes of a text to search. Longer texts never match.
+    /// The maximum length in bytes of a string to search. Longer strings never match.
     private static let maxLength = 4096
 
     /// The pattern as written.
@@ -9,7 +9,7 @@ public struct IDPattern: Equatable, Sendable {
     private let before: [UInt8]
     private let after: [UInt8]
 
-    /// Creates a pattern; nil unless the text contains `{id}` exactly once.
+    /// Creates a pattern; nil unless the pattern contains `{id}` exactly once.
     public init?(_ text: String) {
         guard let place = text.firstRange(of: "{id}"), text[place.upperBound...].firstRange(of: "{id}") == nil else {
             return nil
@@ -19,12 +19,12 @@ public struct IDPattern: Equatable, Sendable {
         after = Array(text[place.upperBound...].utf8)
     }
 
-    /// Returns the first part of a text that matches `{id}` and is a valid id of the given type. Nil if there is no
+    /// Returns the first part of a string that matches `{id}` and is a valid id of the given type. Nil if there is no
     /// such part.
     public func id(in text: String, as type: IDType) -> String? { id(in: text) { type.canonical($0) != nil } }
 
-    /// Returns the first part of a text that matches `{id}` and that `isAccepted` accepts. Nil if there is no such
-    /// part, or if the text is too long.
+    /// Returns the first part of a string that matches `{id}` and that `isAccepted` accepts. Nil if there is no such
+    /// part, or if the string is too long.
     private func id(in text: String, _ isAccepted: (String) -> Bool) -> String? {
         guard text.utf8.count <= Self.maxLength else { return nil }
         let bytes = Array(text.utf8)
@@ -42,8 +42,8 @@ public struct IDPattern: Equatable, Sendable {
         return nil
     }
 
-    /// Tests each prefix of a text against a pattern with `*`. The element at index `n` is true if the first `n` bytes
-    /// match.
+    /// Tests each prefix of a string against a pattern with `*`. The element at index `n` is true if the first `n`
+    /// bytes match.
     private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> [Bool] {
         var fits = [Bool](repeating: false, count: text.count + 1)
         fits[0] = true

@@ -9,7 +9,7 @@ public struct IDSource: Equatable, Sendable {
     public let from: PerOperation<[JSONSelector]>
     /// The separator between the joined values, such as `/`; nil if the id is a single value.
     public let join: String?
-    /// The pattern that extracts the id from the selected text; nil if the whole text is the id.
+    /// The pattern that extracts the id from the selected string; nil if the whole string is the id.
     public let match: IDPattern?
     /// Whether the id is the hash of the selected value.
     public let isHash: Bool

@@ -5,9 +5,9 @@ import System
 public enum IDType: String, Equatable, Sendable {
     case integer, string
 
-    /// Returns the canonical text of an id from a call. Nil if the text is not an id of the given type.
+    /// Returns the canonical form of an id from a call. Nil if the string is not an id of the given type.
     ///
-    /// The canonical text of an integer has no leading zeros: `7`, `-7`.
+    /// The canonical form of an integer has no leading zeros: `7`, `-7`.
     public func canonical(_ text: String) -> String? {
         switch self {
         case .string: return text.isEmpty ? nil : text
@@ -16,7 +16,7 @@ public enum IDType: String, Equatable, Sendable {
         }
     }
 
-    /// Whether a text is an integer: digits without leading zeros, optionally after a minus sign.
+    /// Whether a string is an integer: an optional minus sign and digits without leading zeros.
     private static func isCanonicalInteger(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let start = bytes.first == UInt8(ascii: "-") ? 1 : 0
         guard start < bytes.count else { return false }
@@ -26,13 +26,13 @@ public enum IDType: String, Equatable, Sendable {
         return bytes[start] != UInt8(ascii: "0") || bytes.count == 1
     }
 
-    /// Returns the canonical text of an id from a response. Nil if the value is not an id. The API may send integer ids
+    /// Returns the canonical form of an id from a response. Nil if the value is not an id. The API may send integer ids
     /// as strings, and string ids as integers.
     public func canonical(_ view: JSONView) -> String? {
         (view.string ?? view.number).flatMap { canonical($0) }
     }
 
-    /// Writes the canonical text of an id as JSON.
+    /// Writes an id in its canonical form as JSON.
     public func write(_ id: String, to writer: inout JSONWriter) {
         switch self {
         case .integer: writer.literal(id)

@@ -8,7 +8,7 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
     @usableFromInline let common: Value
     @usableFromInline let own: [OperationName: Value]
 
-    /// Creates a value that applies to all operations. `own` contains the values of operations that differ.
+    /// Creates a value that applies to all operations except those in `own`, which have their own values.
     public init(_ common: Value, own: [OperationName: Value] = [:]) {
         self.common = common
         self.own = own

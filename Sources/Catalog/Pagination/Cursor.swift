@@ -2,8 +2,8 @@ import JSON
 import Model
 
 /// A cursor from a response, and its conversion to a page token. A cursor may be any JSON value, but a page token is a
-/// number or a text. Any other cursor becomes a text: `json:` followed by the cursor as JSON. A cursor that is a text
-/// with the prefix `json:` is converted in the same way.
+/// number or a string. Any other cursor becomes a string: `json:` followed by the cursor as JSON. A string that starts
+/// with `json:` is converted, too, so that it is not read as JSON later.
 struct Cursor: Equatable {
     private static let prefix = "json:"
 
@@ -14,7 +14,7 @@ struct Cursor: Equatable {
 
     /// Creates the cursor from its page token. Nil for the first page, which needs no cursor.
     ///
-    /// - Throws: `APIError.invalidRequest` for a text with invalid JSON after `json:`.
+    /// - Throws: `APIError.invalidRequest` if the token has invalid JSON after `json:`.
     init?(_ token: PageToken) throws(APIError) {
         switch token {
         case .first: return nil
@@ -28,7 +28,8 @@ struct Cursor: Equatable {
         }
     }
 
-    /// The page token for the cursor. Nil if the cursor is null, false or an empty text: there is then no other page.
+    /// The page token for the cursor. Nil if the cursor is null, false or an empty string, because there is then no
+    /// other page.
     var token: PageToken? {
         switch value {
         case .null, .bool(false), .string(""): return nil

@@ -71,8 +71,8 @@ public struct CursorPagination: PaginationContract {
 
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { signals.emptyPageInfo(on: page, first: first) }
 
-    /// Returns the first page, because the API does not report the previous page. The result is known to be right only
-    /// for the second page.
+    /// Returns the first page as the likely predecessor of every later page. The API does not report predecessors, so
+    /// the result is certain only for the second page.
     public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 

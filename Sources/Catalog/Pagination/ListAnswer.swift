@@ -46,7 +46,7 @@ public struct ListAnswer: Sendable {
     let unfound = Lock<[AnswerSelector]>([])
 
     /// Returns the value that a selector matches in the response; nil if there is none. The value of a header field is
-    /// a text.
+    /// returned as a string.
     func value(at selector: AnswerSelector?) -> JSONValue? {
         guard let selector else { return nil }
         let found: JSONValue? =
@@ -59,7 +59,7 @@ public struct ListAnswer: Sendable {
     }
 
     private func recordMissing(_ selector: AnswerSelector) {
-        // A list of one page has no link to a next page.
+        // A list with only one page has no link with the relation `next`, so the missing link is not reported.
         if case .body(let selector) = selector, body.withView({ selector.hasUnmetCondition(in: $0) }) { return }
         unfound.withLock { if !$0.contains(selector) { $0.append(selector) } }
     }
@@ -110,7 +110,7 @@ public struct ListAnswer: Sendable {
     }
 
     /// Returns the URL that a selector matches. Nil if there is no value, or if the value is null, false or an empty
-    /// text.
+    /// string.
     ///
     /// - Throws: `APIError.decodingFailed` for any other value. The error contains the path of the value.
     func url(at selector: AnswerSelector?) throws(APIError) -> String? {
@@ -170,7 +170,7 @@ public struct ListAnswer: Sendable {
                     if selector.select(in: view) == nil { recordMissing(.body(selector)) }
                     return nil
                 }
-                // Some APIs write all numbers as texts, or with the fraction `.0`.
+                // Some APIs write all numbers as strings, or with the fraction `.0`.
                 let digits = found.number.map(Self.withoutFraction)
                 guard let count = (digits ?? found.string).flatMap({ Int($0) }), count >= 0 else {
                     throw unexpected("a number", at: selector)

@@ -27,7 +27,7 @@ struct ListSignals: Equatable, Sendable {
     static let nextIndicator = CatalogKey(
         "next", .answerSelector, "The selector of a value that is present if there is a next page.")
 
-    /// The requested page size; nil if requests do not send one.
+    /// The requested page size; nil if requests send no page size.
     var size: Size?
     /// The selector of the number of items in the list.
     var count: AnswerSelector?
@@ -102,7 +102,7 @@ struct ListSignals: Equatable, Sendable {
         return PageInfoDTO(current: page, pages: pages.map { _ in 0 }, count: count.map { _ in 0 })
     }
 
-    /// Decodes the shared settings from an object with a pagination.
+    /// Decodes the shared settings from a `pagination` object.
     ///
     /// - Parameter areTokens: whether `next` and `previous` select page tokens. The pagination style then decodes these
     ///   two keys itself.

@@ -25,7 +25,7 @@ public struct OffsetPagination: PaginationContract {
         if isEmpty, pages == nil, count == nil, !reportsMore { return emptyPageInfo(on: answer.page) }
         let (end, isTooLarge) = offset.addingReportingOverflow(answer.items.count)
         let reportsEnd = try signals.isEnd(answer)
-        // If more items came than the count reports, the count is wrong and does not end the list.
+        // If more items arrived than the count reports, the count is wrong and does not end the list.
         let isEnd = reportsEnd || isEmpty || isTooLarge || end == count
         var info = PageInfoDTO(
             current: answer.page, pages: pages, count: count, next: isEnd ? nil : .number(end),

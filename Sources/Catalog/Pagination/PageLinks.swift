@@ -48,7 +48,7 @@ public struct PageLinks: Sendable {
     /// Returns the absolute URL for a page token, without the parameters that contain secrets.
     ///
     /// - Parameter target: the page token. It comes from a client and can be invalid.
-    /// - Throws: `APIError.invalidRequest` for a text that cannot be the token of a page.
+    /// - Throws: `APIError.invalidRequest` if the string cannot be a page token.
     package func url(of target: String) throws(APIError) -> String {
         guard target.hasPrefix("/"), !target.hasPrefix("//"), !target.utf8.contains(UInt8(ascii: "#")),
             let reference = URLReference(target), let url = absolute(reference)
@@ -62,14 +62,14 @@ public struct PageLinks: Sendable {
         return url
     }
 
-    /// Resolves a URL from the catalog. Replaces the declared base URL in it by the base URL that requests use, which
-    /// `--base-url` can set. Nil if the URL has another origin.
+    /// Resolves a URL from the catalog. If the URL starts with the declared base URL, this part is replaced by the base
+    /// URL that requests use, which `--base-url` can set. Nil if the URL has another origin.
     package func effectiveURL(of text: String, in base: String) -> String? {
         (try? resolved(text, in: base)).flatMap(absolute)
     }
 
-    /// Resolves a URL from a response. Replaces the declared base URL in it by the base URL that requests use, which
-    /// `--base-url` can set.
+    /// Resolves a URL from a response. If the URL starts with the declared base URL, this part is replaced by the base
+    /// URL that requests use, which `--base-url` can set.
     private func resolved(_ text: String, in request: String) throws(APIError) -> URLReference {
         guard let base = URLReference(request), let url = URLReference(text)?.resolved(against: base) else {
             throw Self.invalidURL(text)
@@ -91,9 +91,9 @@ public struct PageLinks: Sendable {
 
     /// Returns the reason why a path must not be requested; nil if the path is safe.
     ///
-    /// Segments `.` and `..` are refused in every encoding that servers accept. Examples are percent-encoding, once or
-    /// repeatedly, a preceding backslash, and a following parameter (`..;x`). A path that starts with two slashes is
-    /// refused too, because clients would read it as a host.
+    /// Segments `.` and `..` are refused in every encoding that servers accept: percent-encoded (once or repeatedly),
+    /// after a backslash, or before a parameter (`..;x`). A path that starts with two slashes is refused, too, because
+    /// clients would read it as a host.
     private func refusal(of path: String) -> String? {
         if path.hasPrefix("//") { return "starts with '//'" }
         let base = reached?.path ?? ""
@@ -130,8 +130,8 @@ public struct PageLinks: Sendable {
         return stripped(url).query ?? ""
     }
 
-    /// Returns the error for an invalid URL. The error does not quote a long URL: the message would be truncated, and
-    /// the redactor could not find half of a secret.
+    /// Returns the error for an invalid URL. The error does not quote a long URL, because the message would be
+    /// truncated, and the redactor could not find half of a secret.
     private static func invalidURL(_ text: String) -> APIError {
         let quoted = text.utf8.count > 500 ? "a text of \(text.utf8.count) bytes" : "'\(Userinfo.hide(in: text))'"
         return APIError(

@@ -26,7 +26,7 @@ public struct PageNumberPagination: PaginationContract {
         let (done, isTooLarge) = (number - firstNumber).addingReportingOverflow(1)
         if answer.items.isEmpty {
             // If neither of two declared counts is reported, the page does not exist. If only `pages` is missing, the
-            // API never reports it, and the list simply ends here.
+            // API never reports it, and the list ends at this page.
             let reportsNothing = signals.pages != nil && signals.count != nil && count == nil
             let isPastTheEnd =
                 pages.map { isTooLarge || done > max(1, $0) }

@@ -9,7 +9,7 @@ public struct Pagination: Equatable, Sendable {
     /// The part of a `POST` request that carries the pagination's parameters; nil for the body.
     public var place: ListParameter.Place?
 
-    /// Creates a pagination of a style.
+    /// Creates a pagination from a style and its settings.
     public init(_ style: any PaginationContract) { self.style = style }
 
     /// Whether two paginations have the same style and the same settings.

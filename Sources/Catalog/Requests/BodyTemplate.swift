@@ -1,14 +1,14 @@
 import JSON
 
-/// The JSON body of a `POST` that only reads data. Its texts can contain placeholders. A text that consists only of a
-/// placeholder becomes a JSON value: a number for an integer id, an array for `{ids}`.
+/// The JSON body of a `POST` request that only reads data. Strings in the body can contain placeholders. A string that
+/// is a single placeholder becomes a JSON value: a number for an integer id, an array for `{ids}`.
 public indirect enum BodyTemplate: Equatable, Sendable {
     case constant(JSONValue)
     case text(TextTemplate)
     case array([BodyTemplate])
     case object([Member])
 
-    /// A member of an object.
+    /// One member of a JSON object in the body.
     public struct Member: Equatable, Sendable {
         let name: String
         let value: BodyTemplate
@@ -24,8 +24,8 @@ public indirect enum BodyTemplate: Equatable, Sendable {
         }
     }
 
-    /// Whether a text in the body contains `{ids}` together with other characters. The request then contains the ids as
-    /// one joined text.
+    /// Whether a string in the body contains `{ids}` together with other characters. The request then contains the ids
+    /// joined into one string.
     var joinsIDs: Bool {
         switch self {
         case .constant: false

@@ -3,10 +3,11 @@ import Model
 /// Finds the path segments `.` and `..` in all their encodings. Some servers would resolve such a segment to another
 /// path.
 public enum DotSegments {
-    /// The maximum number of times that a server may percent-decode a path before it resolves the path.
+    /// The number of times that a path is percent-decoded for the search, because some servers decode a path
+    /// repeatedly.
     static let maxDecodings = 3
 
-    /// Whether the text has a segment `.` or `..`.
+    /// Whether a string contains a path segment `.` or `..`.
     ///
     /// A segment ends at `/` or `\`. The name in a segment ends at `;`, because some servers read parameters after `;`.
     /// Percent escapes are decoded up to three times, because some servers decode a path repeatedly. Dots within a

@@ -15,7 +15,7 @@ public struct FilterDefinition: Equatable, Sendable {
     public var standard: JSONValue?
     /// Whether a list call fails if it does not contain the filter.
     public var isRequired = false
-    /// Whether an empty text is sent. If false, an empty text counts as a missing value.
+    /// Whether an empty string is sent as the filter's value. If false, an empty string counts as a missing value.
     public var allowsEmpty = false
     /// The format of an array in a query.
     public var join = ListParameter.Join.by(",")

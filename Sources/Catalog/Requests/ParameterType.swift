@@ -4,9 +4,9 @@ import JSON
 /// keys contain this canonical form.
 public indirect enum ParameterType: Equatable, Sendable {
     case string, integer, number, boolean, any
-    /// A date. It is sent as a number since 1970 in the given unit, or as an RFC 3339 text if there is no unit.
+    /// A date. It is sent as a number since 1970 in the given unit, or as an RFC 3339 string if there is no unit.
     case date(DateUnit?)
-    /// One of the given texts.
+    /// One of the given strings.
     case enumeration([String])
     /// An array whose values have the given type.
     case array(ParameterType)
@@ -84,11 +84,11 @@ public indirect enum ParameterType: Equatable, Sendable {
 
 /// Parses RFC 3339 dates with a time.
 public enum RFC3339Reader {
-    /// Whether a text is a date without a time: `2026-01-31`.
+    /// Whether a string is a date without a time: `2026-01-31`.
     static func isDay(_ text: String) -> Bool { text.utf8.count == 10 && milliseconds(text + "T00:00:00Z") != nil }
 
-    /// Returns the number of milliseconds from 1970 to a date. Digits below a millisecond are ignored. Nil if the text
-    /// is not a date with a time.
+    /// Returns the number of milliseconds from 1970 to a date. Digits below a millisecond are ignored. Nil if the
+    /// string is not a date with a time.
     public static func milliseconds(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {

@@ -79,7 +79,8 @@ public struct PathTemplate: Equatable, Sendable {
     }
 }
 
-/// The end of an error message. The caller adds the name of the invalid key, such as `'path'`, before it.
+/// An error message without its start. The caller puts the name of the invalid key, such as `'path'`, in front of the
+/// message.
 package struct CatalogMessage: Error, Equatable, ExpressibleByStringLiteral, Sendable {
     package let message: String
 

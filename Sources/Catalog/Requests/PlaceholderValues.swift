@@ -3,12 +3,12 @@ import Model
 
 /// The values for the placeholders of a request: ids, and the values of the scope.
 public struct PlaceholderValues: Equatable, Sendable {
-    /// The value of `join` for sending the query parameter once for each id.
+    /// The value of `join` with which the query parameter is sent once for each id.
     static let repeated = "repeat"
 
     /// The requested ids. For the placeholder `{id}`, the array has one element.
     public var ids: [String] = []
-    /// The separator of the ids.
+    /// The separator between the ids.
     public var join = ","
     /// The type of the ids.
     public var idType = IDType.string
@@ -31,7 +31,7 @@ public struct PlaceholderValues: Equatable, Sendable {
             && left.scope.elementsEqual(right.scope) { $0.name == $1.name && $0.value == $1.value }
     }
 
-    /// Returns the texts that replace a placeholder. Only `{ids}` can have several texts.
+    /// Returns the strings that replace a placeholder. Only `{ids}` can have several.
     func texts(of place: String) -> [String] {
         switch place {
         case "id", "ids": ids
@@ -39,7 +39,8 @@ public struct PlaceholderValues: Equatable, Sendable {
         }
     }
 
-    /// Returns the JSON value for a text in a body that consists only of a placeholder.
+    /// Returns the JSON value that replaces a placeholder, for a string in the body that is nothing but this
+    /// placeholder.
     func json(of place: String) -> JSONValue {
         switch place {
         case "id": ids.first.map { json(ofID: $0) } ?? .null
@@ -52,6 +53,7 @@ public struct PlaceholderValues: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// The value in the form for a query, a path or a header field: a text without quotes, or any other value as JSON.
+    /// The value as it is written in a query, a path or a header field: a string without quotes, any other value as
+    /// JSON.
     public var plainText: String { if case .string(let text) = self { text } else { text } }
 }

@@ -28,8 +28,7 @@ public struct RESTTemplate: Equatable, Sendable {
         let value: TextTemplate
     }
 
-    /// A page that is requested by a URL from the API. The names are those of the constant parameters to add to the
-    /// URL.
+    /// The URL of a page, which the API returned, and the names of the constant parameters to add to this URL.
     package struct Place {
         let url: String
         let constants: Set<String>
@@ -46,7 +45,7 @@ public struct RESTTemplate: Equatable, Sendable {
             + (body?.places ?? [])
     }
 
-    /// The texts of the request that can contain secrets. They are part of the fingerprint of cache entries, because
+    /// The strings of the request that can contain secrets. They are part of the fingerprint of cache entries, because
     /// the catalog's declaration contains only references to the secrets.
     package var texts: [String] {
         // Without the declared types, the compiler needs seconds for this expression.
@@ -109,7 +108,7 @@ public struct RESTTemplate: Equatable, Sendable {
 
     private func body(_ values: PlaceholderValues, _ parameters: [ListParameter]) -> [UInt8] {
         let filled = body?.filled(values) ?? .object(JSONObject())
-        // Parameters are set as members of an object. Another body is sent unchanged.
+        // Only an object can take parameters as its members. Any other body is sent unchanged.
         guard case .object(var object) = filled else { return Array(filled.text.utf8) }
         for parameter in parameters where parameter.place != .query { object.set(parameter.name, to: parameter.value) }
         return Array(JSONValue.object(object).text.utf8)
@@ -151,7 +150,7 @@ public struct QueryConstant: Equatable, Sendable {
 }
 
 extension TextTemplate {
-    /// Returns the text after replacing its placeholders, percent-encoded for a query.
+    /// Fills the placeholders of a template and percent-encodes the result for a query.
     fileprivate static func encoded(_ template: TextTemplate, _ values: PlaceholderValues) -> String {
         template.pieces.map { piece in
             switch piece {

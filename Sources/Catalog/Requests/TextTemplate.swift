@@ -1,4 +1,4 @@
-/// A text with placeholders: `{id}`, `{ids}`, and the names in the scope. In a percent-encoded text, `{+id}` leaves
+/// A string with placeholders: `{id}`, `{ids}`, and the names in the scope. In a percent-encoded string, `{+id}` leaves
 /// reserved characters of the value unchanged (RFC 6570).
 public struct TextTemplate: Equatable, Sendable {
     /// A piece of the template: constant text or a placeholder.
@@ -7,21 +7,21 @@ public struct TextTemplate: Equatable, Sendable {
         case place(String, keepsReserved: Bool)
     }
 
-    /// The text with its placeholders, after replacing `${...}` references.
+    /// The string with its placeholders, after replacing `${...}` references.
     public let text: String
     let pieces: [Piece]
 
     /// The names of the placeholders.
     let places: [String]
 
-    /// Creates a text without placeholders.
+    /// Creates a template without placeholders.
     public init(_ text: String) {
         self.text = text
         pieces = [.text(text)]
         places = []
     }
 
-    /// Parses a text. Braces around a name that is not a known placeholder are ordinary characters.
+    /// Parses a string. Braces around an unknown name are literal characters.
     init(_ text: String, places known: [String]) {
         self.text = text
         var pieces: [Piece] = []
@@ -59,9 +59,9 @@ public struct TextTemplate: Equatable, Sendable {
         }
     }
 
-    /// Returns the text after replacing its placeholders.
+    /// Returns the string after replacing its placeholders.
     ///
-    /// - Parameter encode: encodes one value. For `{ids}` it is called once for each id.
+    /// - Parameter encode: encodes one value. For `{ids}`, `encode` is called once for each id.
     func filled(_ values: PlaceholderValues, _ encode: (_ value: String, _ keepsReserved: Bool) -> String) -> String {
         var out = ""
         for piece in pieces {
@@ -77,6 +77,6 @@ public struct TextTemplate: Equatable, Sendable {
         return out
     }
 
-    /// Returns the text after replacing its placeholders, without encoding the values.
+    /// Returns the string after replacing its placeholders, without encoding the values.
     func filled(_ values: PlaceholderValues) -> String { filled(values) { value, _ in value } }
 }
