@@ -1,4 +1,4 @@
-/// An error from a remote data source. Its texts contain no secrets.
+/// An error from a remote data source. None of its properties contains a secret.
 @dynamicMemberLookup
 public struct APIError: Error, Equatable, Sendable {
     /// The category of an error.
@@ -25,7 +25,7 @@ public struct APIError: Error, Equatable, Sendable {
         case timeout
         /// The body exceeds the API's `maxBodySize` or the limit for all bodies in memory.
         case tooLarge
-        /// The memory for bodies was full until the deadline, because of the bodies of other answers.
+        /// The bodies of other answers filled the memory for bodies until the deadline.
         case busy
         /// The caller cancelled the request.
         case cancelled
@@ -53,7 +53,8 @@ public struct APIError: Error, Equatable, Sendable {
         /// The number of seconds to wait before the next request. Nil if no wait is required by the API or by Larder's
         /// own limit.
         public var retryAfter: Int?
-        /// The API's own error message, with at most 500 characters and without secrets. `message` ends with this text.
+        /// The API's own error message, with at most 500 characters and without secrets. `message` ends with the API's
+        /// message.
         public var apiMessage: String?
         /// The name of the API in the catalog.
         public var api: String?
@@ -68,8 +69,8 @@ public struct APIError: Error, Equatable, Sendable {
         public var isMissingConfiguration = false
     }
 
-    /// The stored properties of the error. They are on the heap, because an error then takes only one word in each
-    /// throwing function.
+    /// The stored properties of the error. They are on the heap, so that an error takes only one word in each throwing
+    /// function.
     private indirect enum Storage: Equatable, Sendable {
         case properties(Properties)
     }
@@ -104,7 +105,7 @@ public struct APIError: Error, Equatable, Sendable {
     public var fallsBackToCache: Bool {
         switch self.kind {
         case .invalidResponse, .decodingFailed, .rateLimited, .network, .timeout, .tooLarge, .busy: true
-        // An error with a 2xx status was detected by a rule of the catalog.
+        // A 2xx status means that a rule of the catalog detected the error.
         case .serverError: (self.status ?? 0) >= 500 || (200...299).contains(self.status ?? 0)
         case .unauthorized: self.isMissingConfiguration
         case .invalidRequest, .notFound, .cancelled: false

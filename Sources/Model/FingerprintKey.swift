@@ -15,8 +15,8 @@ public struct FingerprintKey: Equatable, Sendable {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Creates a key from stored bytes. Nil if the bytes have the wrong length or are all zero. A power failure can
-    /// leave zeros in a file.
+    /// Creates a key from stored bytes. Nil if the bytes have the wrong length or are all zero, because a power failure
+    /// can leave zeros in a file.
     package init?(kept bytes: [UInt8]) {
         guard bytes.count == Self.count, bytes.contains(where: { $0 != 0 }) else { return nil }
         self.bytes = bytes

@@ -50,7 +50,7 @@ struct GraphQLCheck {
         checkNames(of: document, &inner)
         checkFragments(of: document, &inner)
         if document.operations.isEmpty { found.faults.add({ "'query' has no operation" }, at: view.offset) }
-        // The decoder reports a document with several operations if no name selects one of them.
+        // The decoder already reports a document with several operations if no name selects one of them.
         guard let sent = document.operation(named: operation["operationName"]?.string) else { return }
         if sent.kind != "query" {
             inner.warnings.add({ "the operation is a \(sent.kind): Larder only reads; use a query" }, at: sent.offset)
@@ -179,7 +179,7 @@ struct GraphQLCheck {
         }
     }
 
-    /// The variables that the operation sends. Each has the requests that contain it.
+    /// The variables that the operation sends, each with the kind of requests that contain the variable.
     private var sentVariables: [String: Sending] {
         var sent: [String: Sending] = [:]
         for name in scope { sent[name] = .always }

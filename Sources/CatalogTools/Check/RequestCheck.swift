@@ -51,7 +51,7 @@ struct RequestCheck {
         }
     }
 
-    /// Whether a step has brackets, and is not a condition such as `[rel=next]`.
+    /// Whether a selector step has brackets that are not a condition such as `[rel=next]`.
     private static func isIndexed(_ step: Substring) -> Bool {
         step.contains("[") && !(step.hasPrefix("[") && step.hasSuffix("]") && step.contains("="))
     }
@@ -214,7 +214,7 @@ private struct SentParameters {
     }
 
     private var first: [Place: ListedFilter] = [:]
-    /// For each parameter, the first filter that does not share the parameter with other filters.
+    /// For each parameter, the first filter whose value is the whole parameter and not a part of a composed text.
     private var firstWhole: [Place: ListedFilter] = [:]
 
     /// Adds a filter, and returns an earlier filter that conflicts with it. Two filters conflict if both use the same
@@ -245,8 +245,7 @@ struct ListedFilter {
         }
     }
 
-    /// Whether the filter is a part of a composed text. Several filters form such a text together: `label:bug
-    /// author:ann`.
+    /// Whether the filter is a part of a composed text, which several filters form together: `label:bug author:ann`.
     var isComposed: Bool { value["as"] != nil }
 
     /// Whether every request sends the filter.

@@ -10,7 +10,8 @@ public struct SecretDestinations {
     private var names: [String: [String]] = [:]
     private var known: [String: Set<String>] = [:]
 
-    /// Returns the destinations of all `${env:NAME}`, `${file:PATH}` and commands in a catalog and its included files.
+    /// Returns the destinations of all secret references (`${env:NAME}`, `${file:PATH}`) and commands in a catalog and
+    /// its included files.
     ///
     /// - Parameters:
     ///   - bytes: the text of the catalog.
@@ -67,7 +68,7 @@ public struct SecretDestinations {
         return BaseURL.isPrivate(url) ? String(authority) : "http://\(authority)"
     }
 
-    /// Adds the secret references in all texts of a value, such as `${env:TOKEN}`.
+    /// Adds the secret references, such as `${env:TOKEN}`, in all strings of a value.
     private mutating func add(_ view: JSONView, _ host: String) {
         switch view.kind {
         case .string:

@@ -3,8 +3,8 @@ import JSON
 
 /// Combines a document and all documents that it refers to into one document.
 ///
-/// The other documents become members of `x-larder-documents`, with their numbers as keys. References to them are
-/// changed to these members.
+/// The other documents become members of `x-larder-documents`, with their numbers as keys. References to the other
+/// documents then refer to these members.
 struct DocumentBundle {
     /// Reads a document.
     typealias Reader = @Sendable (DocumentLocation) async -> Result<ReadDocument, CatalogDraftError>

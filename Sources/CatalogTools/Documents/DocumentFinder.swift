@@ -8,11 +8,11 @@ import System
 public struct DocumentFinder: Sendable {
     /// The kind and the location of an API's description.
     public enum Found: Equatable, Sendable {
-        /// A document of OpenAPI 3 or Swagger 2.0.
+        /// An OpenAPI 3 or Swagger 2.0 document, at the associated location.
         case document(DocumentLocation)
         /// The URL of a GraphQL endpoint.
         case graphQL(String)
-        /// An answer of an API.
+        /// An answer of an API, at the associated location.
         case answer(DocumentLocation)
     }
 
@@ -69,7 +69,7 @@ public struct DocumentFinder: Sendable {
         return .answer(location)
     }
 
-    /// Whether a text is a document of OpenAPI 3 or Swagger 2.0, in JSON or YAML.
+    /// Whether bytes are an OpenAPI 3 or Swagger 2.0 document, in JSON or YAML.
     static func isDescription(_ bytes: [UInt8]) -> Bool {
         guard let document = try? DocumentText.json(bytes) else { return false }
         return document.withRoot { root in
@@ -106,8 +106,8 @@ public struct DocumentFinder: Sendable {
         return document.withRoot { selector.select(in: $0)?.string }.map { [$0] } ?? []
     }
 
-    /// Returns the quoted texts in a web page that look like paths of documents. The page of Swagger UI contains such
-    /// texts.
+    /// Returns the quoted strings in a web page that look like paths of documents. The page of Swagger UI contains such
+    /// strings.
     static func links(in page: String) -> [String] {
         page.split { $0 == "\"" || $0 == "'" || $0 == "`" }.map(String.init).filter { text in
             let lowered = text.lowercased()

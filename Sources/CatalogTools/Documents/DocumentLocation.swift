@@ -2,7 +2,7 @@ import Catalog
 import Model
 import System
 
-/// The location of a document.
+/// The location of a document: a URL, a file or standard input.
 public enum DocumentLocation: Hashable, Sendable {
     case file(FilePath)
     case url(String)

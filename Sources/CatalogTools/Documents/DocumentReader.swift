@@ -25,7 +25,7 @@ public struct DocumentReader: Sendable {
     ///   - texts: the header fields to send, each as `Name: value`.
     ///   - explain: returns the message of an error, redacted with the given redactor.
     ///   - secrets: the source of secrets for `${env:NAME}` in header fields.
-    ///   - hidden: further texts that must not appear in messages.
+    ///   - hidden: further strings that must not appear in messages.
     /// - Throws: `CatalogDraftError` if a header field is invalid.
     public init(
         client: any HTTPClientContract, headers texts: [String],
@@ -37,7 +37,7 @@ public struct DocumentReader: Sendable {
         redactor = Redactor(secrets: given.secrets + hidden)
     }
 
-    /// Returns a document that the user names.
+    /// Reads the document at a location that the user named.
     ///
     /// - Throws: `CatalogDraftError` if the document cannot be read.
     public func read(_ location: DocumentLocation) async throws(CatalogDraftError) -> ReadDocument {
@@ -52,26 +52,26 @@ public struct DocumentReader: Sendable {
         }
     }
 
-    /// Returns the document at a URL that may not exist. The URL must not redirect to another origin.
+    /// Reads the document at a URL that may not exist. The URL must not redirect to another origin.
     ///
     /// - Parameters:
     ///   - timeout: the timeout in milliseconds.
     ///   - size: the maximum size of the document in bytes.
-    /// - Throws: `CatalogDraftError` if there is no answer, or if it is larger.
+    /// - Throws: `CatalogDraftError` if there is no answer, or if the document is larger than `size`.
     func attempt(
         _ url: String, within timeout: Int, atMost size: Int = CatalogImport.largest
     ) async throws(CatalogDraftError) -> ReadDocument {
         try await get(url, credentials: headers, isBoundToOrigin: true, timeout: timeout, maxSize: size)
     }
 
-    /// Returns a document that another document refers to.
+    /// Reads a document that another document refers to.
     ///
     /// A URL must not redirect to another origin. Symbolic links must not lead out of the folder of the first document.
     ///
     /// - Parameters:
     ///   - location: the location of the document.
     ///   - first: the location of the first document.
-    ///   - argument: the location that the user names. Header fields are sent only to its origin.
+    ///   - argument: the location that the user named. Header fields are sent only to its origin.
     /// - Throws: `CatalogDraftError` if the document cannot be read.
     func read(
         _ location: DocumentLocation, for first: DocumentLocation, namedBy argument: DocumentLocation
@@ -80,7 +80,8 @@ public struct DocumentReader: Sendable {
         case (.file(let path), .file(let root)):
             let folder = root.parent.isEmpty ? "." : root.parent
             let resolved = Files.resolved(path)
-            // The path is in the folder. It does not change if it has no symbolic links or if there is no such file.
+            // `path` is in the folder. It equals `resolved` if it contains no symbolic links or if there is no such
+            // file.
             guard resolved == path || resolved.isInside(Files.resolved(folder)) else {
                 throw CatalogDraftError(DocumentLocation.outside)
             }

@@ -139,7 +139,7 @@ struct SwaggerConversion {
         writer.endObject()
     }
 
-    /// Writes the content of a response under one media type. This is a JSON type if the operation produces JSON.
+    /// Writes the content of a response under one media type: a JSON type if the operation produces JSON.
     private mutating func content(of response: JSONView, produces: JSONView?) {
         let schema = response["schema"]
         let examples = response["examples"]?.members.map { $0 } ?? []

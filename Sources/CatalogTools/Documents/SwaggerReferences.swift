@@ -17,10 +17,11 @@ struct SwaggerReferences {
     /// Returns a value, or the target if the value is a reference. Nil if the reference cannot be followed.
     func target(of view: JSONView) -> JSONView? { document.resolve(view) }
 
-    /// Returns the target of a reference to another document. The caller converts the target, because parameters,
-    /// answers and schemas are converted differently.
+    /// Returns the target of a reference to another document, and any other value unchanged. The caller converts the
+    /// target, because parameters, answers and schemas are converted differently.
     ///
-    /// - Parameter size: the size of the output so far, in bytes. Above a limit, references stay unchanged.
+    /// - Parameter size: the size of the output so far, in bytes. If it exceeds a limit, references are returned
+    ///   unchanged.
     func inlined(_ view: JSONView, size: Int) -> JSONView {
         guard view["$ref"]?.string?.hasPrefix(Self.bundled) == true, size < limit else { return view }
         return document.resolve(view) ?? view

@@ -2,14 +2,14 @@ import JSON
 
 /// Converts schemas and other values of a Swagger 2.0 document to OpenAPI 3.
 struct SwaggerValues {
-    /// The maximum length in bytes of a text that is copied into another text.
+    /// The maximum length in bytes of a string that is copied into another string.
     static let maxText = 2_000
     private static let places = [
         ("#/definitions/", "#/components/schemas/"), ("#/parameters/", "#/components/parameters/"),
         ("#/responses/", "#/components/responses/"), ("#/securityDefinitions/", "#/components/securitySchemes/"),
     ]
 
-    /// Writes a value in the form of OpenAPI 3. References then lead to the OpenAPI 3 locations of their targets, and
+    /// Writes a value in the form of OpenAPI 3: references lead to the OpenAPI 3 locations of their targets, and
     /// `x-nullable` becomes `nullable`.
     func write(_ view: JSONView, to writer: inout JSONWriter) {
         switch view.kind {

@@ -2,10 +2,10 @@ import JSON
 
 /// Converts YAML to JSON.
 enum YAMLDocument {
-    /// Returns a JSON text with the values of a YAML text. Expands aliases and applies merge keys (`<<`).
+    /// Converts a YAML document to JSON. Expands aliases and applies merge keys (`<<`).
     ///
-    /// - Throws: `YAMLFault` if the text is not YAML, has no JSON equivalent or repeats a key. Also throws if its
-    ///   aliases expand to much more than the text.
+    /// - Throws: `YAMLFault` if the document is not YAML, has no JSON equivalent or repeats a key, and if its aliases
+    ///   expand to much more than the document.
     static func json(_ text: [UInt8]) throws(YAMLFault) -> [UInt8] {
         let readable = YAMLCharacters.readable(text)
         let tree = try readable.withUnsafeBufferPointer { (text) throws(YAMLFault) in try YAMLTree(text) }
@@ -31,7 +31,7 @@ struct YAMLExpansion {
         writer = JSONWriter(capacity: size)
     }
 
-    /// Returns the JSON text of the document.
+    /// Returns the document as JSON.
     ///
     /// - Throws: `YAMLFault` if the document expands to more than the budget.
     mutating func json() throws(YAMLFault) -> [UInt8] {

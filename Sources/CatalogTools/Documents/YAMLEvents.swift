@@ -1,7 +1,7 @@
 import CYAML
 import JSON
 
-/// The reason why a YAML text cannot be read, and the position of the fault.
+/// The reason why a YAML document cannot be read, and the position of the fault.
 struct YAMLFault: Error, Equatable {
     let reason: String
     /// The line number. Both `line` and `column` start at 1.
@@ -11,7 +11,7 @@ struct YAMLFault: Error, Equatable {
     var description: String { "\(reason) at line \(line), column \(column)" }
 }
 
-/// One event of a YAML text, as libyaml reports events.
+/// One event that libyaml reports while it parses a YAML document.
 struct YAMLEvent {
     enum Kind: Equatable {
         case scalar, alias, sequenceStart, sequenceEnd, mappingStart, mappingEnd, documentStart, streamEnd, other
@@ -20,7 +20,7 @@ struct YAMLEvent {
     let kind: Kind
     /// The content of a scalar in UTF-8; empty for other events.
     var text: [UInt8] = []
-    /// Whether a scalar is written without quotes and not as a block text.
+    /// Whether a scalar has no quotes and is not a block scalar.
     var isPlain = false
     /// The tag as a URI; nil if there is none.
     var tag: String?
@@ -30,14 +30,14 @@ struct YAMLEvent {
     let column: Int
 }
 
-/// Reads the events of a YAML text with libyaml.
+/// Reads the events of a YAML document with libyaml.
 final class YAMLEvents {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let text: UnsafeBufferPointer<UInt8>
 
     /// Creates a reader.
     ///
-    /// - Parameter text: the YAML text. It must live longer than the reader.
+    /// - Parameter text: the YAML document. Its memory must outlive the reader.
     /// - Throws: `YAMLFault` if there is not enough memory.
     init(_ text: UnsafeBufferPointer<UInt8>) throws(YAMLFault) {
         guard let parser = larder_yaml_open(text.baseAddress, text.count) else { throw Self.outOfMemory }

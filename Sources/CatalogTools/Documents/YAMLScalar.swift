@@ -4,16 +4,16 @@
 enum YAMLScalar: Equatable {
     case null
     case bool(Bool)
-    /// A number, as the digits of a JSON number.
+    /// A number in JSON notation.
     case number(String)
     case string
 
     private static let namespace = "tag:yaml.org,2002:"
 
-    /// Resolves a scalar; nil if the text does not match the type that the tag names.
+    /// Resolves a scalar; nil if the scalar does not match the type that its tag names.
     ///
     /// - Parameters:
-    ///   - isPlain: whether the scalar has no quotes and is not a block text.
+    ///   - isPlain: whether the scalar has no quotes and is not a block scalar.
     ///   - tag: the tag as a URI; nil if there is none. Any tag outside the core schema means a string.
     init?(_ text: [UInt8], isPlain: Bool, tag: String? = nil) {
         guard let tag else {
@@ -32,7 +32,7 @@ enum YAMLScalar: Equatable {
 
     /// Returns the value of a plain scalar. JSON has no number for infinity or NaN, so `.inf` and `.nan` are strings.
     private static func resolve(_ text: [UInt8]) -> YAMLScalar {
-        // The longest text below that is not a number has 5 bytes.
+        // The longest literal in this switch (`false`) has 5 bytes.
         if text.count <= 5 {
             switch String(decoding: text, as: UTF8.self) {
             case "", "~", "null", "Null", "NULL": return .null
@@ -50,7 +50,7 @@ enum YAMLScalar: Equatable {
         return [".inf", ".Inf", ".INF"].contains(unsigned) || [".nan", ".NaN", ".NAN"].contains(word)
     }
 
-    /// Returns a number in JSON notation; nil if the text is not a number.
+    /// Returns a number in JSON notation; nil if the scalar is not a number.
     private static func number(_ text: [UInt8]) -> String? {
         guard let first = text.first, isDigit(first) || "+-.".utf8.contains(first) else { return nil }
         if text.starts(with: [UInt8(ascii: "0"), UInt8(ascii: "x")]) { return integer(text.dropFirst(2), radix: 16) }

@@ -29,7 +29,7 @@ struct YAMLTree {
     private var anchors: [String: Int] = [:]
     private var open: [Int] = []
 
-    /// Reads the only document of a text.
+    /// Parses a YAML text that contains exactly one document.
     ///
     /// - Throws: `YAMLFault` at the first position that is not YAML, has no JSON equivalent or repeats a key.
     init(_ text: UnsafeBufferPointer<UInt8>) throws(YAMLFault) {

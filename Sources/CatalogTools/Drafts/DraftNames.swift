@@ -32,15 +32,15 @@ enum DraftNames {
         return small.hasSuffix("s") && small.count > 2 ? without(1) : word
     }
 
-    /// Converts a text to a valid name of a resource: a letter, followed by letters, digits, `_`, `-` and `.`. Returns
-    /// nil if no valid character remains.
+    /// Converts a string to a valid resource name: a letter, followed by letters, digits, `_`, `-` and `.`. Returns nil
+    /// if no valid character remains.
     static func resource(_ text: String) -> String? {
         let name = cleaned(text) { "_-.".contains($0) }
         guard let name else { return nil }
         return reserved.contains(name) ? name + "_item" : name
     }
 
-    /// Converts a text to a valid name in `scope`. Returns nil if no valid character remains, or if every method
+    /// Converts a string to a valid name in `scope`. Returns nil if no valid character remains, or if every method
     /// already has a parameter with this name.
     static func scope(_ text: String) -> String? {
         cleaned(text) { $0 == "_" }.flatMap { ParametersDecoder.taken.contains($0) ? nil : $0 }
@@ -52,7 +52,7 @@ enum DraftNames {
         return name.first?.isLetter == true ? name : "API_\(name)"
     }
 
-    /// Converts a text to upper-case letters and digits, with `_` between words.
+    /// Converts a string to upper-case letters and digits, with `_` between words.
     static func capitals(_ text: String) -> String {
         let characters = text.uppercased().map { character -> Character in
             character.isASCII && (character.isLetter || character.isNumber) ? character : "_"

@@ -1,7 +1,7 @@
 import JSON
 
-/// Removes texts with `${` from a draft catalog. Otherwise a `${env:NAME}` in an API document would make the catalog
-/// send a secret of this machine to the host in the document.
+/// Removes strings with `${` from a draft catalog, because a `${env:NAME}` in an API document would otherwise make the
+/// catalog send a secret of this machine to the host in the document.
 enum DraftReferences {
     /// The keys of catalog objects whose members are independent: removing one member does not change the meaning of
     /// the rest.
@@ -9,8 +9,8 @@ enum DraftReferences {
 
     static let reason = "the text contains '${', which a catalog would replace"
 
-    /// Replaces each member that contains a `${` text by a comment. If the members of an object depend on each other,
-    /// the whole object is replaced. `maps` names the objects with independent members.
+    /// Replaces each member whose value contains `${` by a comment. If the members of an object depend on each other,
+    /// replaces the whole object. `maps` names the objects with independent members.
     static func removed(from lines: [DraftLine]) -> [DraftLine] {
         lines.flatMap { line -> [DraftLine] in
             guard case .member(let key, let value, let note) = line else { return [line] }

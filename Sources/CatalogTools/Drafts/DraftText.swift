@@ -5,7 +5,7 @@ indirect enum DraftValue: Equatable {
     case json(JSONValue)
     case object([DraftLine])
     case array([DraftValue])
-    /// A text with a reference to a secret, such as `${env:TOKEN}`. It never contains text of a document.
+    /// A string with a reference to a secret, such as `${env:TOKEN}`. It never contains strings from a document.
     case secret(String)
 
     static func text(_ text: String) -> DraftValue { .json(.string(text)) }
@@ -26,8 +26,8 @@ enum DraftLine: Equatable {
     }
 }
 
-/// Writes a draft catalog as JSON with comments. Short values are on one line. A member's note stands after the member
-/// if it fits on the line, and otherwise above the member.
+/// Writes a draft catalog as JSON with comments. Short values are on one line. A member's note is written after the
+/// member if it fits on the line, and otherwise above the member.
 struct DraftPrinter {
     private static let width = 120
     private static let longestComment = 600
@@ -102,7 +102,7 @@ struct DraftPrinter {
         out += line + "\n"
     }
 
-    /// Converts a text to one line, because a line break in a text from an API would end the comment. Long texts are
+    /// Converts a string from an API to one line, because a line break would end the comment. Long strings are
     /// truncated.
     private static func oneLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()

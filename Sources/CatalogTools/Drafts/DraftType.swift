@@ -11,9 +11,9 @@ struct DraftType: Equatable {
 
     indirect enum Shape: Equatable {
         case string, integer, number, boolean, any
-        /// A date: an RFC 3339 text, or a number in the unit `s` or `ms`.
+        /// A date: an RFC 3339 string, or a number in the unit `s` or `ms`.
         case date(unit: String?)
-        /// A date as text, possibly without an offset. A date without an offset is assumed to be in UTC.
+        /// A date as a string, possibly without a UTC offset. A date without an offset is read as UTC.
         case localDate
         case enumeration([String])
         case object([DraftField])
@@ -97,7 +97,7 @@ extension DraftType {
     /// Whether `?` must follow the field's name to make the field optional. Only type names such as `string?` can carry
     /// the `?` themselves.
     fileprivate func needsMark(named name: String) -> Bool {
-        // The catalog removes one trailing mark from a name.
+        // The decoder removes one trailing `?` from a name, so a name that ends with `?` needs another one.
         if name.hasSuffix("?") { return true }
         guard isOptional else { return false }
         switch shape {
@@ -124,7 +124,8 @@ extension DraftType {
             return .object([.member("type", .array([.text("date")])), .text("zone", "UTC")])
         case .object(let fields):
             let lines = fields.lines
-            // Such an object would be read as the long form of a field.
+            // An object whose fields include `type`, and no names except keys of the long form, would be read as the
+            // long form.
             let keys = lines.compactMap { if case .member(let key, _, _) = $0 { key } else { nil } }
             let isAmbiguous =
                 keys.contains("type") && keys.allSatisfy { ["from", "type", "otherwise", "unit", "zone"].contains($0) }
@@ -133,11 +134,11 @@ extension DraftType {
         }
     }
 
-    /// The declaration of the type inside another type. There, the form with a key `type` is not allowed, and
-    /// objects and arrays cannot be optional.
+    /// The declaration of the type inside another type, such as an array. There, the form with a key `type` is not
+    /// allowed, and objects and arrays cannot be optional.
     private var inner: DraftValue {
         switch shape {
-        // A map or a nested array cannot declare the zone.
+        // A local date becomes a string, because a type inside another type cannot declare the zone.
         case .string, .enumeration, .localDate: return named("string")
         case .integer: return named("integer")
         case .number: return named("number")

@@ -22,7 +22,7 @@ struct AnswerScalar: Equatable {
 
     /// The selector steps for the next page's link in an array of links.
     static let relations = ["[rel=next]", "[relation=next]"]
-    /// The names of the URL in a link object.
+    /// The usual names of the member with the URL in a link object.
     static let urls = ["href", "url"]
 
     fileprivate var leaf: String { DraftNames.normalized(path.last ?? "") }
@@ -62,13 +62,13 @@ enum PaginationVocabulary {
         "next", "nexturl", "nexturi", "nextlink", "nextpageurl", "nextpageuri", "nextpagelink", "nexthref",
         "odatanextlink", "nextpage",
     ]
-    /// The names of a URL of the next page that have no other meaning. Such a text is a URL even if the document does
-    /// not declare the format.
+    /// The names that always mean the URL of the next page. A string with such a name counts as a URL, even if the
+    /// document does not declare its format.
     private static let namedLinks = nextLinks.filter { $0 != "next" && $0 != "nextpage" }
-    /// The names in brackets, as in `x[pageSize]`, of parameters that select the page or its size. The text before the
-    /// brackets does not matter.
+    /// The names in brackets, as in `x[pageSize]`, of parameters that select the page or its size. Any name may precede
+    /// the brackets.
     static let bracketed = ["currentpage", "pagenumber", "pagesize", "perpage"]
-    /// Phrases in descriptions of a page number. They mean that the first page has the number 0.
+    /// Phrases in the description of a page number which mean that the first page has the number 0.
     static let zeroBased = [
         "zero-based", "zero based", "0-based", "0 based", "zero-indexed", "0-indexed", "starts at 0", "starting at 0",
         "starts from 0", "starting from 0", "starts with 0", "first page is 0",
@@ -90,7 +90,7 @@ enum PaginationVocabulary {
     }
 
     /// Returns the path of a value whose name usually means the URL of the next page, although the value is an ordinary
-    /// text.
+    /// string.
     static func bareNext(_ scalars: [AnswerScalar]) -> [String]? { first(nextLinks, in: scalars) { $0 == .text } }
     private static let mores = [
         "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "more", "morepages",
@@ -137,10 +137,10 @@ enum PaginationVocabulary {
     static func nextCursor(_ scalars: [AnswerScalar], for parameter: String) -> [String]? {
         let plain = DraftNames.normalized(parameter)
         let fits: (AnswerScalar.Kind) -> Bool = { $0 == .text || $0 == .nothing || $0 == .integer }
-        // `next_page` is the value of `page`.
+        // `next_page` is the next value of the parameter `page`.
         if let exact = first(["next" + plain], in: scalars, fits) { return exact }
         let own = scalars.first { $0.leaf == plain && ["next", "cursors", "paging", "metadata"].contains($0.parent) }
-        // `paging.page` is the present page.
+        // Not for page numbers, because `paging.page` is the number of the current page.
         if let own, fits(own.kind), !pages.contains(plain) { return own.path }
         return first(nextCursors.filter { $0 != "offset" || plain == "offset" }, in: scalars, fits)
     }

@@ -68,11 +68,11 @@ struct ResourceDraft {
         }
     }
 
-    /// The resource as a member of `resources`. Members with a `${` text are left out, because the catalog would
-    /// replace the text.
+    /// The resource as a member of `resources`. Members with a `${` string are left out, because the catalog would
+    /// replace this string.
     var lines: [DraftLine] { DraftReferences.removed(from: written) }
 
-    /// Whether the draft has members with a `${` text, which `lines` leaves out.
+    /// Whether the draft has members with a `${` string, which `lines` leaves out.
     var hasReferences: Bool { lines != written }
 
     private var written: [DraftLine] {

@@ -54,7 +54,7 @@ struct SecretNames: Equatable {
         if host.hasSuffix(".") { host = host.dropLast() }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.count > 1, host.utf8.count <= 253, labels.last != "localhost", labels.allSatisfy(isLabel),
-            // `127.1` and `0x7f.0.0.0x1` are addresses.
+            // `127.1` and `0x7f.0.0.0x1` are IP addresses, not domain names.
             labels.last?.first?.isNumber == false
         else { return nil }
         return String(host)

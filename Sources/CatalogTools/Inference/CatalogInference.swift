@@ -17,7 +17,7 @@ public struct CatalogInference: Sendable {
     ///   - client: the client that sends the request.
     ///   - explain: returns the message of an error, redacted with the given redactor.
     ///   - secrets: the source of secrets for `${env:NAME}` in header fields.
-    ///   - hidden: further texts that must not appear in the draft.
+    ///   - hidden: further strings that must not appear in the draft.
     public init(
         client: any HTTPClientContract, explain: @escaping @Sendable (HTTPError, Redactor) -> String,
         secrets: SecretSource, hidden: [String] = []
@@ -80,7 +80,7 @@ public struct CatalogInference: Sendable {
     /// The draft uses a variable for the URL of the API. It guesses the path of the resource from the name of the file.
     ///
     /// - Parameters:
-    ///   - answer: the answer; for GraphQL, that to the introspection query.
+    ///   - answer: the answer; for GraphQL, the answer to the introspection query.
     ///   - choice: the types of a GraphQL schema; nil for REST.
     /// - Throws: `CatalogDraftError` if no catalog can be drafted from the answer.
     public static func draft(_ answer: ReadDocument, graphQL choice: GraphQLChoice? = nil) throws(CatalogDraftError)
@@ -157,7 +157,8 @@ public struct CatalogInference: Sendable {
                     .member("resources", .object(drafts.flatMap(\.lines))),
                 ], under: header))
         if let fault = CatalogDraft.faults(in: text).first {
-            // The fault may result from a text that was left out. The reason for leaving it out is more useful.
+            // The fault may be a consequence of a value that was left out. The reason for leaving it out is then more
+            // useful.
             let reason = drafts.contains(where: \.hasReferences) ? DraftReferences.reason : fault
             throw CatalogDraftError("no catalog can be drafted from the answer: \(reason)")
         }

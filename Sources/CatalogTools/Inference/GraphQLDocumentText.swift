@@ -1,6 +1,6 @@
 import JSON
 
-/// The text of a GraphQL document that follows a route.
+/// Builds the text of a GraphQL document whose fields follow a route.
 struct GraphQLDocumentText {
     private static let maxShown = 20
 
@@ -8,7 +8,7 @@ struct GraphQLDocumentText {
     private let target: GraphQLSchema.Definition
     private var variables: [String] = []
     private var calls: [String] = []
-    /// The selections beside the items, and the index of the step that returns their object.
+    /// The page values to select beside the items, and the index of the step whose object contains these values.
     var asked: (step: Int, text: String)?
 
     init(_ route: GraphQLRoute, to target: GraphQLSchema.Definition) { (self.route, self.target) = (route, target) }
@@ -61,9 +61,9 @@ struct GraphQLDocumentText {
         return rules.isEmpty ? nil : .member("errors", .array(rules))
     }
 
-    /// Returns the errors whose message can be selected beside a member of their union.
+    /// Returns the error types whose `message` can be selected together with a member of the same union.
     private func withMessage(_ errors: [GraphQLSchema.Definition], beside member: String) -> [String] {
-        // Fields of one name must have one type, also in different fragments.
+        // Fields with the same name must have the same type, even in different fragments.
         let own = member == target.name ? target.field("message") : nil
         let first = own ?? errors.compactMap { $0.field("message") }.first
         guard let type = first?.type, type.element == nil, type.name == "String" else { return [] }

@@ -30,6 +30,8 @@ struct GraphQLDraft {
         let getField: String
     }
 
+    /// Creates a draft from the introspection of a schema.
+    ///
     /// - Parameter root: the endpoint's answer to `GraphQLSchema.query`.
     /// - Throws: `CatalogDraftError` if the answer contains no schema.
     init(api: String, url: InferredURL, _ root: JSONView, _ redactor: Redactor) throws(CatalogDraftError) {
@@ -58,7 +60,7 @@ struct GraphQLDraft {
             }
             guard seen.insert(definition.name).inserted else { continue }
             var draft = try row(definition).draft
-            // `Cat` and `cat` would have one name.
+            // The types `Cat` and `cat` would otherwise have the same name.
             while drafts.contains(where: { $0.name == draft.name }) { draft.name += "_2" }
             drafts.append(draft)
         }
@@ -67,7 +69,7 @@ struct GraphQLDraft {
 
     /// Returns a table with one line for each type that can be a resource.
     ///
-    /// - Throws: `CatalogDraftError` if no type can be one.
+    /// - Throws: `CatalogDraftError` if no type can be a resource.
     func table() throws(CatalogDraftError) -> String {
         var rows: [Row] = []
         let names = schema.objects.filter { routes.has($0) }

@@ -37,7 +37,8 @@ struct GraphQLOperations {
         if get == nil, key == "id", scope.isEmpty { findAll(GraphQLRoutes.Target(items: direct.items), isNode: true) }
     }
 
-    /// Uses the fields of the first parent that has an item and a list of the type, otherwise those of the first one.
+    /// Uses the fields of the first parent that has both an item and a list of the type. If there is none, uses the
+    /// fields of the first parent.
     private mutating func findBelow(_ all: GraphQLRoutes.Target) {
         func name(_ route: GraphQLRoute) -> String { route.calls.first?.name ?? "" }
         let both = all.lists.first { list in
@@ -102,7 +103,7 @@ struct GraphQLOperations {
         }
     }
 
-    /// Returns a document with the fields before the last one of a route.
+    /// Starts a GraphQL document with all fields of a route except the last field.
     private mutating func begin(_ route: GraphQLRoute) -> GraphQLDocumentText {
         var document = GraphQLDocumentText(route, to: target)
         for call in route.calls.dropLast() { document.call(call, parents(call.arguments.filter(\.isRequired))) }
@@ -147,7 +148,7 @@ struct GraphQLOperations {
         var document = begin(route)
         let path = route.page.map { route.path($0.step + 1) } ?? []
         let signs = route.page.map { scalars(of: $0.type, []) } ?? []
-        // A name in the scope is the variable of a parent. An argument of the same name needs another variable.
+        // The scope uses the names of parents as variables, so an argument with the same name needs another variable.
         let parents = Set(route.calls.dropLast().flatMap(\.arguments).filter(\.isRequired).map(\.name))
         func variable(_ input: GraphQLSchema.Input) -> String {
             parents.contains(input.name) ? "\(input.name)Filter" : input.name
@@ -214,7 +215,7 @@ struct GraphQLOperations {
         var names: Set<String> = []
         for input in field.arguments
         where !taken.contains(where: { $0.name == input.name }) && !Self.backwards.contains(input.name) {
-            // The scope sends an argument that the item needs, too.
+            // The scope already sends this argument, because the item needs it, too.
             if scope.contains(where: { $0.name == input.name }), !parents.contains(input.name) {
                 inputs.append(input)
                 continue
@@ -222,7 +223,7 @@ struct GraphQLOperations {
             let made = self.filters(of: input, as: variable(input))
             if made.isEmpty { continue }
             for (name, sent, type, isRequired) in made {
-                // Two input objects can have members of the same name.
+                // Two input objects can have members with the same name.
                 let free = [name, "\(input.name)_\(name)"].first { !names.contains($0) }
                 guard let free else { continue }
                 names.insert(free)

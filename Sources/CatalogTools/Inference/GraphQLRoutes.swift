@@ -7,7 +7,7 @@ struct GraphQLRoute {
         case field(String)
         /// A member of a union or an interface, with the members of the union that are errors.
         case fragment(on: String, errors: [GraphQLSchema.Definition])
-        /// Each element of a list, if its items are not the elements themselves.
+        /// Each element of a list whose items are nested in the elements.
         case elements
     }
 
@@ -53,12 +53,13 @@ struct GraphQLRoutes {
     ]
     private static let pages = ["Connection", "Page", "List", "Result", "Results", "Payload", "Response", "Collection"]
 
-    /// The routes over one field of the query root.
+    /// For each type, the routes with one field: a field of the query root.
     private(set) var direct: [String: Target] = [:]
-    /// The routes over a field of an object that the query root returns, in the order of the root's fields.
+    /// For each type, the routes with two fields: a field of the query root, and a field of the object that it returns.
+    /// In the order of the root's fields.
     private(set) var below: [String: Target] = [:]
-    /// The routes over three fields: to the lists of an object in an object that the root returns, and to the lists in
-    /// the elements of a list.
+    /// For each type, the routes with three fields: to the lists of an object in an object that the root returns, and
+    /// to the lists in the elements of a list.
     private(set) var nested: [String: Target] = [:]
     private let schema: GraphQLSchema
     private var unions: [String: Members] = [:]
@@ -71,7 +72,7 @@ struct GraphQLRoutes {
     /// The number of fields on a route.
     private enum Level { case direct, below, nested }
 
-    /// The members of a union, without and with those that are errors.
+    /// The members of a union that are not errors, and those that are errors.
     private typealias Members = (members: [GraphQLSchema.Definition], errors: [GraphQLSchema.Definition])
 
     init(_ schema: GraphQLSchema) {
@@ -80,7 +81,7 @@ struct GraphQLRoutes {
         for field in root { explore(field.type, [.call(field)], .direct) }
         addNested(root)
         let parents = root.filter { field in field.arguments.allSatisfy { !$0.isRequired || isScalar($0.type) } }
-        // A parent that is chosen by arguments goes before one that is always the same, such as `viewer`.
+        // A parent that arguments select is preferred to a constant parent, such as `viewer`.
         for isChosen in [true, false] {
             for field in parents where field.arguments.contains(where: \.isRequired) == isChosen {
                 addBelow(field)
@@ -109,7 +110,7 @@ struct GraphQLRoutes {
         for member in members.prefix(5) { add(member, [.call(field), .fragment(on: member.name, errors: errors)]) }
     }
 
-    /// Adds the lists of an object below an object of the root.
+    /// Adds the lists of an object that is a field of another object, which the query root returns.
     private mutating func addThird(_ field: GraphQLSchema.Field, _ steps: [GraphQLRoute.Step]) {
         guard field.type.element == nil, !field.arguments.contains(where: \.isRequired),
             let type = schema.type(field.type), type.kind == "OBJECT", !isPage(type, steps)
@@ -167,7 +168,7 @@ struct GraphQLRoutes {
         }
     }
 
-    /// Adds the routes to what a field returns.
+    /// Adds the routes to the values that a field returns.
     ///
     /// - Parameter wrappers: the number of objects around the value.
     private mutating func explore(
@@ -217,7 +218,8 @@ struct GraphQLRoutes {
         }
     }
 
-    /// Whether an object only contains a list. An object that arguments select is rather the parent of its lists.
+    /// Whether an object is only a wrapper around a list. An object that required arguments select is more likely the
+    /// parent of its lists.
     private func isPage(_ type: GraphQLSchema.Definition, _ steps: [GraphQLRoute.Step]) -> Bool {
         if Self.pages.contains(where: { type.name.hasSuffix($0) }) { return true }
         let names = type.fields.prefix(Self.maxFields).map { DraftNames.normalized($0.name) }
@@ -243,7 +245,8 @@ struct GraphQLRoutes {
         }
     }
 
-    /// Returns the members of a union. If all seem to be errors, none is.
+    /// Returns the members of a union, divided into items and errors. If all members look like errors, none counts as
+    /// an error.
     private mutating func members(of type: GraphQLSchema.Definition) -> Members {
         if let known = unions[type.name] { return known }
         let all = type.members.prefix(Self.maxMembers).compactMap { schema.types[$0] }
@@ -254,7 +257,7 @@ struct GraphQLRoutes {
         return found
     }
 
-    /// Whether a type has no items of its own: the parts of a connection, and errors.
+    /// Whether a type never is an item, such as a part of a connection or an error.
     static func isAuxiliary(_ type: GraphQLSchema.Definition) -> Bool {
         if ["Connection", "Edge", "Error", "PageInfo", "Payload"].contains(where: { type.name.hasSuffix($0) }) {
             return true

@@ -14,7 +14,7 @@ struct GraphQLSchema {
 
     /// A type that the schema defines.
     ///
-    /// The parts of a schema are classes because their copies as structs would take much code.
+    /// The parts of a schema are classes, because copies of structs would need much machine code.
     final class Definition {
         let kind: String
         let name: String
@@ -169,7 +169,7 @@ extension GraphQLSchema.Reference {
             self = kind == "LIST" ? .list(inner) : .required(inner)
         default:
             if view["name"]?.string == nil { return nil }
-            // The API chose the name, so the error does not show it.
+            // The error does not show the name, because the API chose it.
             guard let name = GraphQLSchema.name(view) else {
                 throw CatalogDraftError(
                     "the endpoint returned an invalid GraphQL schema: the name of a type contains other characters than"

@@ -7,7 +7,7 @@ struct GraphQLSelection {
     private static let maxInner = 300
     /// The maximum number of a union's members that are selected.
     private static let maxMembers = 40
-    /// The fields that are selected of each object in a list. They are sufficient to identify the object.
+    /// The fields that are selected from each object in a list, because they are sufficient to identify the object.
     private static let names = ["id", "name", "title", "key", "login", "slug", "number"]
 
     let schema: GraphQLSchema
@@ -45,8 +45,8 @@ struct GraphQLSelection {
         return ("\(field.name) { \(selected.text) }", wrapped(field.type, .object(selected.fields)))
     }
 
-    /// Selects the type of a union's members and the fields that identify them. Fields of one name must have one type
-    /// in all members.
+    /// Selects the type of a union's members and the fields that identify them. Fields with the same name must have the
+    /// same type in all members.
     private func union(
         _ type: GraphQLSchema.Definition, _ field: GraphQLSchema.Field
     ) -> (text: String, type: DraftType)? {

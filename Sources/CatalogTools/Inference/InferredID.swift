@@ -68,8 +68,8 @@ struct InferredID {
         return areNumbers ? "integer" : "string"
     }
 
-    /// Returns the field whose value is also the last part of each item's own URL. The API then requests an item by
-    /// this value.
+    /// Returns the field whose value is also the last segment of each item's own URL, because the API then requests an
+    /// item by this value.
     private func asItsLinkHasIt(_ first: JSONView) -> ResourceDraft.ID? {
         for link in Self.links where first[link]?.string != nil {
             let ends = items.views.map {
@@ -87,7 +87,7 @@ struct InferredID {
         return nil
     }
 
-    /// Returns an id that is the last segment of each item's own URL.
+    /// Returns an id that consists of the last segment of each item's own URL.
     private func fromLink(_ first: JSONView) -> ResourceDraft.ID? {
         for name in Self.links {
             let texts = items.views.compactMap { $0[name]?.string }

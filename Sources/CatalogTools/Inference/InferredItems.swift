@@ -15,7 +15,7 @@ struct InferredItems {
     var views: [JSONView] = []
     /// The keys of the items if the items are the values of a map; otherwise empty.
     var keys: [String] = []
-    /// Whether the items are ids (texts or integers) instead of objects.
+    /// Whether the items are ids (strings or integers) instead of objects.
     var areIDs = false
     var note: String?
 

@@ -69,7 +69,7 @@ struct InferredTypes {
         }
         guard isWordy, (2...8).contains(counts.count) else { return }
         let listed = counts.keys.sorted()
-        // Many values that repeat a few texts are rarely free text.
+        // Many values that repeat a few strings are rarely free text.
         if texts.count >= 40, counts.count <= 6, counts.values.allSatisfy({ $0 >= 4 }) {
             type.shape = .enumeration(listed)
             type.note = "the only values among \(texts.count)"

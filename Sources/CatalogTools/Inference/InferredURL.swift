@@ -82,8 +82,8 @@ struct InferredURL {
         path.split(separator: "/").reversed().map { PercentEncoding.decode(String($0)) }
     }
 
-    /// Returns the path of a link to the API. Returns any other link as a whole. A link leads to the API if it has the
-    /// origin of the requested URL. A link with another host does so if its path is below the requested path.
+    /// Returns the path of a link that leads to the API, and any other link unchanged. A link leads to the API if it
+    /// has the origin of the requested URL, or if its path is below the requested path, for example on a mirror.
     func path(of link: String) -> String {
         if link.hasPrefix(origin + "/") { return String(link.dropFirst(origin.count)) }
         guard let start = link.firstRange(of: "://"), let slash = link[start.upperBound...].firstIndex(of: "/") else {
@@ -151,7 +151,7 @@ struct InferredHeaders {
             secrets += reader.secrets
             if Self.isPublic(name) { continue }
             secrets.append(filled)
-            // For `Bearer TOKEN`, the answer may contain only the token.
+            // For `Bearer TOKEN`, the answer may contain the token alone.
             if let blank = filled.firstIndex(of: " ") { secrets.append(String(filled[filled.index(after: blank)...])) }
         }
         (self.fields, self.secrets) = (fields, secrets)

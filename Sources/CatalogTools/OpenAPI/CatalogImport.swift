@@ -7,7 +7,7 @@ public enum CatalogImport {
     public static let largest = 128 << 20
     private static let maxSkipped = 200
     private static let maxUnread = 20
-    /// The maximum length of the document's title and version, in bytes. Longer texts are ignored.
+    /// The maximum length of the document's title and version, in bytes. A longer title or version is ignored.
     static let maxTitle = 200
 
     /// Returns a catalog, as JSON with comments, for a document of OpenAPI 3 or Swagger 2.0 in JSON or YAML.
@@ -143,7 +143,8 @@ public enum CatalogImport {
         var refusal: String?
         for (resource, lines) in zip(drafts.resources, safe) {
             if let fault = CatalogDraft.faults(in: text(lines, [])).first {
-                // The fault may result from a text that was left out. The reason for leaving it out is more useful.
+                // The fault may be a consequence of a value that was left out. The reason for leaving it out is then
+                // more useful.
                 let reason = resource.hasReferences ? DraftReferences.reason : fault
                 unused.append("\(resource.comments.first ?? resource.name): \(reason)")
                 refusal = refusal ?? unused.last
@@ -172,7 +173,8 @@ public enum CatalogImport {
         ]
     }
 
-    /// Returns a comment on the answers of the API that were used instead of the document's.
+    /// Returns a comment on the paths whose answers were requested from the API, because the document does not describe
+    /// them.
     private static func answered(_ paths: [String]) -> [String] {
         guard !paths.isEmpty else { return [] }
         let names = paths.prefix(maxUnread).joined(separator: ", ") + (paths.count > maxUnread ? ", ..." : "")
@@ -191,7 +193,7 @@ public enum CatalogImport {
         ] + references.prefix(maxUnread) + more
     }
 
-    /// Returns a version as text. In YAML, an unquoted `3.0` is a number.
+    /// Returns a version as a string, because an unquoted `3.0` is a number in YAML.
     private static func text(_ view: JSONView?) -> String? {
         guard let view else { return nil }
         return view.kind == .number ? view.number : view.string(atMost: maxTitle)

@@ -2,7 +2,7 @@ import JSON
 
 /// Summarizes a draft: a comment, and a table of the resources.
 struct CatalogImportSummary {
-    /// Groups of reasons why paths are left out. Each group matches a part of the reason.
+    /// The reasons why paths are left out, in groups: a part of the reason, and the summary of the group.
     private static let reasons = [
         ("only POST", "only have a POST"), ("not a list", "are not lists"), ("not an item", "return no item"),
         ("can be the id", "have no id"), ("no content", "return no content"), ("left out;", "cannot be read"),
@@ -61,7 +61,7 @@ struct CatalogImportSummary {
         return Self.aligned([["RESOURCE", "OPERATIONS", "PAGES", "ID", "SURE"]] + rows)
     }
 
-    /// Returns the pages, the id and the guesses of a draft.
+    /// Returns the table cells of a draft: its pagination, its id and its guesses.
     static func cells(_ draft: ResourceDraft) -> [String] {
         let guesses = guesses(draft)
         return [
@@ -114,7 +114,7 @@ struct CatalogImportSummary {
         return VisibleText.line(parts.map { $0.joined(separator: ".") }.joined(separator: id.join ?? ""), limit: 40)
     }
 
-    /// Returns the parts that are guesses.
+    /// Returns the parts of a draft that are guesses.
     private static func guesses(_ draft: ResourceDraft) -> [String] {
         var names = isGuess(draft.id.note) ? ["id"] : []
         for case .member(let name, _, let note) in (draft.get ?? []) + (draft.many ?? []) + (draft.list ?? []) {

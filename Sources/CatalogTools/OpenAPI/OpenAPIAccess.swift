@@ -109,7 +109,7 @@ struct OpenAPIAccess {
         return "\(scheme)://\(authority)\(found.path)"
     }
 
-    /// Returns a text after replacing each `{name}`. `value` returns the replacement for a name.
+    /// Returns a string after replacing each `{name}` by the result of `value` for the name.
     private static func filled(_ text: String, _ value: (String) -> String) -> String {
         var (out, rest) = ("", text[...])
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
@@ -154,7 +154,8 @@ struct OpenAPIAccess {
         }
         conceal(best.name, schemes)
         if isOptional { return optional([best.line]) }
-        // Keys that the operations need beside the best one, although the document declares alternatives.
+        // Keys that the operations need in addition to the best scheme, although the document declares them as
+        // alternatives.
         let needed = drafts.first { draft in
             draft.name != best.name && isKey(best.name, schemes) && isNeeded(draft.name, schemes)
         }?.name

@@ -101,9 +101,11 @@ struct OpenAPIOperation {
     let hasNoContent: Bool
     /// The reason why the answer cannot be read; nil if all of its references can be followed.
     let fault: String?
-    /// The reasons why parameters are left out.
+    /// The reasons why some parameters are left out.
     let parameterFaults: [String]
 
+    /// Reads an operation of the document.
+    ///
     /// - Parameter body: the members of the body of a `post`; nil for a `get`.
     init(
         path: OpenAPIPath, item: JSONView, view: JSONView, document: OpenAPIDocument, body: [OpenAPIParameter]? = nil
@@ -145,7 +147,8 @@ struct OpenAPIOperation {
     /// The HTTP method of the operation.
     var method: String { isPost ? "POST" : "GET" }
 
-    /// The words in the path that name the items, the last word first. For a `post`, without the `search` at the end.
+    /// The words in the path that name the items, the last word first. For a `post`, the last word of the path (such as
+    /// `search`) is left out.
     var words: [String] {
         let words = path.words
         return isPost && words.dropFirst().contains { !ResourceNames.isVersion($0) } ? Array(words.dropFirst()) : words
@@ -171,7 +174,7 @@ struct OpenAPIOperation {
 
 /// A parameter of an operation.
 struct OpenAPIParameter {
-    /// The name and location of a parameter. They are unique in an operation.
+    /// The name and location of a parameter. Together, they are unique in an operation.
     struct Key: Hashable {
         let name: String
         let place: String

@@ -2,25 +2,25 @@ import JSON
 
 /// Drafts the rule that finds the API's own error message, from the schemas of its 4xx answers.
 struct OpenAPIErrorRule {
-    /// The places that Larder searches without a rule.
+    /// The paths at which Larder looks for an error message if there is no rule.
     private static let known: Set<String> = [
         "message", "error.message", "error", "detail", "error_description", "errors.0.message", "errors.0.detail",
         "errors.0.title", "errors.0", "errorSummary", "error_message", "title", "errorMessages",
     ]
-    /// The names of messages, for comparisons. The first are preferred.
+    /// The usual names of error messages, normalized for comparisons. Earlier names are preferred.
     private static let names = [
         "message", "errormessage", "errorsummary", "errordescription", "detail", "details", "description", "reason",
         "error", "title", "msg",
     ]
     private static let wrappers = ["error", "errors", "fault", "response", "data", "meta", "status", "result"]
     private static let statuses = [400, 401, 403, 404, 409, 422, 429]
-    /// The number of operations that are read.
+    /// The maximum number of operations that are read.
     private static let maxOperations = 200
 
     let document: OpenAPIDocument
     let schemas: OpenAPISchemas
 
-    /// Returns the member `errors` of the API; none if Larder finds the messages without a rule.
+    /// Returns the member `errors` of the API; empty if Larder finds the messages without a rule.
     func lines() -> [DraftLine] {
         var counts: [[String]: Int] = [:]
         var statuses: [[String]: Set<Int>] = [:]
@@ -62,7 +62,8 @@ struct OpenAPIErrorRule {
         status == "default" || status == "4XX" || Int(status).map { (400...499).contains($0) } == true
     }
 
-    /// Returns the path of the message in an answer: a text, or a text in an object or in an array's first element.
+    /// Returns the path of the error message in an answer: a string, or a string in an object or in an array's first
+    /// element.
     private func message(in schema: JSONView) -> [String]? {
         let flat = schemas.widest(schema)
         if let name = text(in: flat) { return [name] }

@@ -2,13 +2,13 @@ import JSON
 import Model
 import System
 
-/// Finds whether the operations of a document need credentials. Drafts a second key.
+/// Determines whether the operations of a document need credentials, and drafts a second key.
 extension OpenAPIAccess {
-    /// The maximum number of paths, and of parameters of each, that show whether a key is required.
+    /// The maximum number of paths, and of parameters in each path, that are examined to see whether a key is required.
     private static let maxKeySample = 100
 
-    /// Whether no operation that can be drafted needs credentials: an empty requirement is one of the alternatives of
-    /// each.
+    /// Whether every operation that can be drafted also works without credentials: one of its alternative requirements
+    /// is empty.
     var isOptional: Bool {
         func read(_ view: JSONView?) -> Bool? {
             guard let view, view.elements.contains(where: { _ in true }) else { return nil }
@@ -26,8 +26,8 @@ extension OpenAPIAccess {
         return all.map { !$0.isEmpty && $0.allSatisfy { $0 } } ?? false
     }
 
-    /// Returns a comment on the authentication in `lines`, for an API that does not need it. Removes its keys from the
-    /// queries of operations.
+    /// Replaces the authentication in `lines` by a comment that contains it, for an API that needs no credentials. Also
+    /// removes its keys from the queries of operations.
     func optional(_ lines: [DraftLine]) -> [DraftLine] {
         /// Returns the members on one line. The printed text ends with a comma and a line break.
         func printed(_ members: [DraftLine]) -> Substring {
@@ -62,7 +62,7 @@ extension OpenAPIAccess {
             return [.member("headers", .object([.text(sent, value)]), note: note)]
         case "query":
             conceal(name, schemes)
-            // The prefix of a value in a query is text of the document.
+            // The prefix is left out, because a secret must not contain strings from the document.
             document.queryKeys.append(.member(sent, .secret(names.reference(sent)), note: "'\(name)'"))
             return [.comment("each operation also sends '\(sent)': \(note)")]
         default: return nil

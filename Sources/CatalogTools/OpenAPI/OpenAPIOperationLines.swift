@@ -94,7 +94,7 @@ struct OpenAPIOperationLines {
                 lines.append(.member("items", .selector(path), note: pages.items == nil ? items?.note : nil))
             }
         } else {
-            // If the document describes no answer, the first lines of the draft state that.
+            // If the document describes no answer, the first lines of the draft already state this.
             let isReported = !isAnyDescribed
             lines.append(
                 isReported

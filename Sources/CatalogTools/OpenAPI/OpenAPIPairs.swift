@@ -84,8 +84,8 @@ struct OpenAPIPairs {
         return pairs.sorted { $0.at < $1.at }.map(\.pair)
     }
 
-    /// Adds each `post` to the lists that lists the items of a collection without another list. Returns these
-    /// operations, and those that list items of their own.
+    /// Adds each `post` that lists the items of a collection to `lists`, unless the collection has another list.
+    /// Returns the indices of these operations and of operations that list pages of other items.
     private func addPosts(to lists: inout [String: Int], _ drafts: inout OpenAPIResources.Drafts) -> Set<Int> {
         var gets: [String: OpenAPIOperation] = [:]
         for operation in operations where !operation.isPost {

@@ -139,7 +139,7 @@ struct OpenAPIParameters {
         return found
     }
 
-    /// Returns a filter for a member of a body. Unlike a parameter in a query, it can be an object.
+    /// Returns a filter for a member of a body. Unlike a query parameter, a member of a body can be an object.
     private func bodyFilter(
         _ parameter: OpenAPIParameter, _ flat: OpenAPISchema
     ) -> (name: String, line: DraftLine) {
@@ -201,7 +201,7 @@ struct OpenAPIParameters {
         }
     }
 
-    /// Returns the separator of an array parameter in the query, or `repeat` for one parameter for each value. The
+    /// Returns the separator of an array parameter in the query, or `repeat` if each value is a separate parameter. The
     /// default is `repeat`, as in HTML forms.
     private static func join(_ parameter: OpenAPIParameter?, _ sent: String) -> String {
         guard let view = parameter?.view else { return "repeat" }
@@ -237,7 +237,7 @@ struct OpenAPIParameters {
 }
 
 extension DraftLine {
-    /// The filter, sent in the query of a `post` instead of its body.
+    /// A copy of the filter that is sent in the query of a `post` instead of its body.
     fileprivate var sentInQuery: DraftLine {
         guard case .member(let name, let value, let note) = self else { return self }
         let place = DraftLine.text("in", "query")

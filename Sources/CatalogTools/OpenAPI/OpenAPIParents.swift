@@ -4,9 +4,9 @@ import JSON
 struct OpenAPIParents {
     let schemas: OpenAPISchemas
     private(set) var scope: [ResourceDraft.Parent] = []
-    /// The name in the scope of each path parameter.
+    /// For each path parameter, its name in the scope.
     private(set) var names: [String: String] = [:]
-    /// The name in the scope of each query parameter.
+    /// For each query parameter, its name in the scope.
     private(set) var asked: [String: String] = [:]
     private var taken: Set<String> = []
 

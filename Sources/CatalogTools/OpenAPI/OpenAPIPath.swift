@@ -18,7 +18,7 @@ struct OpenAPIPath: Equatable {
         guard text.hasPrefix("/"), !text.contains("${"),
             !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x3F || $0 == 0x23 })
         else { return nil }
-        // Larder asks for JSON.
+        // The format is `json`, because Larder requests JSON.
         let text = text.replacing(".{format}", with: ".json")
         self.text = text
         hasSlashAtEnd = text.count > 1 && text.hasSuffix("/")

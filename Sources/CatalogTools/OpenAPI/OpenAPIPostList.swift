@@ -2,7 +2,7 @@ import JSON
 
 /// A `post` that may list items, because its path ends with a word such as `search`. Its body selects and filters them.
 struct OpenAPIPostList {
-    /// The words at the end of a path that name a read.
+    /// The words at the end of a path which show that a `post` only reads data.
     private static let words: Set<String> = ["filter", "search", "query"]
     /// The members of a body whose own members can select a page.
     private static let pages: Set<String> = ["page", "paging", "pagination"]
@@ -11,7 +11,8 @@ struct OpenAPIPostList {
 
     let operation: OpenAPIOperation
 
-    /// Nil if the path does not name a read, if the request cannot be read, or if it needs more than JSON members.
+    /// Reads a `post`. Nil if the path does not end with a word such as `search`, if the request cannot be read, or if
+    /// it needs more than JSON members.
     init?(_ text: String, _ item: JSONView, document: OpenAPIDocument, schemas: OpenAPISchemas) {
         guard let declared = item["post"], let post = document.resolve(declared), post.kind == .object,
             let path = OpenAPIPath(text), let last = path.segments.last, last.parameter == nil,
@@ -21,7 +22,7 @@ struct OpenAPIPostList {
         operation = OpenAPIOperation(path: path, item: item, view: post, document: document, body: body)
     }
 
-    /// Returns the members of a body. Empty without a body; nil if the body is not a JSON object.
+    /// Returns the members of a body; empty if there is no body, nil if the body is not a JSON object.
     private static func members(
         of post: JSONView, document: OpenAPIDocument, schemas: OpenAPISchemas
     ) -> [OpenAPIParameter]? {

@@ -26,7 +26,7 @@ enum OpenAPIPrefix {
 
     private static func separated(_ prefix: String) -> String { prefix.hasSuffix("=") ? prefix : prefix + " " }
 
-    /// Whether a text mentions a prefix of a credential, such as `Bearer`, as a separate word.
+    /// Whether a string mentions a prefix of a credential, such as `Bearer`, as a separate word.
     private static func contains(_ prefix: String, in text: String) -> Bool {
         guard let found = text.firstRange(of: prefix) else { return false }
         let before = text[..<found.lowerBound].last

@@ -131,7 +131,7 @@ struct OpenAPIResources {
         }
         let finder = OpenAPIID(schemas: schemas)
         let schema = item?.schema ?? (items?.areIDs == true ? nil : items?.element)
-        // An object without a namespace has only a name.
+        // A Kubernetes object without a namespace has only a name.
         let isUnbound = get == nil && list.map { listings.isClusterScoped($0) } == true
         let above = path.parameters.filter { $0 != last } + (isUnbound ? ["namespace"] : [])
         var id: ResourceDraft.ID?

@@ -10,7 +10,7 @@ public struct PageDTO: Equatable, Sendable {
     public let url: String?
     /// The number of requests that Larder sent to get the answer.
     public let attempts: Int
-    /// The catalog selectors that matched no value in the answer, each as a text. Empty except for the first page of a
+    /// The catalog selectors that matched no value in the answer, as strings. Empty except for the first page of a
     /// list.
     public let unfound: [String]
 
@@ -40,8 +40,8 @@ public struct PageInfoDTO: Equatable, Sendable {
     public var next: PageToken?
     /// The token of the previous page.
     public var previous: PageToken?
-    /// Whether the page may not be the last one although it has no next page. The API has not confirmed that the list
-    /// ends.
+    /// Whether the page may not be the last page although it has no next page, because the API has not confirmed that
+    /// the list ends.
     public var isEndUncertain = false
 
     public init(

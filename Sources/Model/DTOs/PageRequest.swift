@@ -25,12 +25,12 @@ public struct PageRequest: Equatable, Sendable {
         self.filters = filters.sorted { $0.name < $1.name }
     }
 
-    /// The page token and the filters as canonical JSON. Equal requests have the same text.
+    /// The page token and the filters as canonical JSON. Equal requests have equal JSON.
     public var canonical: String {
         JSONValue.object(JSONObject([("page", page.json), ("filter", filter)])).text
     }
 
-    /// The filters as canonical JSON. All pages of a list have the same text.
+    /// The filters as canonical JSON, which is equal for all pages of a list.
     public var canonicalList: String { filter.text }
 
     private var filter: JSONValue { .object(JSONObject(filters.map { ($0.name, $0.value) })) }

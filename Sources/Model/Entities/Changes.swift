@@ -34,8 +34,8 @@ public struct CacheSelection: Equatable, Sendable {
     }
 }
 
-/// Tests whether entries belong to a selection. Its creation does the work in advance, so that each test is quick. Ids
-/// are compared byte by byte.
+/// Tests whether entries belong to a selection. The initializer does the work in advance, so that each test is quick.
+/// Ids are compared byte by byte.
 package struct SelectionMatcher {
     private let selection: CacheSelection
     private let ids: Set<[UInt8]>?

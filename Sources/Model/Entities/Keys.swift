@@ -28,7 +28,7 @@ public struct ResourceKey: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// Compares only the fingerprints. A fingerprint is a hash that includes the name.
+    /// Compares only the fingerprints, because a fingerprint is a hash that includes the name.
     @inlinable public static func == (left: ResourceKey, right: ResourceKey) -> Bool {
         left.fingerprint == right.fingerprint
     }
@@ -41,7 +41,7 @@ public struct ResourceKey: Hashable, Sendable {
 public struct ItemKey: Hashable, Sendable {
     /// The key of the resource that the item belongs to.
     public let resource: ResourceKey
-    /// The item's id as text: the digits of an integer, or a string.
+    /// The item's id as a string: a string id itself, or the digits of an integer id.
     public let id: String
     /// Whether the item is incomplete, because the list from which it came omits fields. An incomplete item never
     /// answers a `get`.
@@ -53,8 +53,8 @@ public struct ItemKey: Hashable, Sendable {
         self.isPartial = isPartial
     }
 
-    /// Compares ids byte by byte. `String` treats some different texts as equal, such as two encodings of an accented
-    /// letter, but an API may distinguish them.
+    /// Compares ids byte by byte. `String` treats some different byte sequences as equal, such as two encodings of an
+    /// accented letter, but an API may distinguish them.
     @inlinable public static func == (left: ItemKey, right: ItemKey) -> Bool {
         left.isPartial == right.isPartial && left.resource == right.resource && left.id.isIdentical(to: right.id)
     }
@@ -80,7 +80,8 @@ public struct PageKey: Hashable, Sendable {
         self.init(resource: resource, request: request.canonical, list: request.canonicalList)
     }
 
-    /// Compares requests byte by byte. `String` treats some different texts as equal, but an API may distinguish them.
+    /// Compares requests byte by byte. `String` treats some different byte sequences as equal, but an API may
+    /// distinguish them.
     public static func == (left: PageKey, right: PageKey) -> Bool {
         left.resource == right.resource && left.request.isIdentical(to: right.request)
     }

@@ -28,7 +28,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
                 isInvalidated: item.isInvalidated, validators: item.validators)
         }
 
-        /// Whether an item has equal properties. The comparison copies nothing.
+        /// Whether these properties are equal to those of an item. The comparison copies nothing.
         func match(_ item: ItemEntity) -> Bool {
             fetchedAt == item.fetchedAt && isPartial == item.key.isPartial && isInvalidated == item.isInvalidated
                 && resource == item.key.resource && validators == item.validators
@@ -136,7 +136,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         others.contains { $0.value.isInvalidated } || (common?.isInvalidated ?? false && others.count < count)
     }
 
-    /// Whether all items were fetched at the given moment.
+    /// Whether all items were fetched at the given time.
     public func areAllFetched(at moment: Timestamp) -> Bool {
         others.allSatisfy { $0.value.fetchedAt == moment } && (common?.fetchedAt ?? moment) == moment
     }
@@ -164,7 +164,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         ItemKey(resource: traits.resource, id: ids[index], isPartial: traits.isPartial)
     }
 
-    /// The result for an empty collection. It is never used: if there is an item, `common` is set.
+    /// The properties of an empty collection. They are never used, because `common` is set if there is an item.
     private static let none = Traits(
         resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), isPartial: false,
         fetchedAt: Timestamp(milliseconds: 0), isInvalidated: false, validators: nil)

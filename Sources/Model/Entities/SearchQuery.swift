@@ -8,11 +8,12 @@ public struct SearchQuery: Equatable, Sendable {
     /// Required values of the scopes to search. Nil if the resource has no scope, or if `resource` already is the key
     /// of a single scope.
     public let scope: ScopeNarrowing?
-    /// The search words. Each word must be the start of a word in the item's texts. Nil or blank matches every item.
+    /// The search words. Each word must be the start of a word in the item's strings. If nil or blank, every item
+    /// matches.
     public let text: String?
     /// The fields to compare, each with the value that the item must have.
     public let filters: [PageRequest.Filter]
-    /// The text with which an item's id must start; nil for any id.
+    /// The string with which an item's id must start; nil for any id.
     public let idPrefix: String?
     /// A time. The search finds only items that were fetched later. Nil for no restriction.
     public let fetchedAfter: Timestamp?

@@ -14,7 +14,7 @@ public final class Validators: Equatable, Sendable {
         self.lastModified = lastModified
     }
 
-    /// Compares the texts of both `ETag` and `Last-Modified`.
+    /// Whether two validators have the same `ETag` and the same `Last-Modified` value.
     public static func == (left: Validators, right: Validators) -> Bool {
         left === right || (left.etag == right.etag && left.lastModified == right.lastModified)
     }

@@ -10,7 +10,7 @@ public struct ConnectionSettings: Hashable, Sendable {
     /// The path of a PEM file with the private key of the client certificate. Nil if the certificate's file also
     /// contains the key.
     public var key: String?
-    /// The URL of the proxy; an empty text turns proxies off.
+    /// The URL of the proxy; an empty string turns proxies off.
     public var proxy: String?
 
     /// Creates settings in which every value is nil, so that only the environment variables apply.

@@ -71,7 +71,7 @@ package struct URLReference: Equatable, Sendable {
         return "\(scheme)://\(bare)"
     }
 
-    /// The path and query. The text starts with a slash.
+    /// The path and query, starting with a slash.
     package var target: String { (path.hasPrefix("/") ? path : "/" + path) + (query.map { "?\($0)" } ?? "") }
 
     /// The parameters of the query, in both forms: unchanged and percent-decoded.

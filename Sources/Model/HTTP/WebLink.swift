@@ -20,7 +20,7 @@ package struct WebLink: Equatable {
         self["anchor"] == nil ? (self["rel"] ?? "").lowercased().split(separator: " ").map(String.init) : []
     }
 
-    /// Parses all links in the value of a header field `Link`. Parsing stops at the first text that is not a link.
+    /// Parses all links in the value of a header field `Link`. Parsing stops at the first part that is not a link.
     package static func read(_ field: String) -> [WebLink] {
         var rest = field[...]
         var links: [WebLink] = []

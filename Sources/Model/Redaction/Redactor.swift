@@ -1,11 +1,11 @@
 import System
 
-/// Redacts secrets in texts that are shown, logged or saved.
+/// Redacts secrets in strings that are shown, logged or saved.
 ///
 /// A secret is found as plain text, in Latin-1 and UTF-16, with JSON or HTML escapes, percent-encoded, and as base64 or
-/// base64url. It may be part of a longer text. `SecretSearch` finds all secrets in one pass.
+/// base64url. The secret may be part of a longer string. `SecretSearch` finds all secrets in one pass.
 public struct Redactor: Sendable {
-    /// The text that replaces a secret.
+    /// The string that replaces a secret.
     public static let mark = "***"
     /// The minimum length of a redacted secret, in characters. A shorter secret may equal an ordinary word by chance.
     static let minLength = 8
@@ -13,7 +13,7 @@ public struct Redactor: Sendable {
     private let search: SecretSearch?
     private let learned: LearnedSecrets?
 
-    /// A redactor without secrets. It returns every text unchanged.
+    /// A redactor without secrets. It returns every string unchanged.
     public static let none = Redactor(secrets: [])
 
     /// Creates a redactor for the given secrets. Ignores secrets that are too short, and plain numbers.
@@ -42,14 +42,14 @@ public struct Redactor: Sendable {
         secret.unicodeScalars.count >= minLength && !isNumber(secret)
     }
 
-    /// Redacts the secrets in a text.
+    /// Redacts the secrets in a string.
     public func redact(_ text: String) -> String {
         guard let redacted = text.withBytes({ redacted($0) }) else { return text }
         return String(decoding: redacted, as: UTF8.self)
     }
 
-    /// Redacts the secrets in a text, and then truncates the text to `limit` characters. If truncation came first, it
-    /// could split a secret, and the first half would stay visible.
+    /// Redacts the secrets in a string, and then truncates the string to `limit` characters. If truncation came first,
+    /// it could split a secret, and the first half would stay visible.
     public func redact(_ text: String, limit: Int) -> String {
         let text = redact(text)
         guard let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex), end < text.endIndex
@@ -57,12 +57,12 @@ public struct Redactor: Sendable {
         return text[..<end] + "..."
     }
 
-    /// Redacts the secrets in the bytes of a text in any encoding.
+    /// Redacts the secrets in the bytes of a string in any encoding.
     public func redact(_ bytes: [UInt8]) -> [UInt8] {
         bytes.withUnsafeBytes { redacted($0) } ?? bytes
     }
 
-    /// Whether a text contains a secret.
+    /// Whether a string contains a secret.
     public func finds(in text: String) -> Bool {
         text.withBytes { redacted($0) != nil }
     }

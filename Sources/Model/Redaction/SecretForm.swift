@@ -29,7 +29,7 @@ struct SecretForm: Sendable {
         }
     }
 
-    /// Removes whitespace at both ends. HTTP also removes this whitespace from the values of header fields.
+    /// Removes whitespace at both ends, because HTTP also removes this whitespace from the values of header fields.
     private static func trimmed(_ text: String) -> String {
         var text = text[...]
         while text.first?.isWhitespace == true { text.removeFirst() }
@@ -37,8 +37,8 @@ struct SecretForm: Sendable {
         return String(text)
     }
 
-    /// Returns the Latin-1 bytes of a text. Nil if the Latin-1 and UTF-8 bytes are equal, or if Latin-1 cannot
-    /// represent the text.
+    /// Returns the Latin-1 bytes of a string. Nil if the Latin-1 and UTF-8 bytes are equal, or if Latin-1 cannot
+    /// represent the string.
     private static func latin1(_ text: String) -> [UInt8]? {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let bytes = text.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
@@ -67,7 +67,7 @@ struct SecretForm: Sendable {
     }
 }
 
-/// The encoding of a text that contains a secret.
+/// The character encoding of a text that contains a secret.
 enum SecretEncoding {
     /// ASCII, or an encoding that extends it, such as UTF-8 and Latin-1.
     case ascii

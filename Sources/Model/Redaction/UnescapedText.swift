@@ -33,7 +33,7 @@ final class UnescapedText {
     /// Calls `body` with each decoded version of a text. Most texts contain no escapes, and `body` is then not called.
     static func forEach(of text: UnsafeRawBufferPointer, _ body: (UnescapedText) -> Void) {
         unescape(text, .ascii, from: nil, Escapes.order[...], body)
-        // Meaningful UTF-8 text contains no zero bytes.
+        // A text with a zero byte is UTF-16, because meaningful UTF-8 text contains no zero bytes.
         guard contains(text, 0) else { return }
         let reading = UnescapedText(byteOrder(of: text), from: nil)
         reading.readUTF16(text)
@@ -117,8 +117,8 @@ extension UnescapedText {
         }
     }
 
-    /// Decodes a UTF-16 text. Unpaired surrogates become U+FFFD, and an unpaired last byte is dropped. No secret
-    /// contains either of them. Two bytes become at most three bytes.
+    /// Decodes a UTF-16 text. Unpaired surrogates become U+FFFD, and an unpaired last byte is dropped, because secrets
+    /// contain neither. Two bytes become at most three bytes.
     private func readUTF16(_ text: UnsafeRawBufferPointer) {
         let isBigEndian = encoding == .utf16BigEndian
         func unit(_ place: Int) -> UInt16? {

@@ -6,13 +6,13 @@ public enum PageToken: Hashable, Sendable {
     case first
     /// A page number, an offset, or a number that only the API understands.
     case number(Int)
-    /// A text that only the API understands, such as a cursor. Empty texts from clients are rejected.
+    /// A string that only the API understands, such as a cursor. Empty strings from clients are rejected.
     case opaque(String)
 
     /// The token that the cache stores for the next page if the API does not report whether there is a next page.
     public static let unknown = PageToken.opaque("")
 
-    /// Creates a token from a client's value. Nil if the value is neither an integer nor a non-empty text. The list
+    /// Creates a token from a client's value. Nil if the value is neither an integer nor a non-empty string. The list
     /// later checks whether it accepts the token.
     public init?(_ view: JSONView) {
         if let number = view.integer {

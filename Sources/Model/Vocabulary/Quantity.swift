@@ -3,7 +3,7 @@ import System
 
 /// Parses the durations and sizes in catalogs, parameters and options.
 public enum Quantity {
-    /// Returns a duration in milliseconds, from a number of seconds (`90`, `0.5`) or a text with a unit (`"90s"`,
+    /// Returns a duration in milliseconds, from a number of seconds (`90`, `0.5`) or a string with a unit (`"90s"`,
     /// `"5m"`, `"12h"`, `"30d"`).
     ///
     /// Returns nil for other values, negative durations, and durations over 100,000 days.
@@ -15,12 +15,13 @@ public enum Quantity {
         }
     }
 
-    /// Returns a duration in milliseconds, from a text with a unit such as `"5m"`, or a number of seconds as text.
+    /// Returns a duration in milliseconds, from a string with a unit such as `"5m"`, or a string with a number of
+    /// seconds.
     public static func milliseconds(_ text: String) -> Milliseconds? {
         parse(text, units: ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "": 1000], atMost: maxDuration)
     }
 
-    /// Returns a size in bytes, from a number or a text with a unit (`"16MiB"`, `"64KiB"`, `"1GiB"`, `"500B"`,
+    /// Returns a size in bytes, from a number or a string with a unit (`"16MiB"`, `"64KiB"`, `"1GiB"`, `"500B"`,
     /// `"1MB"`).
     ///
     /// Returns nil for other values, negative sizes, and sizes over 1,024 TiB.
@@ -32,7 +33,7 @@ public enum Quantity {
         }
     }
 
-    /// Returns a size in bytes, from a text with a unit such as `"16MiB"`, or a number of bytes as text.
+    /// Returns a size in bytes, from a string with a unit such as `"16MiB"`, or a string with a number of bytes.
     public static func bytes(_ text: String) -> Int? {
         parse(text, units: byteUnits, atMost: maxBytes)
     }

@@ -16,7 +16,7 @@ struct ExampleAnswers {
     static func added(to root: JSONView) -> [UInt8]? {
         guard let paths = root["paths"], paths.kind == .object else { return nil }
         var answers = ExampleAnswers(root)
-        // Most documents need no copy, which would take much memory.
+        // Most documents need no change, and a copy would take much memory.
         guard [paths, root["components"]?["responses"]].contains(where: { $0.map(answers.lacksSchema) ?? false }) else {
             return nil
         }

@@ -34,7 +34,7 @@ struct OpenAPIAnswers {
         if flat.kind == "array" { return flat.items.flatMap { items([], $0) } }
         guard flat.isObject || flat.kind == nil else { return nil }
         let own = DraftNames.singular(DraftNames.normalized(word))
-        // Links to other pages are items only of `/links`.
+        // An array `links` contains links to other pages, except in the answer of `/links`.
         let arrays = arrays(in: flat, []).filter { found in
             let name = DraftNames.singular(DraftNames.normalized(found.path.last ?? ""))
             return name != "link" || name == own
@@ -71,7 +71,7 @@ struct OpenAPIAnswers {
             let inner = schemas.flat(view)
             let place = path + [name]
             if inner.kind == "array", let element = inner.items, let items = items(place, element) {
-                // Arrays of texts beside arrays of objects are rarely the items; they are errors, links or names.
+                // Arrays of strings beside arrays of objects are rarely the items; they are errors, links or names.
                 if !items.areIDs || (flat.properties.count <= 2 && path.isEmpty) { found.append(items) }
             } else if inner.isObject, path.count + 1 < Self.maxDepth, Self.wrappers.contains(name.lowercased()) {
                 found += arrays(in: inner, place)

@@ -55,8 +55,10 @@ struct OpenAPIID {
         return guess.find()
     }
 
-    /// Returns the id at the end of the URL of a list's item, if the item of a `get` has a number as id that the list's
-    /// items lack. Nil if the list's items have another number as id.
+    /// Returns an id that is extracted from the URL of a list item. The caller uses it if items of `get` have a numeric
+    /// id that list items lack. Nil if the id of list items is not a string.
+    ///
+    /// - Parameter listed: the id that was found in list items.
     func number(in element: JSONView, by parameter: Parameter?, instead listed: ResourceDraft.ID) -> ResourceDraft.ID? {
         let flat = schemas.widest(element)
         guard let name = listed.from.first, listed.from.count == 1,

@@ -10,9 +10,9 @@ struct OpenAPIIDGuess {
     ]
     /// Names of properties that can match a numeric parameter.
     private static let numbers: Set<String> = ["number", "iid", "key", "code", "index"]
-    /// URLs of the item itself, from which the id is extracted.
+    /// The names of properties with the item's own URL, from which the id is extracted.
     static let links = ["uri", "self", "href", "resourceuri"]
-    /// Names of values that are unique if there is no better id.
+    /// The names of properties that are used as ids if there is no better property.
     private static let last = ["email", "emailaddress", "path", "phonenumber", "url"]
     /// Words that end with the letters "id" but do not contain the word "id".
     private static let notIDs = [
@@ -21,10 +21,10 @@ struct OpenAPIIDGuess {
 
     let schemas: OpenAPISchemas
     let flat: OpenAPISchema
-    /// The name of an item, in the form for comparisons.
+    /// The name of an item, normalized for comparisons.
     let word: String
     let parameter: OpenAPIID.Parameter?
-    /// The names of the parents' parameters, in the form for comparisons.
+    /// The names of the parents' parameters, normalized for comparisons.
     let scope: Set<String>
 
     /// Returns the id of the items. Nil if no property can be the id.
@@ -35,7 +35,7 @@ struct OpenAPIIDGuess {
 
     private func ids() -> ResourceDraft.ID? {
         let found = named(Self.ids + ["id", "uuid", "guid", "sid", "gid"].map { word + $0 }, isID: true)
-        // A text that requests an item with a numeric id is another property.
+        // If the parameter is a string and the id is a number, the parameter takes the value of another property.
         guard parameter?.kind == "string", found?.type == "integer" else { return found }
         return named(Self.keys, isID: false) ?? found
     }
@@ -65,8 +65,8 @@ struct OpenAPIIDGuess {
         return nil
     }
 
-    /// Returns the type of a property `id`. An object without members counts as a string, because some documents
-    /// declare every value as such an object.
+    /// Returns the type of the property `id`. A schema of objects without properties counts as a string, because some
+    /// documents declare every value this way.
     private func typeOfID(_ view: JSONView) -> String? {
         let inner = schemas.flat(view)
         if inner.isObject, inner.properties.isEmpty, inner.additional == nil { return "string" }

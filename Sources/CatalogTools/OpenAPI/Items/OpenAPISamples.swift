@@ -12,7 +12,7 @@ struct OpenAPISamples {
     /// An operation to request.
     private struct Target {
         let path: String
-        /// The path of the list that contains the id of the item; nil for a list.
+        /// The path of the list whose answer contains the id of the item; nil if the operation is a list.
         var list: String?
         /// The path of the items in the answer according to the document; nil if the document does not describe it.
         var items: [String]?
@@ -85,7 +85,8 @@ struct OpenAPISamples {
             let list = known.first { $0.split(separator: "/").joined(separator: "/") == path.collection }
             return list.map { Target(path: path.text, list: $0) }
         }
-        // A document with such references often describes its other answers for another server.
+        // If references cannot be followed, described answers are requested, too: such a document often describes
+        // another server.
         return (base, lists + items + (hasFault ? described : []))
     }
 

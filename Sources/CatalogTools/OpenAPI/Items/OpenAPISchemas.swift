@@ -152,8 +152,8 @@ final class OpenAPISchemas {
         return DraftType(.any, isOptional: isNullable, note: "one of: \(kinds.joined(separator: ", "))")
     }
 
-    /// Returns an alternative if it describes a type. Returns nil if the alternative is null or only lists required
-    /// fields. A null alternative makes the schema nullable.
+    /// Returns an alternative if it describes a type; nil if it is null or only lists required fields. A null
+    /// alternative makes the schema nullable.
     private func meaningful(_ part: JSONView, _ flat: inout OpenAPISchema) -> JSONView? {
         guard let view = document.resolve(part) else { return part }
         if view["type"]?.isString("null") == true { flat.isNullable = true }
@@ -173,7 +173,7 @@ final class OpenAPISchemas {
         switch flat.kind {
         case "string":
             if flat.format == "date-time" {
-                // Many frameworks send no offset, whatever the format demands.
+                // Many frameworks send dates without an offset, although the format demands an offset.
                 let isExact = flat.example.flatMap { $0.string.flatMap { DateText($0) } } != nil
                 return isExact ? .date(unit: nil) : .localDate
             }

@@ -41,8 +41,8 @@ struct OpenAPIListings {
         fill(operations)
     }
 
-    /// Whether a list of Kubernetes objects has no namespaces, although other lists of the document have some: neither
-    /// its operation nor another path names one.
+    /// Whether a list of Kubernetes objects has no namespaces, although other lists of the document have them. Neither
+    /// the list's operation nor another path then names a namespace.
     func isClusterScoped(_ operation: OpenAPIOperation) -> Bool {
         guard !namespaced.isEmpty, !namespaced.contains(operation.path.pattern) else { return false }
         guard let name = operation.view["operationId"]?.string(atMost: 400) else { return true }

@@ -133,7 +133,7 @@ struct OpenAPIPagination {
             if link != nil { continue }
             if PaginationVocabulary.lastIDs.contains(name) {
                 let more = PaginationVocabulary.more(scalars)
-                // Only this name has an unambiguous meaning.
+                // Without `more`, only this name has an unambiguous meaning.
                 guard more != nil || name == "startingafter" || takesID(parameter) else { continue }
                 draft.lines.append(.member("next", .object([.text("last", "id")])))
                 draft.note =
@@ -210,8 +210,8 @@ struct OpenAPIPagination {
             note: "a guess: '\(relation.dropLast(2).joined(separator: "."))' may have a link to the next page")
     }
 
-    /// The path of the text `next` or `next_page` in the answer, if this text must be a URL. Nil if a parameter takes a
-    /// cursor, because the text may then be the cursor.
+    /// The path of the string `next` or `next_page` in the answer, if this string must be a URL. Nil if a parameter
+    /// takes a cursor, because the string may then be the cursor.
     private var bareNext: [String]? {
         guard !query.contains(where: { PaginationVocabulary.cursors.contains($0.plain) }) else { return nil }
         return PaginationVocabulary.bareNext(scalars)
