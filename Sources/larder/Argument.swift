@@ -10,10 +10,10 @@ struct Argument: Equatable {
     /// The arguments of this process, without the program's name.
     static var ofProcess: [Argument] { ProcessArguments.all.dropFirst().map { Argument($0) } }
 
-    /// The argument as text; nil for invalid UTF-8.
+    /// The argument as a string; nil for invalid UTF-8.
     var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// The argument as text for messages. U+FFFD replaces each invalid byte.
+    /// The argument as a string for messages. U+FFFD replaces each invalid byte.
     var shown: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The argument as a file path.
@@ -25,7 +25,7 @@ struct Argument: Equatable {
         return (Argument(bytes[..<place]).shown, Argument(bytes[(place + 1)...]))
     }
 
-    /// The long name and the value of an option; nil for an argument that is no option. A value can directly follow a
+    /// The long name and the value of an option; nil if the argument is not an option. A value may directly follow a
     /// short name: `-n5` means `--limit 5`.
     var optionParts: (name: String, value: Argument?) {
         guard bytes.count >= 2, bytes[0] == UInt8(ascii: "-"), bytes[1] < 0x80,

@@ -15,7 +15,7 @@ enum CallCommand {
 
 /// An error reply of `larder call`.
 struct CallFailure: Error, Equatable {
-    /// The error object as JSON text.
+    /// The error object as JSON.
     let error: String
 }
 
@@ -56,7 +56,7 @@ enum CallArguments {
         return .object(params)
     }
 
-    /// Parses a text as JSON. If the text is not valid JSON, returns the text itself as a string.
+    /// Parses a string as JSON. If the string is not valid JSON, returns the string itself as a JSON string.
     static func value(_ text: String) -> JSONValue { (try? JSONValue(parsing: text)) ?? .string(text) }
 
     private static func put(_ value: JSONValue, at keys: ArraySlice<String>, in object: inout JSONObject) {

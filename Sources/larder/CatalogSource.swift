@@ -55,6 +55,6 @@ extension [CatalogSource] {
         Catalog(combining: map { NamedCatalog(name: $0.name, origin: $0.origin, catalog: $0.catalog) })
     }
 
-    /// The origins of all catalogs, as one text.
+    /// The origins of all catalogs, as one string.
     var origin: String { CatalogSet.origin(of: map(\.origin)) }
 }

@@ -284,7 +284,7 @@ struct CommandLineParser {
         return .catalog(action, rest, action == .document ? try importing(options) : options)
     }
 
-    /// Returns the options with the value of `--fields` for an import.
+    /// Returns the options after applying the value of `--fields` to the choices for an import.
     private func importing(_ options: CommandOptions) throws(UsageError) -> CommandOptions {
         guard let names = options.people.fields else { return options }
         var options = options

@@ -86,8 +86,7 @@ enum DraftCommand {
         }
     }
 
-    /// Finds the document or response in a file or at a URL. For a URL, also looks at the usual places of API
-    /// documents.
+    /// Finds the document or response in a file or at a URL. For a URL, also tries the usual paths of API documents.
     ///
     /// - Throws: `StartupError` if there is no readable document or response.
     static func find(
@@ -118,7 +117,8 @@ enum DraftCommand {
         }
     }
 
-    /// Returns the name of a file or of standard input for error messages. Nil for a URL, which the messages contain.
+    /// Returns the name of a file or of standard input for error messages. Nil for a URL, because the messages already
+    /// contain the URL.
     private static func name(of location: DocumentLocation) -> String? {
         switch location {
         case .file(let path): path.description

@@ -98,7 +98,7 @@ enum MCPCursor {
         return start
     }
 
-    /// Writes the cursor of the next page. After the last page, the method writes nothing.
+    /// Writes the cursor of the next page. Writes nothing after the last page.
     static func writeNext(after start: Int, of count: Int, to writer: inout JSONWriter) {
         guard count - start > pageSize else { return }
         writer.key("nextCursor")

@@ -28,8 +28,8 @@ struct MCPExchange: Sendable {
         case item(milliseconds: Int64)
     }
 
-    /// Closes the JSON object of a result. In the stateless versions, the method first adds the result type, the server
-    /// and the lifetime.
+    /// Closes the JSON object of a result. In the stateless versions, first adds the result type, the server and the
+    /// lifetime.
     ///
     /// - Parameters:
     ///   - lifetime: how long the client may cache the result; nil for not at all.

@@ -6,8 +6,8 @@ protocol MCPMethodContract: Sendable {
     /// Whether the method reads the cache. Such a method first waits for the cache changes of earlier requests.
     var readsCache: Bool { get }
 
-    /// Starts a request on the thread that reads the input. The method writes the result at once, or returns the work
-    /// that produces the result. A written result is a JSON object that the method closes with `exchange.close`.
+    /// Starts a request on the thread that reads the input. Writes the result at once, or returns the work that
+    /// produces the result. A written result is a JSON object that the method closes with `exchange.close`.
     ///
     /// - Parameter params: the params of the request, which are not validated.
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step

@@ -76,8 +76,8 @@ final class MCPSession: Sendable {
     /// Removes the listener with this number.
     func forget(_ number: Int) { state.withLock { $0.listeners[number] = nil } }
 
-    /// Moves all subscriptions to the new catalog. While the input is open, the method also notifies the client of the
-    /// new tools and resources.
+    /// Moves all subscriptions to the new catalog. While the input is open, also notifies the client of the new tools
+    /// and resources.
     func followCatalog() {
         subscriptions.followCatalog()
         let listeners = state.withLock { $0.isOver ? [] : Array($0.listeners.values) }

@@ -8,8 +8,8 @@ import System
 struct DiscoverHandler: Handler {
     let others: [String: any Handler]
     let resources: [ResourceDefinition]
-    /// The OpenRPC document as JSON; nil before the first `rpc.discover` request. The handler stores the document
-    /// because it never changes. Building the document takes a thousand times longer than a cache hit in memory.
+    /// The OpenRPC document as JSON; nil before the first `rpc.discover` request. The handler stores the document,
+    /// because building it takes a thousand times longer than a cache hit in memory.
     private let document = Lock<[UInt8]?>(nil)
 
     init(others: [String: any Handler], resources: [ResourceDefinition]) {

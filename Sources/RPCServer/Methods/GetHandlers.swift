@@ -50,7 +50,7 @@ struct GetHandler: Handler {
         return .work(Work(speaking: { (_) async throws(RPCError) in try await read(request) }))
     }
 
-    /// Validates the params.
+    /// Validates the parameters of a `get` request.
     ///
     /// - Throws: `invalidParams` for an id or a field that the resource cannot have.
     @inline(__always)
@@ -153,7 +153,7 @@ struct GetManyHandler: Handler {
             Work(speaking: { (scope) async throws(RPCError) in try await read(request, scope.progress) }))
     }
 
-    /// Validates the params.
+    /// Validates the parameters of a `getMany` request.
     ///
     /// - Throws: `invalidParams` for an id or a field that the resource cannot have.
     func request(_ params: GetManyParams) throws(RPCError) -> Request {

@@ -48,7 +48,7 @@ struct ListHandler: Handler {
         return .work(Work { () async throws(RPCError) in try await read(request) })
     }
 
-    /// Validates the params.
+    /// Validates the parameters of a `list` request.
     ///
     /// - Throws: `invalidParams` for a page, a filter or a field that the list cannot have.
     func request(_ params: ListParams) throws(RPCError) -> Request {
@@ -109,7 +109,7 @@ struct PrefetchHandler: Handler {
             Work(speaking: { (scope) async throws(RPCError) in try await fetch(request, scope.progress) }))
     }
 
-    /// Validates the params.
+    /// Validates the parameters of a `prefetch` request.
     ///
     /// - Throws: `invalidParams` for a filter that the list cannot have.
     func request(_ params: PrefetchParams) throws(RPCError) -> Request {

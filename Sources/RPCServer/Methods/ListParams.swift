@@ -65,7 +65,7 @@ extension ListDefinition {
             })
     }
 
-    /// The JSON Schema of the list's `page` parameter. The parameter is a page number or a cursor, for example.
+    /// The JSON Schema of the list's `page` parameter, which is a page number or a cursor.
     var pageSchema: JSONSchema {
         switch pageForm {
         case .number(let least): .integer(from: least)

@@ -26,7 +26,7 @@ struct RPCErrorMapper: MapperContract {
         }
     }
 
-    /// Calls a repository. If the call fails, the function maps the repository's error and throws the result.
+    /// Calls a repository. If the call fails, maps the repository's error and throws the result.
     func mapping<Value: Sendable>(
         _ call: () async throws(RepositoryError) -> Value
     ) async throws(RPCError) -> Value {

@@ -78,7 +78,7 @@ struct ScopedHandler<Inner: Handler>: Handler {
         do throws(RPCError) {
             values = try scope.values(isOptional: isOptional) { params.value(of: $0).map { JSONValue($0) } }
         } catch {
-            // The handler reports unknown names first. A misspelt name explains the failure better than a missing
+            // Unknown names are reported first, because a misspelt name explains the failure better than a missing
             // value.
             try params.allow(parameters.map(\.name))
             throw error
@@ -108,8 +108,8 @@ extension ResourceContext {
         return context
     }
 
-    /// Returns the first scope name in a filter; nil if there is none. The caller reports this name. Otherwise the
-    /// error message would report a missing scope value or an unknown filter.
+    /// Returns the first scope name in a filter; nil if there is none. The caller reports this name, because the error
+    /// would otherwise be about a missing scope value or an unknown filter.
     func parent(among filter: JSONView?) -> String? {
         let resource = repository.resource
         guard let filter, filter.kind == .object, let list = resource.list else { return nil }

@@ -32,7 +32,7 @@ struct SearchHandler: Handler {
         return .work(Work { () async throws(RPCError) in try await search(request) })
     }
 
-    /// Validates the params.
+    /// Validates the parameters of a `search` request.
     ///
     /// - Throws: `invalidParams` for a filter or a field that the resource cannot have.
     func request(_ params: SearchParams) throws(RPCError) -> Request {

@@ -42,8 +42,8 @@ struct Logger: Sendable {
         stream.write(line(level, message)) { line(.warning, $0) }
     }
 
-    /// Returns the log line of an event, with a newline. The method always escapes control characters in the message,
-    /// because a terminal may later show a log file.
+    /// Returns the log line of an event, with a newline. Control characters in the message are always escaped, because
+    /// a terminal may later show a log file.
     func line(_ level: LogLevel, _ message: String) -> String {
         let message = redactor.redact(message)
         switch format {
@@ -101,7 +101,7 @@ final class LogStream: Sendable {
     }
 
     /// Writes a log line. Returns false if the descriptor cannot accept the line now. Returns true if the reader has
-    /// closed the pipe.
+    /// closed the pipe, because a later attempt would fail, too.
     private static func write(_ line: String, to output: OutputDescriptor) -> Bool {
         var bytes = Array(line.utf8)
         if bytes.count > maxLine {

@@ -6,7 +6,8 @@ package struct Options: Equatable, Sendable {
     /// The catalogs that `--catalog` names. If there are several catalogs, the name of each catalog is the prefix of
     /// its resource names.
     package var catalogs: [FilePath] = []
-    /// The first catalog that `--catalog` names; nil if the option is absent. A new value replaces all catalogs.
+    /// The first catalog that `--catalog` names; nil if the option is absent. Setting this property replaces all
+    /// catalogs.
     package var catalog: FilePath? {
         get { catalogs.first }
         set { catalogs = newValue.map { [$0] } ?? [] }

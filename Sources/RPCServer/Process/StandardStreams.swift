@@ -26,8 +26,8 @@ package enum StandardStreams {
         return own
     }
 
-    /// Writes a text that may contain control characters, such as an API's error message. For a terminal, the function
-    /// escapes the control characters. For a pipe or a file, the text stays unchanged.
+    /// Writes a string that may contain control characters, such as an API's error message. Control characters are
+    /// escaped for a terminal, but not for a pipe or a file.
     ///
     /// Returns 0, or the `errno` of a failed write.
     @discardableResult
@@ -35,7 +35,7 @@ package enum StandardStreams {
         write(isatty(descriptor) == 1 ? VisibleText.lines(text) : text, to: descriptor)
     }
 
-    /// Writes a whole text to a descriptor. Returns 0, or the `errno` of a failed write.
+    /// Writes a whole string to a descriptor. Returns 0, or the `errno` of a failed write.
     @discardableResult
     package static func write(_ text: String, to descriptor: Int32) -> Int32 { write(Array(text.utf8), to: descriptor) }
 

@@ -20,8 +20,8 @@ package struct ServedCatalog: Sendable {
 package final class CurrentCatalog: Sendable {
     private struct State {
         var serving: ServedCatalog
-        /// The secrets of former catalogs: one list for each catalog, newest catalog first. Equal neighbouring lists
-        /// are stored only once.
+        /// The secrets of former catalogs: one list for each catalog, newest catalog first. Equal lists of consecutive
+        /// catalogs are stored only once.
         var former: [[String]] = []
 
         /// The secrets of the current and the former catalogs, without duplicates.

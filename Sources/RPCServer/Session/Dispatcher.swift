@@ -4,7 +4,7 @@ import Protocol
 import System
 
 /// Answers the messages of a session on the reader's thread. Only the asynchronous work of a handler runs elsewhere.
-// Exclusivity: only the reader's thread uses the dispatcher, and no handler calls back into it.
+// Needs no exclusivity checks, because only the reader's thread uses the dispatcher and no handler calls back into it.
 final class Dispatcher {
     /// The maximum number of requests and notifications in a JSON-RPC batch.
     static let maxBatch = 1000
@@ -30,8 +30,7 @@ final class Dispatcher {
         mcp = serving.mcp
     }
 
-    /// Answers one message. The method appends an immediate reply to `reply`, without a frame. Later replies go to
-    /// `sink`.
+    /// Answers one message. Appends an immediate reply to `reply`, without a frame. Later replies go to `sink`.
     func handle(_ message: UnsafeRawBufferPointer, tape: inout JSONTape, reply: inout JSONWriter, sink: any MessageSink)
     {
         do throws(JSONFault) {
@@ -100,8 +99,7 @@ final class Dispatcher {
             if dialect != .native { try Self.checkID(envelope) }
             Reply.beginResult(envelope.idView, to: &reply)
             let params = try ParamsReader(envelope.params)
-            // The check of the progress token comes before the start of the handler. An invalid token then leaves no
-            // work to undo.
+            // The progress token is checked before the handler starts, so that an invalid token leaves no work to undo.
             let token = try dialect == .native ? params.progressToken() : params.metaProgressToken()
             switch try step(method(of: envelope, dialect, client), params, result: &reply) {
             case .answered:

@@ -56,8 +56,8 @@ final class Observers: Sendable {
         }
     }
 
-    /// Registers the closures of a started observer. If the client has already stopped this observer, the method calls
-    /// `stop` at once.
+    /// Registers the closures of a started observer. If the client has already stopped this observer, calls `stop` at
+    /// once.
     ///
     /// - Parameter followCatalog: moves the observer to the current catalog.
     func begin(

@@ -109,8 +109,7 @@ final class PendingRequest: Sendable {
     /// Stops the progress notifications of the request.
     func endProgress() { progress?.end() }
 
-    /// Records the task that does the work of the request. If the request is already cancelled, the method cancels the
-    /// task.
+    /// Records the task that does the work of the request. If the request is already cancelled, also cancels the task.
     func started(_ task: Task<Void, Never>) {
         let isCancelled = state.withLock { state in
             state.task = task
@@ -153,7 +152,7 @@ final class PendingRequest: Sendable {
         task?.cancel()
     }
 
-    /// Cancels the work of the request. If the request has no answer yet, the method answers with the error.
+    /// Cancels the work of the request. If the request has no answer yet, the error becomes the answer.
     func cancel(with error: RPCError) {
         let task = state.withLock { state in
             state.isCancelled = true

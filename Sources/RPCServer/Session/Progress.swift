@@ -28,8 +28,7 @@ final class Progress: Sendable {
     private let client: any MessageSink
     private let phase = Lock(Phase.reporting(done: 0, percentage: 0))
 
-    /// Creates the progress reporter of one request. For LSP's format, the initializer also sends the `begin`
-    /// notification.
+    /// Creates the progress reporter of one request. For LSP's format, also sends the `begin` notification.
     init(_ token: ProgressToken, _ form: Form, client: any MessageSink) {
         self.token = token
         self.form = form
@@ -50,8 +49,8 @@ final class Progress: Sendable {
     /// Reports the number of finished steps. The MCP format reports every advance. LSP's format skips an advance of
     /// less than about one percent, to limit the number of notifications.
     ///
-    /// - Parameter total: the number of all steps; nil if the total is unknown. LSP's format then compares an advance
-    ///   with the number of steps in the previous report, and so reports each of the first steps.
+    /// - Parameter total: the number of all steps; nil if the total is unknown. LSP's format then skips an advance of
+    ///   less than one percent of the steps in the previous report.
     func report(_ done: Int, of total: Int?, _ message: @autoclosure () -> String) {
         if form == .mcp { return count(done, of: total, message()) }
         let percentage = total.map { $0 > 0 ? Int(max(0, min(100, Double(done) * 100 / Double($0)))) : 100 }
@@ -72,8 +71,7 @@ final class Progress: Sendable {
         }
     }
 
-    /// Ends the progress of the request. Later reports have no effect. For LSP's format, the method sends the `end`
-    /// notification.
+    /// Ends the progress of the request. Later reports have no effect. For LSP's format, sends the `end` notification.
     func end() {
         phase.withLock { phase in
             guard case .reporting = phase else { return }

@@ -86,7 +86,7 @@ extension Work {
     }
 }
 
-/// A result that is already in the form of JSON bytes.
+/// A result that is already encoded as JSON.
 struct WrittenResult: RPCResult {
     let json: [UInt8]
 

@@ -17,7 +17,7 @@ final class Interruption: Sendable {
     /// Registers the calling thread as the reader thread that `raise()` interrupts.
     func attach() {
         SignalAction.handle(SIGUSR1) { _ in }
-        // A new thread inherits the blocked signals of its parent thread, so this code must unblock SIGUSR1.
+        // A new thread inherits the blocked signals of its parent thread, so SIGUSR1 must be unblocked here.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGUSR1)

@@ -60,8 +60,8 @@ struct OutputDescriptor: Sendable {
         return outcome(count)
     }
 
-    /// Writes a short text completely or not at all, without blocking. Returns false if the descriptor cannot accept
-    /// the text now. Returns true if the descriptor is closed or broken.
+    /// Writes a short message completely or not at all, without blocking. Returns false if the descriptor cannot accept
+    /// the message now. Returns true if the descriptor is closed or broken, because a later attempt would fail, too.
     func writeWhole(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if case .other = kind {
             var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -73,8 +73,8 @@ struct OutputDescriptor: Sendable {
     /// The maximum size of one blocking write: 64 KiB.
     private static let maxWaitingWrite = 1 << 16
 
-    /// Writes some of the bytes, and blocks until the descriptor accepts them. One call writes only part of a large
-    /// text, so that a caller can measure the progress of a slow client.
+    /// Writes some of the bytes, and blocks until the descriptor accepts them. One call writes only part of a long
+    /// message, so that a caller can measure the progress of a slow client.
     func writeWaiting(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         let target = if case .ownPipe(let own) = kind { own } else { descriptor }
         // The descriptor may be non-blocking because of the parent process. A write would then return at once instead

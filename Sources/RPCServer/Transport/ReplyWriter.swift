@@ -121,7 +121,7 @@ final class ReplyWriter: Sendable {
     }
 
     /// Reserves the descriptor for the calling thread and returns true. If another thread is writing or a write could
-    /// block, the method queues the bytes and returns false.
+    /// block, queues the bytes and returns false.
     private func claimDescriptor(with bytes: UnsafeRawBufferPointer) -> Bool {
         var isMine = false
         var hasWriter = true
@@ -141,7 +141,7 @@ final class ReplyWriter: Sendable {
     }
 
     /// Removes the bytes from the queue that other threads added while this thread was writing. If the queue is empty,
-    /// the method frees the descriptor for other threads and returns nil.
+    /// frees the descriptor for other threads and returns nil.
     private func takeQueued() -> [UInt8]? {
         var queued: [UInt8]?
         state.changeIfRelevant { state in

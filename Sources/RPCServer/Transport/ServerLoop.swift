@@ -4,7 +4,7 @@ import System
 
 /// Reads messages on its own thread until the input ends. Before the process exits, the loop waits until every request
 /// has an answer.
-// Exclusivity: only the reader's thread uses the loop, and no callee calls back into it.
+// Needs no exclusivity checks, because only the reader's thread uses the loop and no called code calls back into it.
 final class ServerLoop {
     struct Limits {
         /// The maximum size of a message, in bytes.
@@ -252,7 +252,7 @@ final class StreamSink: MessageSink {
 }
 
 extension Framing {
-    /// Completes the frame of the message that starts at `start`. The method does nothing if the message is empty.
+    /// Completes the frame of the message that starts at `start`. Does nothing if the message is empty.
     func close(_ writer: inout JSONWriter, from start: Int) {
         let count = writer.bytes.count - start
         guard count > 0 else { return }

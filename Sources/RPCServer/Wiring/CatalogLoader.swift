@@ -91,8 +91,8 @@ package struct CatalogLoader {
         }
     }
 
-    /// Returns the path and the checks of a catalog. The user can name a catalog by its path, or by the name of an
-    /// added catalog.
+    /// Returns the path of a catalog, and the checks that its file must pass. The user can name a catalog by its path,
+    /// or by the name of an added catalog.
     private func place(of path: FilePath) -> Places.Place {
         Self.own(path, environment).map { Places.Place(path: $0, trust: .found) }
             ?? Places.Place(path: path, trust: .named)
@@ -109,8 +109,8 @@ package struct CatalogLoader {
         Places(options, environment).catalog.flatMap { $0.trust == .named || Files.exists($0.path) ? $0 : nil }
     }
 
-    /// Whether a text is a valid name of a catalog: at most 64 ASCII letters, digits, `-` and `_`. The first character
-    /// must be a letter or a digit.
+    /// Whether a string is a valid name of a catalog: at most 64 ASCII letters, digits, `-` and `_`. The first
+    /// character must be a letter or a digit.
     package static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= 64 else { return false }
         func isPlain(_ byte: UInt8) -> Bool {

@@ -23,7 +23,7 @@ final class CatalogReload: Sendable {
         self.files = Lock(CatalogFiles(files))
     }
 
-    /// Starts the periodic checks. The method does nothing if the catalog has no files.
+    /// Starts the periodic checks. Does nothing if the catalog has no files.
     func start() { look(after: Self.interval) }
 
     private func look(after wait: Int) {
@@ -42,7 +42,7 @@ final class CatalogReload: Sendable {
     }
 
     func load() {
-        // This record comes before the read of the files, so that the next check notices a change during the load.
+        // The files are marked as loaded before they are read, so that the next check notices a change during the load.
         files.withLock { $0.markLoaded() }
         let named = Lock<[FilePath]>([])
         do throws(StartupError) {

@@ -74,7 +74,7 @@ package struct CatalogSet {
             catalog: Catalog(combining: parts), origin: Self.origin(of: parts.map(\.origin)), files: files)
     }
 
-    /// Joins the origins of catalogs into one text.
+    /// Joins the origins of catalogs into one string.
     package static func origin(of origins: [String]) -> String { origins.joined(separator: ", ") }
 
     /// Returns the loader of one catalog. The catalog variable `NAME.x` from `--var` has precedence over the variable

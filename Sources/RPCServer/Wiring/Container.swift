@@ -7,8 +7,8 @@ import System
 
 /// Creates the objects of the program and connects them. No other type chooses implementations.
 package enum Container {
-    /// Creates a process that serves the catalog from the options. At first, the process opens only the files of the
-    /// catalog and of the fingerprint key. It opens other files and starts threads when a request needs them.
+    /// Creates a server process for the catalogs that the options name. At first, the process opens only the files of
+    /// the catalogs and of the fingerprint key. It opens other files and starts threads on demand.
     ///
     /// - Parameters:
     ///   - loop: the event loop that reads the cache file and calls the APIs.

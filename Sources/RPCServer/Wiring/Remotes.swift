@@ -29,8 +29,8 @@ struct RemoteAccess: Sendable {
 
 /// Creates the API clients and the repositories of a catalog.
 extension Container {
-    /// Returns a client for requests outside of a catalog, such as the requests of `larder catalog infer`. The result
-    /// also has the secrets in the connection settings of the environment, and a function that closes the connections.
+    /// Returns a client for requests outside of a catalog, such as the requests of `larder catalog infer`. Also returns
+    /// the secrets in the connection settings of the environment, and a function that closes the connections.
     package static func client(
         _ options: Options, _ environment: Environment
     ) -> (client: any HTTPClientContract, secrets: [String], close: () -> Void) {
@@ -83,8 +83,8 @@ extension Container {
         return access
     }
 
-    /// Returns a function that undoes `--base-url` in a URL: it inserts the base URL of the catalog. Cassettes contain
-    /// URLs with the base URL of the catalog.
+    /// Returns a function that replaces the base URL from `--base-url` with the catalog's base URL, because cassettes
+    /// contain URLs with the catalog's base URL.
     private static func canonicalURL(_ catalog: Catalog) -> @Sendable (String) -> String {
         let moved = catalog.apis.filter { $0.effectiveBaseURL != $0.baseURL }
         return { url in

@@ -20,14 +20,14 @@ package enum SharedOptions {
     /// The server of the shared level and the use of this server. The only secrets in this value are in the URL.
     package struct Named {
         package let url: RedisURL
-        /// The URL of the Redis server, in the user's spelling.
+        /// The URL of the Redis server, as the user wrote it.
         let text: String
         /// The name of the option or variable that contains the URL.
         package let origin: String
         let mode: SharedMode
         let namespace: String
 
-        /// The URL of the Redis server, in the user's spelling, but without the password.
+        /// The URL of the Redis server, as the user wrote it, but without the password.
         var textWithoutPassword: String {
             guard url.password != nil, let start = text.firstRange(of: "://")?.upperBound else { return text }
             let authority = text[start...].prefix { $0 != "/" && $0 != "?" }
@@ -133,7 +133,7 @@ package enum SharedOptions {
         }
     }
 
-    /// Returns the text of an environment variable; nil if the variable is unset or empty.
+    /// Returns the value of an environment variable; nil if the variable is unset or empty.
     private static func variable(_ name: String, _ environment: Environment) throws(StartupError) -> String? {
         guard let bytes = environment.bytes(name), !bytes.isEmpty else { return nil }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw refusal("\(name) is not UTF-8") }

@@ -59,7 +59,7 @@ struct AddCommand {
             return nil
         }
         guard options.triesLive, !options.isOffline else { return nil }
-        // A document could name any host. The user has named the host of a URL, but no host of a file.
+        // Only the host of a URL that the user typed counts as named, because a document could name any host.
         let isNamed = others.isEmpty && DocumentLocation(self.source).address != nil
         guard isNamed || destinations.isEmpty else {
             say("not tried: you have not named the host of the secrets; to try it: larder check \(name) --live --fix")
@@ -147,7 +147,7 @@ struct AddCommand {
     // MARK: Tests of the catalog
 
     /// Tests the catalog, and corrects it if the correction is certain. Returns the resource of the first list with
-    /// items, or otherwise of the first list.
+    /// items; if no list has items, the resource of the first list.
     private func check(
         _ path: FilePath, _ options: CommandOptions, _ search: BaseURLSearch?
     ) throws(StartupError) -> String? {
@@ -168,8 +168,8 @@ struct AddCommand {
         return (lists.first { ($0.items ?? 0) > 0 } ?? lists.first)?.resource
     }
 
-    /// Tests the catalog with other base URLs. Keeps the first one with which a request succeeds, and otherwise the
-    /// catalog as it was.
+    /// Tests the catalog with other base URLs. Keeps the first base URL with which a request succeeds; if there is
+    /// none, restores the catalog.
     private func moved(
         _ path: FilePath, _ options: CommandOptions, _ search: BaseURLSearch, _ bytes: [UInt8]
     ) throws(StartupError) -> (CatalogMender, [LiveFinding])? {

@@ -3,12 +3,12 @@ import DataSources
 import JSON
 import Model
 
-/// Finds the base URL of an API whose document names no server or a wrong one. Accepts a candidate if a
-/// request with it succeeds.
+/// Finds the base URL of an API whose document names no server or a wrong server. Accepts a candidate if a request with
+/// it succeeds.
 struct BaseURLSearch {
     /// The usual path of an API below its host.
     private static let usual = "/api"
-    /// The ends of the URLs of documents. They are not base URLs.
+    /// The suffixes of URLs of documents. A URL with such a suffix is not a base URL.
     private static let documentSuffixes = [".json", ".yaml", ".yml"]
 
     /// The URL of the document.
@@ -44,7 +44,7 @@ struct BaseURLSearch {
         return Array(found.dropFirst())
     }
 
-    /// Returns the text of a catalog with another base URL. Nil if the catalog has several APIs.
+    /// Returns the text of a catalog after replacing its base URL. Nil if the catalog has several APIs.
     static func text(_ bytes: [UInt8], _ base: String) -> [UInt8]? {
         guard let document = try? JSONDocument(bytes, as: .jsonc) else { return nil }
         let range = document.withRoot { root -> Range<Int>? in

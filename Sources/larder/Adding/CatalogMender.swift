@@ -2,10 +2,10 @@ import Catalog
 import JSON
 import Model
 
-/// Mends a catalog by the findings of a live check: a type that differs from the API's value, a missing `?`, and a
-/// missing `pagination`. The text keeps its comments and layout.
+/// Corrects a catalog after a live check: types that differ from the API's values, a missing `?`, and a missing
+/// `pagination`. The comments and the layout of the catalog stay unchanged.
 struct CatalogMender {
-    /// The maximum number of mends in one catalog.
+    /// The maximum number of corrections in one catalog.
     static let maxMends = 100
 
     private(set) var bytes: [UInt8]
@@ -36,7 +36,7 @@ struct CatalogMender {
         }
     }
 
-    /// A replacement of a part of the text.
+    /// A replacement of a part of the catalog's text.
     private struct Edit {
         let range: Range<Int>
         let text: String
@@ -59,7 +59,7 @@ struct CatalogMender {
             else {
                 return Edit(range: end..<end, text: ", \(pagination)", note: note)
             }
-            // Comments after the last member stay in its line.
+            // Comments after the last member stay on its line.
             let rest = String(decoding: bytes[end...line], as: UTF8.self)
             let comma = rest.drop { $0 == " " }.hasPrefix(",") ? "" : ","
             let indent = String(decoding: bytes[(line + 1)..<brace], as: UTF8.self) + "  "
@@ -69,7 +69,7 @@ struct CatalogMender {
     }
 
     private mutating func apply(_ edit: Edit?) {
-        // A mend that would be repeated is not certain.
+        // If the same correction is needed twice, it is not certain to be right.
         guard let edit, !mends.contains(edit.note) else { return }
         bytes.replaceSubrange(edit.range, with: Array(edit.text.utf8))
         mends.append(edit.note)
@@ -125,7 +125,7 @@ struct CatalogMender {
         return Edit(range: range(field.type), text: new, note: "\(place): \(shown) is now \(new)")
     }
 
-    /// Returns the declaration that accepts a value; nil if the declaration is not certain.
+    /// Returns the declaration that accepts a value; nil if there is no certain correction.
     private static func mended(_ type: JSONView, _ found: APIError.FoundValue) -> String? {
         let name = type.string
         let isOptional = name?.hasSuffix("?") == true
@@ -138,7 +138,7 @@ struct CatalogMender {
             // A number in place of a date could have the unit "s" or "ms".
             if name?.hasPrefix("date") == true { return nil }
             return declared(found == .integer ? "integer" : "number")
-        // The fields of an object or the type of an array are worth more than a mend.
+        // Replacing an object or an array by `any` would lose its fields or the type of its elements.
         case .object, .array: return name == nil ? nil : #""any""#
         }
     }

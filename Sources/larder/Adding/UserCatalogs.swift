@@ -32,10 +32,10 @@ struct UserCatalogs {
         }
     }
 
-    /// Whether a text is a valid catalog name: at most 64 letters, digits, `-` and `_`.
+    /// Whether a string is a valid catalog name: at most 64 letters, digits, `-` and `_`.
     static func isName(_ text: String) -> Bool { CatalogLoader.isName(text) }
 
-    /// Returns the reason why a new catalog cannot have a name; nil if the name is allowed.
+    /// Returns why a name is not allowed for a new catalog; nil if it is allowed.
     static func refusal(of name: String) -> String? {
         if !isName(name) {
             return "a name has up to 64 letters, digits, '-' and '_', and begins with a letter or digit"

@@ -121,7 +121,7 @@ struct Completer {
                 .word(String(command.name.dropFirst(group.count + 1)), note: command.usages.first?.help ?? "")
             }
         }
-        // `name=value` arguments may come before an id or a text, so they do not count as positional arguments.
+        // `name=value` arguments may come before an id or a search text, so they do not count as positional arguments.
         let isNaming = command.words.contains { if case .text = $0 { true } else { false } }
         let place = isNaming ? words.filter { !$0.utf8.contains(UInt8(ascii: "=")) }.count : words.count
         guard let word = place < command.words.count ? command.words[place] : command.words.last else { return [] }

@@ -5,8 +5,8 @@ import RPCServer
 import System
 
 /// The catalog that a command line selects, with its resources and methods. To load the catalog, the program makes no
-/// requests, and reads no secrets and no cache file. If the catalog cannot be loaded, there are no resources, methods
-/// and error messages.
+/// requests, and reads no secrets and no cache file. If the catalog cannot be loaded, the subject has no resources and
+/// no methods, and no error is reported.
 struct CompletionSubject {
     let catalog: Catalog?
     private let router: Router?

@@ -75,7 +75,7 @@ enum HelpLayout {
         }.joined(separator: "\n")
     }
 
-    /// Breaks a text into lines of at most `width` columns. A long word stays whole.
+    /// Breaks a paragraph into lines of at most `width` columns. A long word stays whole.
     static func paragraph(_ text: String, indent: String) -> String {
         var lines: [String] = []
         var line = indent

@@ -19,16 +19,16 @@ struct LiveFinding {
     var error: APIError?
     /// The reason why the check did not test the operation; nil after a test.
     var notTried: String?
-    /// The member `pagination` that the list lacks, as JSON text. Nil if the list has one, or if the response does not
-    /// prove one.
+    /// The member `pagination` that the list lacks, as JSON. Nil if the list has a `pagination`, or if the response
+    /// does not prove one.
     var missingPagination: String?
     /// Descriptions of unexpected but harmless properties of the response.
     var notes: [String] = []
 
     var hasFailed: Bool { error != nil }
 
-    /// Returns a copy without secrets. An API may return a token in any text, such as an id, a key, a path or an error
-    /// message. `exchange` is already free of secrets, because `WatchingHTTPClient` removes them.
+    /// Returns a copy without secrets. An API may return a token in any string, such as an id, a key, a path or an
+    /// error message. `exchange` is already free of secrets, because `WatchingHTTPClient` removes them.
     func redacted(by redactor: Redactor) -> LiveFinding {
         var finding = self
         finding.detail = detail.map { redactor.redact($0) }

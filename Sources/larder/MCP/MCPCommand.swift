@@ -86,7 +86,7 @@ enum MCPCommand {
     }
 
     /// Returns the `--catalog` options for the configuration, even if a variable or a default path selected the
-    /// catalog. The host starts Larder in any folder and without the variables of this shell.
+    /// catalog, because the host starts Larder in any folder and without the variables of this shell.
     private static func catalogs(
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> [String] {
@@ -109,7 +109,7 @@ enum MCPCommand {
         catalog.flatMap(catalogName).flatMap { isToolPrefix($0) ? $0 : nil }
     }
 
-    /// Whether hosts and models accept a text at the start of a tool's name. Some of them, such as Gemini, require a
+    /// Whether hosts and models accept a prefix at the start of a tool's name. Some of them, such as Gemini, require a
     /// letter or `_` as the first character.
     static func isToolPrefix(_ text: String) -> Bool {
         guard let first = text.utf8.first, (1...32).contains(text.utf8.count), isNameStart(first) else { return false }
@@ -163,9 +163,9 @@ enum MCPCommand {
         return Files.resolved(".") + "/" + FilePath(bytes)
     }
 
-    /// Returns a path as text for JSON.
+    /// Returns a path as a string for JSON.
     ///
-    /// - Throws: `StartupError` if the path is not UTF-8. A replacement of the invalid bytes would change the path.
+    /// - Throws: `StartupError` if the path is not UTF-8, because replacing the invalid bytes would change the path.
     private static func text(_ path: FilePath) throws(StartupError) -> String {
         if let text = String(validating: path.bytes, as: UTF8.self) { return text }
         throw StartupError(

@@ -92,14 +92,14 @@ enum MCPHost: String, CaseIterable, Sendable {
         .object(JSONObject(server.variables.map { ($0, .string(reference(to: $0))) }))
     }
 
-    /// Returns the configuration's text for the value of an environment variable. If the format supports references,
-    /// the text is a reference to the host's own variable. Otherwise the text is empty, because Larder treats an empty
-    /// variable as not set.
+    /// Returns the value to write for an environment variable in the MCP host's configuration: a reference to the
+    /// host's variable of that name if the format supports references, otherwise an empty string. Larder treats an
+    /// empty variable as not set.
     private func reference(to variable: String) -> String {
         switch self {
         case .vscode: "${input:\(variable)}"
         // `:-` sets an empty default. Without a default, the hosts pass the reference itself for an unset variable, and
-        // Larder would send this text as a secret.
+        // Larder would send the reference as a secret.
         case .claude, .gemini: "${\(variable):-}"
         case .cursor: "${env:\(variable)}"
         case .opencode: "{env:\(variable)}"

@@ -1,6 +1,7 @@
 /// The command with which a host starts Larder.
 struct MCPServerEntry: Equatable, Sendable {
-    /// The maximum length of `name`. Hosts put it before the names of the tools, which some models limit to 64 bytes.
+    /// The maximum length of `name`. Hosts put this name before the names of the tools, which some models limit to 64
+    /// bytes.
     private static let maxNameLength = 40
 
     /// The absolute path of the program.

@@ -53,7 +53,7 @@ struct ZipArchive {
     /// Returns the fields that occur in a file's local header and in the central directory.
     private static func fields(of name: String, _ contents: [UInt8]) -> [UInt8] {
         var fields: [UInt8] = []
-        fields.append(UInt16(20))  // Version 2.0 can read it.
+        fields.append(UInt16(20))  // Needs version 2.0 to extract.
         fields.append(UInt16(1 << 11))  // The name is UTF-8.
         fields.append(UInt16(0))  // Stored.
         fields.append(UInt16(0))  // 00:00:00.

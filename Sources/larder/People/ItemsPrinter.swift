@@ -1,7 +1,7 @@
 import JSON
 import RPCServer
 
-/// Prints the items of a list on stdout. It prints each page at its arrival, or all items at the end if they must be
+/// Prints the items of a list on stdout. Prints each page when it arrives, or all items at the end if they must be
 /// sorted.
 struct ItemsPrinter {
     private let order: SortOrder

@@ -110,7 +110,7 @@ enum CommandHint {
 }
 
 extension JSONValue {
-    /// The text of a string; nil for other values.
+    /// The content of a string; nil for other values.
     var string: String? { if case .string(let text) = self { text } else { nil } }
     /// The value of an integer; nil for other values.
     var int: Int? { if case .number(let text) = self { Int(text) } else { nil } }

@@ -26,7 +26,7 @@ struct TerminalParams {
         var params = JSONObject()
         var filter = JSONObject()
         for (name, text, place) in try sorted(words, &params) {
-            // An id or a text is always a string, even if it looks like a number or `null`.
+            // An id or a search text is always a string, even if it looks like a number or `null`.
             let isText = place == .own && ["id", "text"].contains(name)
             var value: JSONValue = isText ? .string(text) : CallArguments.value(text)
             if place == .own, name == "page" { value = Self.page(text) }
@@ -48,7 +48,7 @@ struct TerminalParams {
         return params
     }
 
-    /// Splits a text such as `1,2.5` into numbers if the filter accepts an array of numbers. Returns other values
+    /// Splits a string such as `1,2.5` into numbers if the filter accepts an array of numbers. Returns other values
     /// unchanged.
     private static func split(_ value: JSONValue, for type: ParameterType?) -> JSONValue {
         guard case .array(let element)? = type, element == .integer || element == .number,
@@ -70,7 +70,7 @@ struct TerminalParams {
         throw TerminalFailure("--sort has the unknown field '\(name.prefix(100))'\(near)")
     }
 
-    /// Returns the value of `--page` as a number, or as a string for a cursor. A cursor is never JSON.
+    /// Returns the value of `--page` as a number, or as a string for a cursor. A cursor is never parsed as JSON.
     private static func page(_ text: String) -> JSONValue { Int(text).map { .integer($0) } ?? .string(text) }
 
     private static func twice(_ name: String) -> TerminalFailure { TerminalFailure("'\(name)' is given twice") }

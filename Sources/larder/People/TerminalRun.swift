@@ -40,7 +40,7 @@ struct TerminalRun {
         return (ExitCode.failure, left)
     }
 
-    /// Starts the pager at the first output. Earlier error messages and the waiting line thus appear directly on the
+    /// Starts the pager at the first output, so that earlier error messages and the waiting line appear directly on the
     /// terminal.
     private func startPager() {
         guard let pagerCommand, paging.withLock({ $0 == nil }) else { return }
@@ -154,8 +154,8 @@ struct TerminalRun {
         return ExitCode.failure
     }
 
-    /// Prints each page at its arrival. The output thus starts early, and only one page is in memory. A sorted list
-    /// appears at the end.
+    /// Prints each page when it arrives, so that the output starts early and only one page is in memory. A sorted list
+    /// is printed at the end.
     private func list(
         _ resource: ResourceDefinition, _ words: TerminalParams, _ params: JSONObject
     ) throws(TerminalFailure) -> Int32 {
@@ -199,8 +199,8 @@ struct TerminalRun {
         throw TerminalFailure("the API returned page \(params["page"]?.text ?? "1") twice; stopped")
     }
 
-    /// Returns texts that identify the items of a page, to detect a repeated page. The texts are the ids, or the whole
-    /// items if there are no ids. Nil if the items have no ids and the user has selected fields.
+    /// Returns strings that identify the items of a page, to detect a repeated page: the ids, or the whole items if
+    /// there are no ids. Nil if the items have no ids and the user has selected fields.
     private func ids(_ items: [JSONValue], of resource: ResourceDefinition) -> [String]? {
         let ids = resource.hasDeclaredIDSource ? [] : items.compactMap { $0["id"]?.text }
         if ids.count == items.count { return ids }

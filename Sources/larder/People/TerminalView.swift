@@ -24,7 +24,7 @@ struct TerminalView {
         isOffline = options.isOffline
     }
 
-    /// Returns a value as one line of JSON. For a terminal, the text has escapes instead of control characters.
+    /// Returns a value as one line of JSON. For a terminal, control characters are escaped.
     func json(_ value: JSONValue) -> String { terminal.line(value) }
 
     /// Returns a value as JSON on several lines, without a line break at the end.
@@ -32,7 +32,7 @@ struct TerminalView {
         PrettyJSON(paint: paint, isVisible: terminal.isTerminal).text(value, margin: margin)
     }
 
-    /// Returns a text of several lines. For a terminal, the text has escapes instead of control characters.
+    /// Returns text with several lines. For a terminal, control characters are escaped.
     func plain(_ text: String) -> String { terminal.isTerminal ? VisibleText.lines(text) : text }
 
     func record(_ item: JSONValue) -> String { ItemView(width: terminal.width, paint: paint).text(item) }
@@ -53,8 +53,8 @@ struct TerminalView {
         ).joined()
     }
 
-    /// Writes the notes, and then the source and age of the data. Formats for programs get neither of these. If their
-    /// data is incomplete or outdated, the function writes a warning to stderr.
+    /// Writes the notes, then the source and age of the data. Machine-readable formats omit both. If the data of such a
+    /// format is incomplete or outdated, a warning goes to stderr instead.
     func end(_ origin: OriginText, to output: inout TerminalOutput, before notes: [String] = []) {
         let now = clock.now()
         if !format.isForPeople {
@@ -70,7 +70,7 @@ struct TerminalView {
         end(to: &output, notes.dropLast() + [last])
     }
 
-    /// Writes the notes below a table, with the least important note first. Formats for programs get no notes.
+    /// Writes the notes below a table, with the least important note first. Machine-readable formats get no notes.
     func end(to output: inout TerminalOutput, _ notes: [String]) {
         if !format.isForPeople { return }
         _ = output.write(notes.flatMap { lines($0) }.joined())

@@ -21,13 +21,14 @@ struct WebPage {
         self.url = url
     }
 
-    /// Whether a text is an HTTP URL without characters that a browser or a terminal could interpret differently.
+    /// Whether a string is an HTTP URL of printable ASCII characters without spaces, quotes and backslashes. Browsers or
+    /// terminals could interpret other characters in different ways.
     private static func isSafe(_ text: String) -> Bool {
         (text.hasPrefix("https://") || text.hasPrefix("http://"))
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     }
 
-    /// Whether the host or the path of a URL is that of an API, such as `https://api.example.com/things/1`.
+    /// Whether the host or the path of a URL looks like that of an API, as in `https://api.example.com/things/1`.
     private static func isOfAPI(_ url: String) -> Bool {
         ["://api.", "/api/", "/rest/"].contains { url.contains($0) }
     }

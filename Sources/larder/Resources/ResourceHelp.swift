@@ -45,7 +45,8 @@ struct ResourceHelp {
         type.expected + (standard.map { " (default: \($0.plainText))" } ?? "") + (isRequired ? ", required" : "")
     }
 
-    /// Returns the type of a filter's values. A filter for any text has the values of the field with the same name.
+    /// Returns the type of a filter's values. A filter that accepts any string gets the values of the field with the
+    /// same name.
     private func type(of filter: FilterDefinition) -> ParameterType {
         guard filter.type == .string, let field = resource.fields?.first(where: { $0.name == filter.name }),
             case .enumeration(let values, _) = field.type.shape

@@ -46,7 +46,7 @@ public struct WatchingHTTPClient: HTTPClientContract {
                         name: redactor.redact($0.name), value: redactor.redact($0.value, limit: 200))
                 },
                 signs: signs.map { redactor.redact($0) },
-                // A text with a secret cannot become part of a catalog.
+                // A string with a secret must not become part of a catalog.
                 pagination: pagination.flatMap { redactor.redact($0) == $0 ? $0 : nil }))
     }
 

@@ -142,7 +142,7 @@ private final class AcknowledgedSink: MessageSink {
     }
 }
 
-/// The lists whose changes a client wants to know: tools, resources, or the two together.
+/// The lists to whose changes a client subscribes: tools, resources or both.
 struct ListSubscriptions: Sendable {
     let tools: Bool
     let resources: Bool

@@ -64,7 +64,7 @@ struct GetItemTool: ToolContract {
     private func several(_ arguments: ToolArguments, _ context: ResourceContext) throws(RPCError) -> ToolStep {
         var params = try GetManyParams(arguments.params)
         if arguments["id"] != nil {
-            // Some hosts fill in all arguments, and then pass `id` together with `ids`.
+            // Some hosts fill in all arguments, and then pass both `id` and `ids`.
             let id = try GetParams(arguments.params).id
             params.ids = [id] + params.ids.filter { $0 != id }
         }
@@ -99,7 +99,7 @@ struct GetItemTool: ToolContract {
         return ToolAnswer(json: writer.bytes, links: links)
     }
 
-    /// Returns a text about ids in `missing` that may exist. Nil if the API has no item with these ids.
+    /// Returns a hint that the ids in `missing` may exist. Nil if the API has no items with these ids.
     private static func hint(_ result: GetManyResult, _ context: ResourceContext, isLocal: Bool) -> String? {
         if result.missing.isEmpty { return nil }
         if context.isOffline {

@@ -2,7 +2,7 @@ import Catalog
 import DataSources
 import JSON
 
-/// Describes the scopes and filters of the resources to a model. The texts are short, because every conversation
+/// Describes the scopes and filters of the resources to a model. The descriptions are short, because every conversation
 /// includes them.
 struct ResourceGuide: Sendable {
     let resources: [ResourceDefinition]
@@ -33,8 +33,8 @@ struct ResourceGuide: Sendable {
         resources.contains { $0.scope.contains { $0.standard == nil } }
     }
 
-    /// Returns a text with the scopes of resources; empty if no resource has a scope. Resources with the same scope are
-    /// listed together.
+    /// Returns a description of the resources' scopes; empty if no resource has a scope. Resources with the same scope
+    /// are listed together.
     private func scopes(of resources: [ResourceDefinition]) -> String {
         var parts: [(scope: String, names: [String])] = []
         for resource in resources where !resource.scope.isEmpty {
@@ -48,8 +48,8 @@ struct ResourceGuide: Sendable {
         return parts.map { "\($0.names.joined(separator: ", ")) {\($0.scope)}" }.joined(separator: "; ")
     }
 
-    /// Returns a text with the filters of resources with a list; empty if there are no filters. The filters that all
-    /// these resources have are listed once, if this text is shorter.
+    /// Returns a description of the filters of resources with a list; empty if there are no filters. Filters that all
+    /// these resources have are listed once, if the description is then shorter.
     private func filters(of resources: [ResourceDefinition]) -> String {
         let lists = resources.compactMap { resource in
             resource.list.map { list in
@@ -106,9 +106,9 @@ struct ResourceGuide: Sendable {
         return #"{"name":"a"}"#
     }
 
-    /// Returns the server's `instructions`. The text names only tools that exist, and has at most 2,000 characters, the
-    /// limit of some hosts. The resource names come last because they may be cut off. The description of each tool also
-    /// has them.
+    /// Returns the server's `instructions`. They name only tools that exist, and have at most 2,000 characters, because
+    /// some hosts cut longer instructions. The resource names come last, because the description of each tool contains
+    /// them, too.
     func instructions(_ tools: ToolNames = ToolNames(prefix: nil)) -> String {
         let names = resources.map(\.name)
         let canGet = resources.contains(where: \.canGet)
@@ -132,7 +132,7 @@ struct ResourceGuide: Sendable {
     private static let maxLength = 2000
     /// The maximum length of the resource names in a tool description, in characters.
     private static let maxSubject = 160
-    /// The maximum number of values that the texts list for one filter. `describe_resource` lists all values.
+    /// The maximum number of values that a description lists for one filter. `describe_resource` lists all values.
     private static let maxValues = 12
 
     private static func scope(of resource: ResourceDefinition) -> String {
@@ -143,7 +143,7 @@ struct ResourceGuide: Sendable {
         filter.name + type(values(of: filter, in: resource) ?? filter.type) + (filter.isRequired ? " (required)" : "")
     }
 
-    /// Returns the possible values of a filter that accepts any text. The values come from the field that has the
+    /// Returns the possible values of a filter that accepts any string. The values come from the field with the
     /// filter's name.
     private static func values(of filter: FilterDefinition, in resource: ResourceDefinition) -> ParameterType? {
         guard filter.type == .string, let field = resource.fields?.first(where: { $0.name == filter.name }),

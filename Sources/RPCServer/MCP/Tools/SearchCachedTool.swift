@@ -72,7 +72,7 @@ struct SearchCachedTool: ToolContract {
         }
     }
 
-    /// Returns the next step that a model should try. The text is for a resource without cached items.
+    /// Returns a hint for a model: the next step to try for a resource without cached items.
     private func hint(_ context: ResourceContext) -> String {
         let name = context.name
         if context.isOffline {

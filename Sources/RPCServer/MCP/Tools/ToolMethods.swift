@@ -61,8 +61,7 @@ struct ToolTable: Sendable {
     /// Returns whether a tool can read all arguments of a call unchanged. Otherwise the caller must first convert the
     /// arguments.
     ///
-    /// - Throws: `invalidParams` for an unknown argument. Without this error, the tool would ignore a misspelt
-    ///   argument.
+    /// - Throws: `invalidParams` for an unknown argument, because the tool would ignore a misspelt argument.
     func acceptsForms(of arguments: JSONView?, in entry: Entry) throws(RPCError) -> Bool {
         guard let members = arguments?.members else { return true }
         var isExact = true
@@ -160,7 +159,7 @@ struct ToolCallMethod: MCPMethodContract {
         }
     }
 
-    /// Starts a tool call. The method first converts arguments that have a different form with the same meaning.
+    /// Starts a tool call. First converts arguments that have a different form with the same meaning.
     private func begin(
         _ entry: ToolTable.Entry, _ arguments: JSONView?, _ client: ToolClient
     ) throws(RPCError) -> ToolStep {

@@ -3,7 +3,7 @@ import JSON
 /// Formats a JSON value on several lines, with two spaces for each level (RFC 8259).
 struct PrettyJSON {
     let paint: Paint
-    /// Whether the text contains escapes instead of terminal control characters.
+    /// Whether terminal control characters in the output are escaped.
     let isVisible: Bool
 
     /// Returns a value as JSON, without a line break at the end.

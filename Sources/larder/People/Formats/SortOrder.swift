@@ -44,7 +44,8 @@ struct SortOrder: Equatable, Sendable {
     }
 }
 
-/// A value for comparisons: numbers first, then texts, then other values. The comparison of texts ignores case.
+/// A value for comparisons: numbers come first, then strings, then other values. Strings are compared without regard to
+/// case.
 private enum SortValue: Comparable {
     case number(Double, String)
     case text(String, String)

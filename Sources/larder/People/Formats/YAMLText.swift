@@ -2,7 +2,7 @@ import JSON
 import System
 
 /// Formats a JSON value in YAML 1.2 block style. YAML 1.1 readers get the same values, with one exception: they read
-/// numbers such as `1e5` as texts.
+/// numbers such as `1e5` as strings.
 enum YAMLText {
     /// Returns a value as YAML, with a line break at the end.
     static func text(_ value: JSONValue) -> String { block(value, 0).joined(separator: "\n") + "\n" }

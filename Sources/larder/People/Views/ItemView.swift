@@ -2,7 +2,7 @@ import JSON
 
 /// Formats one item as readable text: one line per field, with nested fields and arrays indented below their parent.
 struct ItemView {
-    /// The maximum number of lines for one value. A longer text is shortened.
+    /// The maximum number of lines for one value. A longer value is shortened.
     private static let maxLines = 12
     /// The maximum nesting depth of indented fields. Deeper values, and values without enough room, appear as JSON.
     private static let maxDepth = 8
@@ -81,7 +81,7 @@ struct ItemView {
         let width = max(1, width)
         switch value {
         case .string(let text):
-            // The printed value keeps the line breaks of the text.
+            // The printed value keeps the line breaks of the string.
             let parts = text.split(maxSplits: Self.maxLines, omittingEmptySubsequences: false) {
                 $0 == "\n" || $0 == "\r\n"
             }

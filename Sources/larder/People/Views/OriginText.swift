@@ -33,7 +33,7 @@ struct OriginText {
         missing += result["missing"]?.elements.count ?? 0
     }
 
-    /// The texts for the sources of data, in the order of the output.
+    /// The descriptions of the data sources, in the order of the output.
     private static let sources = [
         ("remote", "from the API"), ("memory", "from the cache (memory)"), ("persistence", "from the cache (disk)"),
         ("shared", "from the shared level"),

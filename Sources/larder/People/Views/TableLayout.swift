@@ -89,7 +89,7 @@ struct TableLayout {
             let isWhole: Bool
             switch value {
             case .number?: isWhole = true
-            // A later page can have texts in a column that had only numbers.
+            // A later page can have strings in a column that had only numbers.
             case .string? where column.isNumeric: isWhole = false
             default: isWhole = column.isWhole
             }

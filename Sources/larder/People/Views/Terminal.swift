@@ -43,7 +43,7 @@ struct Terminal: Equatable, Sendable {
         }
     }
 
-    /// Returns a value as one line of JSON. For a terminal, the text has escapes instead of control characters.
+    /// Returns a value as one line of JSON. For a terminal, control characters are escaped.
     func line(_ value: JSONValue) -> String {
         (isTerminal ? VisibleText.json(value.text) : value.text) + "\n"
     }

@@ -1,13 +1,13 @@
 /// Measures, shortens and wraps text by its width on a terminal. All widths are in columns.
 enum TextWidth {
-    /// Returns the width of a text on a terminal, in columns.
+    /// Returns the width of a string on a terminal, in columns.
     static func of(_ text: String) -> Int {
         var isASCII = true
         for byte in text.utf8 where byte >= 0x80 { isASCII = false }
         return isASCII ? text.utf8.count : text.reduce(0) { $0 + of($1) }
     }
 
-    /// Shortens a text that is wider than `width` columns. A shortened text ends with an ellipsis.
+    /// Shortens a string that is wider than `width` columns. A shortened string ends with an ellipsis.
     static func cut(_ text: String, to width: Int) -> String {
         if of(text) <= width { return text }
         guard width > 0 else { return "" }
@@ -21,20 +21,20 @@ enum TextWidth {
         return out + "…"
     }
 
-    /// Makes a text exactly `width` columns wide. A longer text is shortened, and a shorter text gets spaces.
+    /// Makes a string exactly `width` columns wide. A longer string is shortened, and a shorter string gets spaces.
     static func fit(_ text: String, to width: Int, isRight: Bool = false) -> String {
         let text = cut(text, to: width)
         let space = String(repeating: " ", count: max(0, width - of(text)))
         return isRight ? space + text : text + space
     }
 
-    /// Breaks a text into lines of at most `width` columns, between words if possible.
+    /// Breaks a paragraph into lines of at most `width` columns, between words if possible.
     ///
-    /// - Parameter limit: the maximum number of lines. The last line of a longer text ends with an ellipsis.
+    /// - Parameter limit: the maximum number of lines. The last line of a longer paragraph ends with an ellipsis.
     static func wrap(_ text: String, to width: Int, limit: Int = .max) -> [String] {
         let width = max(1, width)
         var lines: [String] = []
-        // The first line keeps the indentation at the start of the text.
+        // The first line keeps the indentation at the start of the paragraph.
         var line = String(text.prefix { $0 == " " }.prefix(width / 2))
         var used = line.utf8.count
         var hasWord = false

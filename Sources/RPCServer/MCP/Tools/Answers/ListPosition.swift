@@ -20,8 +20,9 @@ struct ListPosition: Equatable, Sendable {
 
     /// Reads the `page` argument of a call. Without the argument, the position is the start of the list.
     ///
-    /// - Parameter form: the kind of the list's page tokens. If pages have numbers, a decimal text means a page number.
-    /// - Throws: `invalidParams` for a text that starts with `larder:` but is not a valid position.
+    /// - Parameter form: the kind of the list's page tokens. If pages have numbers, a string of decimal digits means a
+    ///   page number.
+    /// - Throws: `invalidParams` for a string that starts with `larder:` but is not a valid position.
     init(_ view: JSONView?, of form: PageForm) throws(RPCError) {
         guard let view, let text = view.string, text.hasPrefix(Self.prefix) else {
             let page = view.map { Self.page($0, of: form) } ?? .null

@@ -2,7 +2,7 @@ import Model
 import Protocol
 
 /// The JSON Schemas of successful tool answers. The schemas describe the members around the items, but not the items
-/// themselves. Clients reject an answer that does not match its schema, and an API may return unexpected fields.
+/// themselves, because an API may return unexpected fields and clients reject an answer that does not match its schema.
 ///
 /// No schema has an array as `type`, because some validators reject such a schema.
 enum ToolAnswerSchemas {

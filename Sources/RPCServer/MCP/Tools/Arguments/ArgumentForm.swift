@@ -1,7 +1,7 @@
 import JSON
 
 /// The expected JSON form of a tool argument. Hosts and models often send a different form with the same meaning, such
-/// as an array as JSON text. Larder converts such a value to the expected form.
+/// as an array written as a string. Larder converts such a value to the expected form.
 enum ArgumentForm: Sendable {
     case text
     case integer
@@ -14,7 +14,7 @@ enum ArgumentForm: Sendable {
     case names
     /// A page of a list: a string or an integer.
     case page
-    /// A number of seconds, or a text such as `5m`.
+    /// A number of seconds, or a string such as `5m`.
     case duration
 
     /// Whether a value needs no conversion: it has this form, or no conversion is possible. The tool reads such a value
@@ -50,8 +50,8 @@ enum ArgumentForm: Sendable {
         }
     }
 
-    /// Returns the elements of an array, or of a JSON text that contains an array. Returns any other value as the only
-    /// element. Returns nil for a text with an empty array.
+    /// Returns the elements of an array, or of a string that contains a JSON array. Returns any other value as the only
+    /// element. Returns nil for a string with an empty array.
     private static func list(_ value: JSONValue) -> [JSONValue]? {
         let parsed = parsed(value) { if case .array = $0 { true } else { false } }
         if parsed == JSONValue.null { return nil }
@@ -68,7 +68,7 @@ enum ArgumentForm: Sendable {
         return isEmpty(parsed) ? JSONValue.null : parsed
     }
 
-    /// Returns the number in a JSON number or in a text. Returns nil for other values.
+    /// Returns a number, or the number that a string contains. Returns nil for other values.
     private static func number(_ value: JSONValue) -> JSONValue? {
         if case .number = value { return value }
         return parsed(value) { if case .number = $0 { true } else { false } }

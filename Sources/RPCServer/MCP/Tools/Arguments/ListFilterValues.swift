@@ -18,8 +18,11 @@ struct ListFilterValues {
         }
     }
 
-    /// Returns an array for a JSON text that contains an array, the element of an array in place of one value, and a
-    /// whole number without its fraction digits. Returns other values unchanged.
+    /// Converts a filter value to the form that the native method expects. Returns other values unchanged.
+    ///
+    /// - If the filter takes an array, a string with a JSON array becomes the array.
+    /// - If the filter takes one value, an array with one element becomes the element.
+    /// - A whole number loses its fraction digits: `2.0` becomes `2`.
     static func converted(_ value: JSONValue, isArray: Bool) -> JSONValue {
         switch (value, isArray) {
         case (.array(let elements), true): return .array(elements.map { ArgumentForm.id.converted($0) })

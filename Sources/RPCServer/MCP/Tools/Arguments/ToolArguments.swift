@@ -63,10 +63,10 @@ struct ToolArguments {
         throw RPCError(.invalidParams, "'resource' must be one of \(known)\(hint)")
     }
 
-    /// Checks the member names of the `scope` argument, and that no required value is missing.
+    /// Checks that the `scope` argument has only known members and all required members.
     ///
     /// - Parameter isOptional: whether scope values may be absent.
-    /// - Throws: `invalidParams` with the names of the scope values.
+    /// - Throws: `invalidParams`; the message lists the names of the scope values.
     func checkScope(of context: ResourceContext, isOptional: Bool = false) throws(RPCError) {
         let given = self["scope"]
         if let given, given.kind != .object {

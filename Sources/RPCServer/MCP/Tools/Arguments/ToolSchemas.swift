@@ -11,7 +11,7 @@ enum ToolSchemas {
     }
 
     /// Returns the schema of an item's id. The schema allows each id type that at least one of these resources uses.
-    /// The string comes last, because some hosts use only the last type.
+    /// The string type comes last, because some hosts use only the last type.
     static func id(of resources: [ResourceDefinition]) -> JSONSchema {
         let types = [IDType.integer, .string].filter { type in resources.contains { $0.id == type } }
         return .any(of: types.map { $0 == .integer ? .integer : .string })
