@@ -50,7 +50,7 @@ In a preview, return the position from which the preview was opened."
 
 (defun larder--ask-for (method params callback)
   "Send the request that the user waits for: METHOD with PARAMS.
-Cancel the previous one.  CALLBACK gets the result; errors are shown."
+Cancel the previous request.  CALLBACK gets the result; errors are shown."
   (larder--cancel-pending)
   (add-hook 'post-command-hook #'larder--moved)
   (setq larder--under-way

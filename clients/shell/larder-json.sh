@@ -28,7 +28,7 @@ _larder_params() {
     fi
 }
 
-# _larder_refuse_repeated path=value...: fails if a path is repeated, or if a path such as a.b follows or precedes a.
+# _larder_refuse_repeated path=value...: fails if a path is repeated, or if both a and a longer path such as a.b occur.
 _larder_refuse_repeated() {
     local entry path outer twice
     local -A given=() inner=()
@@ -247,7 +247,7 @@ _larder_print() {
     printf '%s\n' "$_larder_json" >&"$1"
 }
 
-# _larder_text JSON: stores a value as readable text: a string without quotes, null as an empty text. _larder_visible
+# _larder_text JSON: stores a value as readable text: a string without quotes, null as an empty string. _larder_visible
 # escapes the text.
 _larder_text() {
     local text=$1

@@ -232,7 +232,7 @@ larder_table() {
 larder_kind() {
     local -a kinds=(invalidRequest invalidResponse notFound serverError decodingFailed unauthorized
         rateLimited network timeout notCached busy tooLarge)
-    # Only digits are allowed, because bash would run commands in a text that it evaluates as arithmetic.
+    # Only digits are allowed, because bash would run commands in a string that it evaluates as arithmetic.
     [[ ${1-} =~ ^[0-9]{1,3}$ ]] || return 1
     local -i place=10#$1-11
     ((place >= 0 && place < ${#kinds[@]})) || return 1

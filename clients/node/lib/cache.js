@@ -22,7 +22,7 @@ class Cache {
     return (await this.#larder.call("cache/invalidate", what, options)).invalidated;
   }
 
-  /** Deletes entries and fulfils with their number. `what` selects as in `invalidate`. */
+  /** Deletes entries and fulfils with their number. `what` selects entries as in `invalidate`. */
   async remove(what, options) {
     return (await this.#larder.call("cache/remove", what, options)).removed;
   }

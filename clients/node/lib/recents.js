@@ -1,5 +1,6 @@
 "use strict";
-// The recent searches of each scope: the newest first, without duplicates, at most five. Each method fulfils with them.
+// The recent searches of each scope: the newest first, without duplicates, at most five. Each method fulfils with this
+// list.
 
 class Recents {
   #larder;

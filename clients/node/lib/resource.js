@@ -5,7 +5,7 @@ const { Observation } = require("./observation.js");
 const { Pages } = require("./pages.js");
 const { provenance } = require("./results.js");
 
-/** Throws a TypeError unless `value` is an object. Otherwise `list(2)` would silently return the first page. */
+/** Throws a TypeError unless `value` is an object, because `list(2)` would silently return the first page. */
 function checked(name, value = {}, example = "{ page: 2 }") {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new TypeError(`${name} must be an object such as ${example}, not ${inspect(value)}`);
@@ -30,17 +30,17 @@ class Resource {
     return provenance(await this.#request("get", { id }, options));
   }
 
-  /** Fulfils with one page of a list. Options: `page`, `filter`, and those of `get`. */
+  /** Fulfils with one page of a list. Options: `page`, `filter`, and the options of `get`. */
   async list(options) {
     return provenance(await this.#request("list", {}, options));
   }
 
-  /** Returns an async iterator that fetches each page when the loop reaches it. Options: those of `list`. */
+  /** Returns an async iterator that fetches each page when the loop reaches it. Takes the options of `list`. */
   pages(options) {
     return new Pages(this, checked("options", options));
   }
 
-  /** Fulfils with the items that have these ids, in this order. Options: those of `get`, and `progress`. */
+  /** Fulfils with the items that have these ids, in this order. Options: `progress`, and the options of `get`. */
   async getMany(ids, options) {
     if (typeof ids === "string" || typeof ids?.[Symbol.iterator] !== "function") {
       throw new TypeError(`ids must be a list such as [1, 2], not ${inspect(ids)}`);

@@ -142,7 +142,7 @@ class Session {
 
   accept(message) {
     if (message.method !== undefined) return this.acceptNotification(message.method, message.params);
-    // A reply without an id means that a request was too long to be read. It must be the longest one.
+    // A reply without an id means that a request was too long to be read. That must be the longest request.
     const id = message.id ?? this.longest();
     const call = this.take(id);
     this.gate.leave(id);

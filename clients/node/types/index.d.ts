@@ -13,7 +13,7 @@ export interface StartOptions {
   args?: readonly string[];
   /** Environment variables of the process, in addition to those of this process. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Working directory of the process; by default that of this process. */
+  /** Working directory of the process; by default the directory of this process. */
   cwd?: string;
   /** Destination of the log lines: stderr of this process, nowhere, or a function called with each line. */
   stderr?: "inherit" | "ignore" | ((line: string) => void);

@@ -6,7 +6,7 @@ import {
 
 export interface ReadOptions {
   cachePolicy?: CachePolicy;
-  /** The maximum age of a cached result, in seconds or as text such as "5m". */
+  /** The maximum age of a cached result, in seconds or as a string such as "5m". */
   maxAge?: Seconds;
   /** Cancels the call, whose promise rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -23,7 +23,7 @@ export interface NoFields {
 }
 
 export interface ListOptions<T extends AnyResourceTypes> extends ReadOptions {
-  /** The page token; by default that of the first page. */
+  /** The page token; by default the token of the first page. */
   page?: T["page"];
   /** The filters of the list, by name. */
   filter?: T["filter"];
@@ -59,7 +59,7 @@ export interface Pages<Item, Page = Id | null> extends AsyncIterable<ListResult<
   all(): Promise<Item[]>;
 }
 
-/** An async iterator over the changes of an item or page. A new change replaces an unread one. */
+/** An async iterator over the changes of an item or page. A new change replaces an unread change. */
 export interface Observation<Result> extends AsyncIterableIterator<Change<Result>> {
   /** Fulfils when the server has started to observe. */
   readonly ready: Promise<void>;
@@ -111,7 +111,7 @@ export interface Resource<T extends AnyResourceTypes = any> {
     what?: { page?: T["page"]; filter?: T["filter"] }, options?: { signal?: AbortSignal },
   ): Observation<ListResult<T["listed"], T["page"]>>;
 
-  /** Explains what a request with these params would do now, without sending it. */
+  /** Explains what a request with these params would do now, without sending the request. */
   explain(
     verb: "get" | "list" | "getMany", params?: Record<string, unknown>, options?: { signal?: AbortSignal },
   ): Promise<Explanation>;

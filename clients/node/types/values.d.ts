@@ -3,7 +3,7 @@ import { LarderError } from "./errors.js";
 
 export type Id = number | string;
 export type CachePolicy = "localFirst" | "remoteFirst" | "none" | "localOnly";
-/** A number of seconds, or text such as "90s", "5m", "12h" or "30d". */
+/** A number of seconds, or a string such as "90s", "5m", "12h" or "30d". */
 export type Seconds = number | string;
 
 /** The types of a resource in the output of `larder catalog types`. */
@@ -56,9 +56,9 @@ export interface PageInfo<Page = Id | null> {
 export interface ListResult<Item, Page = Id | null> extends Provenance {
   items: Item[];
   page: PageInfo<Page>;
-  /** The items that were left out because they do not match the catalog. Only if the catalog allows this. */
+  /** The items that were left out because they do not match the catalog. Present only if the catalog allows this. */
   skipped?: Array<{ index: number; path: string; message: string }>;
-  /** The ids of items that could not be fetched. Only if the catalog fetches the items of a list one by one. */
+  /** The ids of items that could not be fetched. Present only if the catalog fetches the items of a list one by one. */
   missing?: Id[];
 }
 

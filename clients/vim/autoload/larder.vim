@@ -126,8 +126,8 @@ export def Recents(name: string)
   })
 enddef
 
-# Returns the resource name and the id that the text of a line at a column (0-based), or directly before it, names.
-# Returns an empty list if the text names no item.
+# Returns the resource name and the id that a line names at a column (0-based) or directly before this column. Returns
+# an empty list if no item is named there.
 def Named(line: string, column: number): list<string>
   var at = 0
   while at <= column

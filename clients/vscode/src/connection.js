@@ -1,5 +1,6 @@
 "use strict";
-// Requests to one larder process. The first request starts it; after its exit, the next request starts another one.
+// Requests to one larder process. The first request starts the process; after its exit, the next request starts another
+// process.
 const vscode = require("vscode");
 const { BinaryNotFound, Larder, LarderClosed } = require("./client.js");
 

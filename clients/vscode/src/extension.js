@@ -76,7 +76,8 @@ function activate(context) {
   context.subscriptions.push(
     vscode.languages.registerHoverProvider("*", new Hover(parts)),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      // A running process keeps its settings, so it is stopped. The next request starts one with the new settings.
+      // A running process keeps its settings, so it is stopped. The next request starts a process with the new
+      // settings.
       const ours = ["command", "catalog", "arguments"].some((name) => change.affectsConfiguration(`larder.${name}`));
       if (ours) stop().catch(tell.failure);
     }),

@@ -27,7 +27,7 @@ function matchesAt(line, at, pattern) {
 }
 
 /**
- * Whether an id matches the schema of `get`. If ids are integers, a word does not match.
+ * Whether an id matches the schema of `get`. For example, a word does not match if ids are integers.
  *
  * @param {any} schema @param {string} id
  */

@@ -1,5 +1,5 @@
 "use strict";
-// Shows the items that match a text while the user types. When the text changes, its request is cancelled.
+// Shows the items that match the typed text while the user types. When the text changes, its request is cancelled.
 const vscode = require("vscode");
 const { LarderError } = require("./client.js");
 const { CancelledRequest } = require("./connection.js");
@@ -64,7 +64,7 @@ class Picker {
   }
 
   /**
-   * Searches a text after `delay` milliseconds, unless the text changes before.
+   * Searches for a text after `delay` milliseconds, unless the user changes the text before.
    *
    * @param {string} text @param {number} delay
    */

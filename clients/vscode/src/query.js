@@ -2,7 +2,7 @@
 // Converts typed text to a request: `rick`, `status=Dead rick`, `owner=apple repo=swift`, `id=7`.
 
 /**
- * Converts the text of a filter to the type in its schema.
+ * Converts the typed value of a filter to the type in the filter's schema.
  *
  * @param {any} schema @param {string} text
  */

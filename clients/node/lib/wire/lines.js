@@ -31,7 +31,7 @@ class Lines {
     }
   }
 
-  /** Calls `accept` with the text after the last line end, if there is any. */
+  /** Calls `accept` with the text after the last line end, unless this text is empty. */
   finish() {
     const rest = Buffer.concat(this.parts).toString("utf8");
     this.parts = [];

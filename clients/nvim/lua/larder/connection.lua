@@ -1,4 +1,5 @@
--- Requests to one larder process. The first request starts it; after its exit, the next request starts another one.
+-- Requests to one larder process. The first request starts the process; after its exit, the next request starts another
+-- process.
 local settings = require('larder.settings')
 local process = require('larder.process')
 local uv = vim.uv or vim.loop
@@ -7,7 +8,8 @@ local M = {}
 local current -- { process, pending = { [id] = handle } }, or nil
 local last_id = 0
 
--- Whether all params are valid UTF-8. A buffer may contain other text, but larder could not read the id of its request.
+-- Whether all params are valid UTF-8. A buffer may contain invalid UTF-8, but larder could not read the id of a request
+-- with such text.
 local function is_utf8(params)
   local line = vim.json.encode(params)
   return not line:find('[\245-\255]') and not line:find('\244[\144-\191]') and pcall(vim.fn.json_encode, line)

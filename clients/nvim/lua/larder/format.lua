@@ -7,7 +7,7 @@ local function is_null(value)
   return value == nil or value == vim.NIL
 end
 
--- Formats a number with the fewest digits that parse to the same number. Lua itself writes only 14 digits.
+-- Formats a number with the fewest digits that parse to the same number. Lua itself would write only 14 digits.
 local function number_text(value)
   for digits = 15, 16 do
     local text = ('%%.%dg'):format(digits):format(value)

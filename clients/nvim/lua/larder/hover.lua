@@ -6,7 +6,7 @@ local query = require('larder.query')
 local tell = require('larder.tell')
 local M = {}
 
--- Returns the resource and the id that the text of a line at a column (0-based), or directly before it, names.
+-- Returns the resource and the id that a line names at a column (0-based) or directly before this column.
 local function read(line, column, resources)
   local at = 1
   while true do

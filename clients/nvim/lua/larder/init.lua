@@ -6,7 +6,8 @@ local function lazy(name)
 end
 local catalog, connection, pick, recents = lazy('catalog'), lazy('connection'), lazy('pick'), lazy('recents')
 
--- Applies settings (see settings.lua) and stops a running process. The next request starts one with the new settings.
+-- Applies settings (see settings.lua) and stops a running process. The next request starts a process with the new
+-- settings.
 function M.setup(given)
   local failure = require('larder.settings').take(given)
   if failure then

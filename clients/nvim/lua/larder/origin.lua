@@ -1,5 +1,5 @@
--- The cursor position at the time of a request. Fields are inserted at this position. If the cursor moves away from it,
--- the request is cancelled.
+-- The cursor position at the time of a request. Fields are inserted at this position. If the cursor moves away from
+-- this position, the request is cancelled.
 local connection = require('larder.connection')
 local tell = require('larder.tell')
 local M = {}
@@ -45,7 +45,7 @@ local function watch(from, leave)
 end
 
 -- Returns { ask, cancel } for one request at a time: a new request cancels the previous one. `ask(method, params, from,
--- callback)` calls `callback(result)` unless the cursor moves from `from`. It shows errors to the user.
+-- callback)` calls `callback(result)` unless the cursor moves from `from`. Errors are shown to the user.
 function M.waiting()
   local pending
   local function cancel()

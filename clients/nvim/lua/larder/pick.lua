@@ -80,7 +80,7 @@ function M.cancel()
   preview.cancel()
 end
 
--- Asks the user for the value of each parent that has none yet.
+-- Asks the user for the value of each parent that has no value yet.
 local function with_scope(resource, text, callback)
   local name = query.open_scope(resource, text)[1]
   if not name then

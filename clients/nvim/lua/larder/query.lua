@@ -5,7 +5,7 @@ local M = {}
 
 local remembered = {} -- the parents of the last request to each resource
 
--- Converts the text of a filter to the type in its schema; a string by default.
+-- Converts the typed value of a filter to the type in the filter's schema; a string by default.
 local function value_of(schema, text)
   if schema.type == 'integer' or schema.type == 'number' or schema.type == 'boolean' then
     local ok, value = pcall(vim.json.decode, text)

@@ -13,7 +13,8 @@ local defaults = {
 
 M.current = vim.deepcopy(defaults)
 
--- Adds the given settings to the current settings. If a setting is invalid, only returns an error message.
+-- Adds the given settings to the current settings. If a setting is invalid, changes nothing and returns an error
+-- message.
 function M.take(given)
   for name, value in pairs(given or {}) do
     if defaults[name] == nil then

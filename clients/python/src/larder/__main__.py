@@ -1,4 +1,4 @@
-"""`python -m larder ARGUMENT...` runs the program larder: the one that the client would start."""
+"""`python -m larder ARGUMENT...` runs the program larder that the client would start."""
 
 import os
 import sys

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Deque, Mapping, Optional
 from .errors import LarderError
 from .session import ProcessEnded, Waiter
 
-_MAX_EVENTS = 1000  # unread events of one caller; the oldest are dropped
+_MAX_EVENTS = 1000  # unread events of one caller; the oldest events are dropped
 
 if TYPE_CHECKING:
     State = threading.RLock

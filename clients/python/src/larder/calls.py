@@ -9,7 +9,7 @@ from .results import Change, Explanation, GetMany, Id, Item, ItemResult, ListRes
 
 CachePolicy = Literal["localFirst", "remoteFirst", "none", "localOnly"]
 
-# Seconds, a timedelta, or text such as "90s", "5m", "12h" or "30d".
+# Seconds, a timedelta, or a string such as "90s", "5m", "12h" or "30d".
 Duration = Union[int, float, str, timedelta]
 
 Result = TypeVar("Result")
@@ -34,8 +34,8 @@ class Call(Generic[Result]):
 
 
 class Calls(Generic[T]):
-    """Makes the calls of one resource. `item` converts a single item and `listed` an item of a list; None converts
-    neither, so that items stay dictionaries."""
+    """Makes the calls of one resource. `item` converts a single item and `listed` an item of a list. If both are
+    None, items stay dictionaries."""
 
     def __init__(
         self,
@@ -171,8 +171,8 @@ class CacheCalls:
         """Marks entries as stale and returns their number.
 
         The next read of a stale entry asks the API. If the API fails, the stale entry is returned. Without arguments,
-        all entries are selected. `older_than` is a minimum age, in seconds or as text such as "5m". `pages=True`
-        selects the pages of all lists, `pages={"filter": {...}}` those of one list."""
+        all entries are selected. `older_than` is a minimum age, in seconds or as a string such as "5m".
+        `pages=True` selects the pages of all lists, `pages={"filter": {...}}` the pages of one list."""
         return self._selection("invalidate", "invalidated", resource, id, ids, older_than, pages, scope)
 
     def remove(

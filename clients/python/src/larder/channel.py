@@ -44,7 +44,7 @@ class Channel(Session):
 
     @property
     def is_led_by_this_thread(self) -> bool:
-        """Whether this thread is the leader, so that a signal handler in it may read for it."""
+        """Whether this thread is the leader but not reading now. A signal handler in it may then read replies."""
         return self.leader is not None and self._leading == get_ident() and not self._is_reading
 
     @property
@@ -57,14 +57,14 @@ class Channel(Session):
             raise LarderError(_INTERRUPTED.format("the client"))
 
     def abandon_interrupted_calls(self) -> None:
-        """Cancels the calls of this thread that a signal handler interrupted. They cannot continue while it runs."""
+        """Cancels this thread's calls that a signal handler interrupted. They cannot continue during the handler."""
         for id, one in list(self.pending.items()):
             if isinstance(one, Caller) and one.thread == get_ident() and self.pending.pop(id, None) is not None:
                 self.cancel(id)
                 one.finish(None, ProcessEnded(CLOSED))
 
     def detach_after_fork(self, state: State) -> None:
-        """Resets the channel in a forked child. Replaces the locks: threads of the parent may have held them."""
+        """Resets the channel in a forked child. Replaces the locks, because threads of the parent may hold them."""
         self.ended, self.closing = "the larder process belongs to the parent process", True
         self._state, self._locked, self.writing = state, getattr(state, "_is_owned"), threading.RLock()
         self.leader, self._is_reading, self._is_half_written = None, False, False
@@ -120,7 +120,7 @@ class Channel(Session):
             return was_woken
 
     def _new_poll(self) -> "select.poll":
-        """Returns a new poll object for the output. A signal handler cannot use the one that it has interrupted."""
+        """Returns a new poll object for the output, because a signal handler cannot use an interrupted poll object."""
         poll = select.poll()
         poll.register(self.process.output, select.POLLIN)
         return poll

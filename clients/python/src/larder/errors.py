@@ -25,7 +25,7 @@ class LarderError(Exception):
 
     @property
     def retry_after(self) -> Optional[float]:
-        """The seconds to wait before a retry; None if neither the API nor the catalog's rate limit gives them."""
+        """The seconds to wait before a retry; None if neither the API nor the catalog's rate limit sets a wait."""
         return self.data.get("retryAfter")
 
     @property
@@ -42,8 +42,8 @@ class BinaryNotFound(LarderError):
 
 
 class LarderClosed(LarderError):
-    """The client is closed, or its process has exited. `stderr` has the last log lines of the process, `exit_code` its
-    exit code if known."""
+    """The client is closed, or its process has exited. `stderr` has the last log lines of the process, `exit_code` is
+    its exit code, or None if unknown."""
 
     def __init__(self, message: str, stderr: str = "", exit_code: Optional[int] = None) -> None:
         super().__init__(f"{message}\n{stderr}".rstrip())

@@ -51,8 +51,8 @@ class Pages(Generic[T]):
 
 
 class Observation(ObservationBase["Larder", T]):
-    """An iterator over the changes of an item or page after its creation. `close()` or the end of its `with` block
-    ends it.
+    """An iterator over the changes of an item or page since the creation of the iterator. The observation ends at
+    `close()` or at the end of the `with` block.
 
     After a crash of the process, or in a forked child, the observation continues with a new process. Changes in the
     meantime are not reported. If you drop an observation without `close()`, the client's next request ends it."""

@@ -186,7 +186,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def deadline_after(seconds: Optional[float]) -> Optional[float]:
-    """Returns the `time.monotonic` value in `seconds` from now; None if there is no timeout or a very long one."""
+    """Returns the `time.monotonic` value in `seconds` from now; None if there is no timeout or a very long timeout."""
     return None if seconds is None or seconds > _MAX_TIMEOUT_SECONDS else time.monotonic() + seconds
 
 
@@ -195,6 +195,6 @@ def has_passed(deadline: Optional[float]) -> bool:
 
 
 def poll_seconds(deadline: Optional[float]) -> float:
-    """Returns the maximum seconds of one wait. Waits are short: Python handles a signal that arrives just before a
-    wait only after it."""
+    """Returns the maximum seconds of one wait. Waits are short, because Python handles a signal that arrives just
+    before a wait only after this wait."""
     return _MAX_POLL_SECONDS if deadline is None else max(0.0, min(_MAX_POLL_SECONDS, deadline - time.monotonic()))

@@ -37,7 +37,7 @@ class PageInfo:
 
 
 class _Provenance:
-    """The source and age of a result. `stale` is whether the data is expired or was invalidated."""
+    """The source and age of a result. `stale` is true if the data is expired or was invalidated."""
 
     source: str
     fetched_at: datetime
@@ -155,8 +155,8 @@ class SearchResult(_Table[T]):
 
 @dataclass(frozen=True)
 class Prefetched:
-    """The result of prefetching a list: the numbers of its pages and items. `fetched` pages came from the API,
-    `reused` pages from the cache. `complete` is whether the whole list is cached; None if this is unknown."""
+    """The result of prefetching a list: the numbers of its pages and items. `fetched` pages came from the API, `reused`
+    pages from the cache. `complete` is true if the whole list is cached; None if this is unknown."""
 
     pages: int
     items: int

@@ -36,7 +36,7 @@ def _flatten(value: Any, path: str, record: Dict[str, Any]) -> None:
 
 
 def brief(item: Any) -> str:
-    """Returns a short text for an item, with its name and its first field, which is usually the id."""
+    """Returns a short description of an item: its name and its first field, which is usually the id."""
     known = plain(item)
     if not isinstance(known, Mapping):
         return _cut(repr(item), _WIDTH)

@@ -97,8 +97,8 @@ def Value(schema: dict<any>, text: string): any
   return text
 enddef
 
-# Converts typed text to a request with `method`, `params` and `scope`. For invalid text, returns an error message as
-# `wrong`.
+# Converts typed text to a request with `method`, `params` and `scope`. For invalid text, returns a dict whose member
+# `wrong` is an error message.
 export def Request(resource: dict<any>, text: string): dict<any>
   var name: string = resource.name
   var [scope, filter, id, words] = [Scope(resource), {}, '', []]

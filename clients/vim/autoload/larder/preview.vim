@@ -8,7 +8,8 @@ var pending = 0 # the number of the request that the user waits for
 var origin: dict<any> = {} # the cursor position at the time of the pending request
 var popup = 0
 
-# Returns the cursor position, at which fields are inserted. If the cursor moves away from it, a request is cancelled.
+# Returns the cursor position, at which fields are inserted. If the cursor moves away from this position, the request is
+# cancelled.
 export def Here(): dict<any>
   return {window: win_getid(), buffer: bufnr(), line: line('.'), column: col('.')}
 enddef
@@ -27,8 +28,8 @@ export def CancelPending()
   pending = 0
 enddef
 
-# Sends the request that the user waits for, and cancels the previous one. Calls `Callback` with the result, or shows
-# the error.
+# Sends the request that the user waits for, and cancels the previous request. Calls `Callback` with the result, or
+# shows the error.
 export def AskFor(method: string, params: dict<any>, from: dict<any>, Callback: func)
   CancelPending()
   augroup larder_origin

@@ -1,6 +1,6 @@
 vim9script
-# Requests to one larder process. The first request starts it; after its exit, the next request starts another one.
-# Vim's channel mode `lsp` encodes and decodes the messages, with `Content-Length` headers.
+# Requests to one larder process. The first request starts the process; after its exit, the next request starts another
+# process. Vim's channel mode `lsp` encodes and decodes the messages, with `Content-Length` headers.
 
 const DEFAULTS = {
   command: empty($LARDER_BIN) ? 'larder' : $LARDER_BIN, # the program

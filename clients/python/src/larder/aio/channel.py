@@ -10,7 +10,7 @@ from ..process import Settings
 from ..session import ProcessEnded, Session, Waiter
 
 _CHUNK = 1 << 16  # bytes: the size of a pipe; Python allocates larger buffers again for each read
-_MAX_EVENTS = 1000  # unread events of one watch; the oldest are dropped
+_MAX_EVENTS = 1000  # unread events of one watch; the oldest events are dropped
 
 
 class Task(Waiter):

@@ -31,7 +31,7 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
 
     It takes the same arguments as `Larder`. All tasks must run on one event loop. Any number of tasks may call at
     once. The process accepts a limited number of requests in flight; further requests wait in the client. The
-    `timeout` of a single call includes this wait, the `timeout` of the client does not.
+    `timeout` of a single call includes this wait; the `timeout` of the client does not include it.
     """
 
     _no_process_label = "not started"
@@ -215,7 +215,7 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
     async def _wait_for_slot(
         self, method: str, params: Optional[Mapping[str, Any]], deadline: Optional[float]
     ) -> bool:
-        """Waits until the request may be sent. Returns whether it occupies a slot; calls of local methods do not."""
+        """Waits until the request may be sent. Returns whether it occupies a slot. Local methods need no slot."""
         loop = asyncio.get_running_loop()
         future = loop.create_future()
         self._queue.append(_QueuedRequest(future, method, params))

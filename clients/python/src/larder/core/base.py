@@ -85,7 +85,8 @@ class ClientBase(Generic[S, R]):
 
 
 def grace_after(kind: Optional[Type[BaseException]]) -> float:
-    """Returns how many seconds the process may take to exit after a `with` block: 1 if it was interrupted, else 35."""
+    """Returns how many seconds the process may take to exit after a `with` block: 1 if the block was interrupted, else
+    35."""
     return 1.0 if kind is not None and not issubclass(kind, Exception) else 35.0
 
 

@@ -44,8 +44,8 @@ class ObservationBase(Generic[L, T]):
         self._finalizer = weakref.finalize(self, larder._dropped_observers.append, self._drop_record)
 
     def _new_name(self) -> str:
-        """Returns a new observer name. Each start of the observation needs one, because the process may still use the
-        previous name after a late reply."""
+        """Returns a new observer name. Each start of the observation needs a new name, because the process may still
+        use the previous name after a late reply."""
         self._name = f"observer {next(_numbers)}"
         return self._name
 

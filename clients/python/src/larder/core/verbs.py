@@ -144,7 +144,7 @@ def explain(
     timeout: Optional[float] = None,
     **filters: Any,
 ) -> "Call[Explanation]":
-    """Explains what `get` (with `id`), `get_many` (with `ids`) or otherwise `list` would do now, without doing it."""
+    """Explains what `get` (with `id`), `get_many` (with `ids`) or otherwise `list` would do now. Makes no request."""
     wanted = {**(filter or {}), **filters}
     return self.explain(id, ids, page, wanted, cache_policy=cache_policy, max_age=max_age).within(timeout)
 
@@ -201,7 +201,7 @@ def typed_explain(
     max_age: Optional[Duration] = None,
     timeout: Optional[float] = None,
 ) -> "Call[Explanation]":
-    """Explains what `get` (with `id`), `get_many` (with `ids`) or otherwise `list` would do now, without doing it."""
+    """Explains what `get` (with `id`), `get_many` (with `ids`) or otherwise `list` would do now. Makes no request."""
     return self.explain(id, ids, None, {}, cache_policy=cache_policy, max_age=max_age).within(timeout)
 
 

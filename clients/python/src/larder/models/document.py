@@ -14,7 +14,7 @@ _READING = (
 
 
 class _Flavour(NamedTuple):
-    """The syntax of the blocking classes of the module, or of the classes for asyncio."""
+    """The syntax of one kind of generated classes: blocking classes, or classes for asyncio."""
 
     prefix: str
     method: str  # "def" or "async def": starts a method that sends a request

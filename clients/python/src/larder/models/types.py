@@ -123,7 +123,7 @@ def identifier(key: str, taken: Set[str]) -> str:
 
 
 def resolved(schema: Schema, document: Schema) -> Dict[str, Any]:
-    """Returns the schema to which `$ref` refers; a schema without `$ref` as it is."""
+    """Returns the schema to which `$ref` refers. Returns a schema without `$ref` unchanged."""
     while "$ref" in schema:
         target: Any = document
         for part in schema["$ref"].lstrip("#/").split("/"):
