@@ -25,7 +25,7 @@ public struct Operation<Template: Equatable & Sendable, Kind: Equatable & Sendab
 /// The request of a GraphQL operation. The operation's selectors start at the response's `data` object.
 public struct GraphQLTemplate: Equatable, Sendable {
     public let query: String
-    /// The name of the operation to execute; nil if the document has only one.
+    /// The name of the operation to execute; nil if the document has only one operation.
     public let operationName: String?
     /// The rules that recognise error responses. They apply before the rules of the API.
     public let errors: [ErrorRule]

@@ -14,7 +14,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     public let idSource: IDSource
     /// Whether the catalog declares the source of ids. If true, items need not have a field `id`.
     public let hasDeclaredIDSource: Bool
-    /// Whether a response is an error if it contains another id than the requested one.
+    /// Whether a response is an error if its id differs from the requested id.
     public let hasStrictIDs: Bool
     /// Whether a list leaves out invalid items. If false, one invalid item makes the whole list fail.
     public let skipsMismatches: Bool
@@ -119,6 +119,6 @@ public struct CacheRules: Equatable, Sendable {
         case never
     }
 
-    /// Creates rules with which entries never become stale.
+    /// Creates rules under which entries never become stale.
     public init() {}
 }

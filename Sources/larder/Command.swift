@@ -53,7 +53,7 @@ enum CacheAction: String, CaseIterable {
     static var names: [String] { allCases.map(\.rawValue) }
 }
 
-/// An option with a valid value, in the form that the user typed.
+/// An option with a valid value, as the user typed it.
 struct GivenOption: Equatable {
     let name: String
     /// The value of the option; nil for an option without a value.

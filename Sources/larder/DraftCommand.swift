@@ -43,7 +43,7 @@ enum DraftCommand {
         }
     }
 
-    /// Returns the error for a GraphQL endpoint without a chosen type. It shows the types to choose from.
+    /// Returns the error for a GraphQL endpoint without a chosen type. The error lists the types to choose from.
     static func untyped(_ source: String, _ table: String, _ option: String) -> StartupError {
         let line = "larder: \(source) is a GraphQL endpoint: name one or more of its types with \(option)"
         return StartupError(

@@ -40,7 +40,7 @@ public struct APIDefinition: Equatable, Sendable {
     /// decoded. Nil if the API needs no tokens from commands or token endpoints.
     var authNumber: Int?
 
-    /// The secrets and variables that have no value. Each error has the location of the reference. Requests to the API
+    /// One error for each secret or variable that has no value, with the location of its reference. Requests to the API
     /// fail while this list is not empty.
     public internal(set) var missingValues: [CatalogFault] = []
 }

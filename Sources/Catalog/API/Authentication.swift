@@ -9,9 +9,9 @@ extension APIDefinition {
         case bearer(TokenText)
         /// `Authorization: Basic` (RFC 7617).
         case basic(user: TokenText, password: TokenText)
-        /// A custom header field.
+        /// A custom header field that carries the credential.
         case header(name: String, value: TokenText)
-        /// A query parameter.
+        /// A query parameter that carries the credential.
         case query(name: String, value: TokenText)
         /// A bearer token from a token endpoint (RFC 6749).
         case oauth2(OAuthSettings)

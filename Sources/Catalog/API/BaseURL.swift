@@ -20,7 +20,7 @@ package enum BaseURL {
         return .success(String(trimmed))
     }
 
-    /// Whether requests to a URL cannot be read on the network: the URL uses `https`, or its host is this machine.
+    /// Whether requests to a URL are private: the URL uses `https`, or its host is this machine.
     package static func isPrivate(_ url: String) -> Bool {
         guard url.lowercased().hasPrefix("http://") else { return true }
         let authority = url.dropFirst("http://".count).prefix { $0 != "/" }.lowercased()

@@ -292,6 +292,6 @@ struct CatalogMember {
     let name: String
     let key: JSONView
     let value: JSONView
-    /// Whether the member is the first one of the object with this name.
+    /// Whether this is the first member of the object with its name.
     let isFirst: Bool
 }

@@ -56,7 +56,7 @@ indirect enum CatalogType: Sendable {
     case scalar
     case duration(isPositive: Bool)
     case size
-    /// A dotted path, or an array of its steps.
+    /// A selector: a dotted path, or an array of the steps of the path.
     case selector
     /// A selector of a value in the response: a path in the body, or the name of a header field.
     case answerSelector

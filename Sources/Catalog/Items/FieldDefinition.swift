@@ -10,9 +10,7 @@ public final class FieldDefinition: Equatable, Sendable {
     public let key: [UInt8]
     /// The selector of the value in the API's item.
     public let from: PerOperation<JSONSelector>
-    /// One field of an item: its name, the selector of its value, and its type.
-    ///
-    /// A class rather than a struct, because writing an item iterates over all fields and would copy each struct.
+    /// Whether the catalog declares a selector for the field (`from`).
     public let hasOwnSelector: Bool
     /// Whether the field contains an id. Ids may be converted between string and integer; other fields may not.
     public let isID: Bool
@@ -102,7 +100,7 @@ public struct DateForm: Equatable, Sendable {
         (self.unit, self.assumesUTC) = (unit, assumesUTC)
     }
 
-    /// The description of the form in error messages.
+    /// The description of the date form in error messages.
     var expected: String {
         let text = assumesUTC ? "RFC 3339, or without offset" : "RFC 3339"
         return switch unit {

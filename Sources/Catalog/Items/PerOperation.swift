@@ -22,8 +22,8 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
     /// The value for all operations, followed by the values of operations that differ.
     public var all: [Value] { [common] + own.values }
 
-    /// Returns the value of an operation. If `getMany` has no value of its own, returns that of `get`, because both
-    /// operations return complete items.
+    /// Returns the value of an operation. If `getMany` has no value of its own, returns the value of `get`, because
+    /// both operations return complete items.
     @inlinable
     public subscript(operation: OperationName) -> Value {
         if own.isEmpty { return common }

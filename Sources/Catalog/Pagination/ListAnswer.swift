@@ -34,7 +34,7 @@ public struct ListAnswer: Sendable {
     /// The information for resolving URLs in a response: the URL of the request, and the converter for URLs.
     package struct Links: Sendable {
         let links: PageLinks
-        /// The URL of the request. Relative URLs in the response are resolved against it.
+        /// The URL of the request. Relative URLs in the response are resolved against this URL.
         let request: String
 
         package init(links: PageLinks, request: String) {

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// A pagination of any style. This wrapper makes paginations comparable, so that types that contain one can be
+/// A pagination of any style. This wrapper makes paginations comparable, so that types that contain a pagination can be
 /// `Equatable`.
 public struct Pagination: Equatable, Sendable {
     /// The pagination style with its settings.

@@ -3,7 +3,7 @@ import Model
 
 /// The request of a REST operation, without the filters and the page of a particular call.
 public struct RESTTemplate: Equatable, Sendable {
-    /// The HTTP method: `GET`, or `POST` for a request with a body that only reads data.
+    /// The HTTP method: `GET`, or `POST` for a request that has a body but only reads data.
     public var method = HTTPMethod.get
     /// The path below the base URL.
     public var path: PathTemplate
@@ -58,8 +58,8 @@ public struct RESTTemplate: Equatable, Sendable {
     /// Whether a query parameter with the value `{ids}` is repeated for each id.
     var repeatsIDs: Bool { join == PlaceholderValues.repeated }
 
-    /// Whether `{ids}` is used in the path, in a header field or inside a longer text. The ids are then joined into one
-    /// text with the separator.
+    /// Whether `{ids}` is used in the path, in a header field or inside a longer string. The ids are then joined into
+    /// one string with the separator.
     var joinsIDs: Bool {
         let texts = query.flatMap { $0.values.filter { $0.pieces.count > 1 } } + headers.map(\.value)
         return path.places.contains("ids") || texts.contains { $0.places.contains("ids") } || body?.joinsIDs == true

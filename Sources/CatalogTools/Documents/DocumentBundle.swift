@@ -197,7 +197,7 @@ struct DocumentBundle {
         }
     }
 
-    /// Returns a reference as the combined document must contain it. A reference that cannot be followed stays
+    /// Returns the form that a reference has in the combined document. A reference that cannot be followed stays
     /// unchanged.
     private func moved(_ reference: String, of index: Int) -> String {
         let place = reference.prefix { $0 != "#" }

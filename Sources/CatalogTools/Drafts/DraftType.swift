@@ -56,7 +56,7 @@ struct DraftType: Equatable {
         return merged
     }
 
-    /// Merges the fields of two object types. A field of only one type becomes optional.
+    /// Merges the fields of two object types. A field that only one of the types has becomes optional.
     private static func merged(_ one: [DraftField], _ two: [DraftField]) -> [DraftField] {
         let others = Dictionary(two.map { ($0.name, $0.type) }) { first, _ in first }
         let own = Set(one.map(\.name))
@@ -109,7 +109,7 @@ extension DraftType {
         }
     }
 
-    /// Returns the type in the form in which a catalog declares the type of a field.
+    /// Returns the type as a catalog declares it for a field.
     fileprivate var declared: DraftValue {
         switch shape {
         case .enumeration(let values) where Self.isEnumeration(values):

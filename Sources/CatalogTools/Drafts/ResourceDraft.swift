@@ -41,7 +41,8 @@ struct ResourceDraft {
         /// The steps of the id's selector in list items. Nil if the selector is the same as in a single item.
         var listed: [String]?
         var match: String?
-        /// The selectors of the values that are joined to the id, each as its steps. Empty if the id is a single value.
+        /// The selectors of the values that are joined to form the id, each as its steps. Empty if the id is a single
+        /// value.
         var parts: [[String]] = []
         /// The separator between the joined values.
         var join: String?

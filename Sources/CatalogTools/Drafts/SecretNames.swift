@@ -12,7 +12,7 @@ struct SecretNames: Equatable {
     /// The prefix for IP addresses, for `localhost`, and for a host that the user still has to enter in the draft.
     private static let nameless = "API"
 
-    /// The host and port that receive the secrets, in the form for comments in the draft.
+    /// The host and port that receive the secrets, as comments in the draft show them.
     let destination: String
     private let prefix: String
 

@@ -40,7 +40,7 @@ struct GraphQLDocumentText {
         return .text("\(head) { \(inner) }")
     }
 
-    /// Returns the rules for the members of unions that are errors; nil if there are none.
+    /// Returns error rules for the members of unions that are errors; nil if there are no such members.
     func errorRules() -> DraftLine? {
         var rules: [DraftValue] = []
         for (index, step) in route.steps.enumerated() {

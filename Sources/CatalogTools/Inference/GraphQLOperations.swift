@@ -18,7 +18,7 @@ struct GraphQLOperations {
     private(set) var many: [DraftLine]?
     private(set) var list: [DraftLine]?
     private(set) var remarks: [String] = []
-    /// The fields of the operations, such as `repository.issues`.
+    /// The fields that the operations request, such as `repository.issues`.
     private(set) var (getField, listField) = ("-", "-")
 
     init(
@@ -274,7 +274,7 @@ struct GraphQLOperations {
         return isComplete ? made : []
     }
 
-    /// Returns the single values in a page type that are not items, such as a page count.
+    /// Returns the scalar fields of a page type that are not items, such as a page count.
     private func scalars(of type: GraphQLSchema.Definition, _ path: [String]) -> [AnswerScalar] {
         var found: [AnswerScalar] = []
         for field in type.fields where field.type.element == nil && !field.arguments.contains(where: \.isRequired) {

@@ -45,7 +45,7 @@ struct GraphQLRoutes {
     // The limits bound the work for a hostile schema.
     private static let (maxRoot, maxFields, maxMembers, maxErrors) = (2_000, 300, 400, 100)
     private static let (maxRoutes, maxWork) = (60, 100_000)
-    /// The number of objects around a list.
+    /// The maximum number of objects around a list.
     private static let maxWrappers = 2
     private static let wrappers = [
         "edges", "nodes", "node", "items", "results", "result", "data", "records", "entries", "list", "connection",
@@ -268,7 +268,7 @@ struct GraphQLRoutes {
             }
     }
 
-    /// Whether the name of a type ends in "Error", or the type has a message, and neither an id nor a list.
+    /// Whether a type looks like an error: its name ends in "Error", or it has a message but neither an id nor a list.
     private func isError(_ type: GraphQLSchema.Definition) -> Bool {
         if type.name.hasSuffix("Error") { return true }
         return type.field("message") != nil && type.field("id") == nil

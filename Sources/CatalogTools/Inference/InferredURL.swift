@@ -69,7 +69,7 @@ struct InferredURL {
     /// Whether the URL of the API is unknown.
     var isOpen: Bool { origin.hasPrefix("${") }
 
-    /// The path in the form for a catalog. Braces are percent-encoded, because in a catalog they would mark
+    /// The path as a catalog declares it. Braces are percent-encoded, because in a catalog they would mark
     /// placeholders.
     var declaredPath: String {
         var out = ""

@@ -1,9 +1,9 @@
 import JSON
 import System
 
-/// The choices for an import: the part of the document to draft, the amount of fields, and the form of the result.
+/// The choices for an import: the part of the document to draft, the fields to include, and the form of the result.
 public struct CatalogImportChoice: Equatable, Sendable {
-    /// The amount of fields in a draft.
+    /// The fields to include in a draft.
     public enum Fields: String, CaseIterable, Sendable {
         /// No fields. Larder then returns items as the API sends them.
         case none
@@ -13,7 +13,7 @@ public struct CatalogImportChoice: Equatable, Sendable {
 
     /// The names of resources, tags, and path prefixes to draft; empty for the whole document.
     public var only: [String] = []
-    /// The amount of fields. If nil, nested fields are left out only if there are many resources.
+    /// The fields to include. If nil, nested fields are left out only if there are many resources.
     public var fields: Fields?
     /// Whether the result is a table of the resources and not a catalog.
     public var isTable = false

@@ -15,7 +15,7 @@ final class OpenAPIDocument {
 
     /// The parameters that carry credentials. `auth` sends them.
     var credentials: Set<OpenAPIParameter.Key> = []
-    /// The keys that all operations send in their query, beside the key of `auth`.
+    /// The keys that all operations send in their query, in addition to the key of `auth`.
     var queryKeys: [DraftLine] = []
     /// Known values of header fields, by name in lower case. Some operations declare the value, and others only require
     /// the field.

@@ -4,7 +4,7 @@ import JSON
 struct OpenAPIPostList {
     /// The words at the end of a path which show that a `post` only reads data.
     private static let words: Set<String> = ["filter", "search", "query"]
-    /// The members of a body whose own members can select a page.
+    /// The names of body members that can contain the pagination parameters.
     private static let pages: Set<String> = ["page", "paging", "pagination"]
     /// The maximum number of members that are read from a body.
     private static let maxMembers = 200

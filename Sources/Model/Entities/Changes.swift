@@ -3,7 +3,7 @@ import System
 /// The cache entries to which a removal or an invalidation applies. Each property that is set restricts the selection.
 /// If all are nil, the selection is the whole cache.
 public struct CacheSelection: Equatable, Sendable {
-    /// The name of the resource. Entries from earlier versions of its catalog are also selected.
+    /// The name of the resource. Entries from earlier versions of the resource's catalog are also selected.
     public var resource: String?
     /// Values that the scope of an entry must have, such as its `owner`.
     public var scope: ScopeNarrowing?

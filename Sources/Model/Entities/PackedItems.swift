@@ -70,7 +70,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
 
     /// Creates a collection of the items that a page lists. Nil if an item is missing.
     ///
-    /// Inlinable, because an unspecialized generic call would take half of the instructions of a page read from memory.
+    /// Inlinable, because an unspecialized generic call would double the instructions for reading a page from memory.
     ///
     /// - Parameter item: returns the stored item for a key.
     @inlinable package init?<Failure: Error>(

@@ -20,8 +20,8 @@ public final class LearnedSecrets: Sendable {
     /// - Parameter maxCount: the maximum number of stored secrets.
     package init(maxCount: Int = 256) { self.maxCount = maxCount }
 
-    /// Adds a secret that redactors must remove. Callers add a secret again before each use, because adding a known
-    /// secret is cheap.
+    /// Adds a secret that redactors must remove. Adding a known secret is cheap, so callers add a secret again before
+    /// each use.
     public func add(_ secret: String) {
         guard Redactor.isSearchable(secret) else { return }
         state.withLock { state in

@@ -81,7 +81,7 @@ public enum Userinfo {
         return url[..<range.lowerBound] + Redactor.mark + url[range.upperBound...]
     }
 
-    /// Returns the range of the user and password in a URL; nil if the URL has none.
+    /// Returns the user and password of a URL; nil if the URL has none.
     package static func find(in url: String) -> String? { range(in: url).map { String(url[$0]) } }
 
     private static func range(in url: String) -> Range<String.Index>? {

@@ -3,7 +3,7 @@ import JSON
 import Protocol
 import Repositories
 
-/// `R/get`: returns one item.
+/// `RESOURCE/get`: returns one item of a resource.
 struct GetHandler: Handler {
     let context: ResourceContext
 
@@ -109,7 +109,7 @@ private final class SharedItemRead: Sendable {
     }
 }
 
-/// `R/getMany`: returns several items in the requested order.
+/// `RESOURCE/getMany`: returns several items of a resource in the requested order.
 struct GetManyHandler: Handler {
     let context: ResourceContext
 

@@ -5,7 +5,7 @@ import Model
 import Protocol
 import Repositories
 
-/// `R/list`: returns one page of the resource's list.
+/// `RESOURCE/list`: returns one page of the resource's list.
 struct ListHandler: Handler {
     let context: ResourceContext
     let list: ListDefinition
@@ -78,7 +78,7 @@ struct ListHandler: Handler {
     }
 }
 
-/// `R/prefetch`: fetches a whole list into the cache for offline use.
+/// `RESOURCE/prefetch`: fetches a whole list into the cache for offline use.
 struct PrefetchHandler: Handler {
     let context: ResourceContext
     let list: ListDefinition

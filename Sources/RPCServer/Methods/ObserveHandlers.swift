@@ -4,7 +4,8 @@ import JSON
 import Protocol
 import Repositories
 
-/// `R/observe`: starts to observe an item or a page. The client gets an `R/changed` notification for each change.
+/// `RESOURCE/observe`: starts to observe an item or a page. The client gets a `RESOURCE/changed` notification for each
+/// change.
 struct ObserveHandler: Handler {
     let context: ResourceContext
     /// The definition of the resource's list; nil if the resource has no list.
@@ -72,7 +73,7 @@ struct ObserveHandler: Handler {
     }
 }
 
-/// `R/unobserve`: stops an observer of the client.
+/// `RESOURCE/unobserve`: stops an observer of the client.
 struct UnobserveHandler: Handler {
     let resource: String
 
@@ -94,7 +95,7 @@ struct UnobserveHandler: Handler {
 }
 
 extension ResourceContext {
-    /// Returns the `R/changed` notification for an observed change.
+    /// Returns the `RESOURCE/changed` notification for an observed change.
     fileprivate func changed(_ method: String, _ observer: String, _ observation: Observation) -> [UInt8] {
         Notification.message(method) { params in
             params.beginObject()

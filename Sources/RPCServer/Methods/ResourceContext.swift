@@ -28,7 +28,7 @@ package struct ResourceContext: Sendable {
     /// The JSON Schema of one item in a list result. Some lists return items without all fields.
     var listItemSchema: JSONSchema { .component(repository.resource.listItemSchemaName) }
 
-    /// Returns the cache policy and the maximum age of a request.
+    /// Returns the cache policy and the maximum age that a request sets.
     func control(_ params: FreshnessParams) -> CacheControl {
         CacheControl(isOffline ? .localOnly : params.cachePolicy, maxAge: params.maxAge)
     }

@@ -3,7 +3,7 @@ import JSON
 import Model
 import Protocol
 
-/// `R/search`: searches the cached items, without a network request.
+/// `RESOURCE/search`: searches the cached items, without a network request.
 struct SearchHandler: Handler {
     let context: ResourceContext
 

@@ -6,7 +6,7 @@ import System
 package enum LogLevel: String, CaseIterable, Comparable, Sendable {
     case error, warning, info, debug
 
-    /// Orders log levels by importance. A more important level is less than a less important level.
+    /// Orders log levels by importance; the most important level comes first.
     package static func < (left: LogLevel, right: LogLevel) -> Bool {
         (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
     }

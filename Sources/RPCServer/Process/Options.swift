@@ -24,7 +24,7 @@ package struct Options: Equatable, Sendable {
     /// The URL of the shared level's server from `--shared`. An empty URL turns the shared level off. Nil if the option
     /// is absent; the environment variable then applies.
     package var shared: String?
-    /// The use of the shared level. Nil if the option is absent; the environment variable then applies.
+    /// The mode in which the shared level is used. Nil if the option is absent; the environment variable then applies.
     package var sharedMode: SharedMode?
     /// The namespace of the keys on the shared server. Nil if the option is absent; the environment variable then
     /// applies.

@@ -23,8 +23,8 @@ struct ParentWatch {
     /// The start time of the watched process; nil if it has not been read yet.
     private var known: String?
 
-    /// Starts to watch a process. The watch calls `onGone` within about a second of the process's exit. It ignores a
-    /// pid of 0 or less. Returns false if the watch thread could not be started.
+    /// Starts to watch a process. Calls `onGone` within about a second of the process's exit. Ignores a pid of 0 or
+    /// less. Returns false if the watch thread could not be started.
     static func start(_ process: pid_t, onGone: @escaping @Sendable () -> Void) -> Bool {
         guard process > 0 else { return true }
         EventLoop.watch.run { ParentWatch().check(process, onGone) }

@@ -75,8 +75,8 @@ package struct Environment: Sendable {
         bytes: { name in getenv(name).map { FilePath(cString: $0).bytes } },
         homeOfUser: { getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { FilePath(cString: $0) } })
 
-    /// The source of a catalog's secrets, without catalog variables from the command line. It reads each file only
-    /// once, because a pipe's content cannot be read again.
+    /// The source of a catalog's secrets, without catalog variables from the command line. The source reads each file
+    /// only once, because a pipe's content cannot be read again.
     var secrets: SecretSource { secrets() }
 
     /// Creates the source of a catalog's secrets and variables. The source reads each file only once.

@@ -15,7 +15,7 @@ package struct Process: Sendable {
     package let remotes: Remotes
     /// The event loop that reads the cache file and calls the APIs.
     let loop: EventLoop
-    /// The secret key that computes the fingerprints of resources.
+    /// The secret key for computing the fingerprints of resources.
     let key: FingerprintKey
     let recents: any RecentSearchesDataSourceContract
     /// The state that all repositories share, such as the cache and the request limits.

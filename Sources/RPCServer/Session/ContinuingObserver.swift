@@ -9,7 +9,7 @@ final class ContinuingObserver: Sendable {
         var stop: (@Sendable () -> Void)?
         /// Whether the catalog may have been replaced since the observation started.
         var isOutdated = true
-        /// Whether a task moves the observer to the current catalog. The value is also true before `begin`, because
+        /// Whether a task is moving the observer to the current catalog. The value is also true before `begin`, because
         /// `begin` itself uses the current catalog.
         var isFollowing = true
         var isStopped = false

@@ -87,8 +87,8 @@ struct CatalogMender {
     /// A declared field: its key, its type, and the dotted name for messages.
     private typealias Field = (key: JSONView, type: JSONView, name: String)
 
-    /// Returns the declaration of a field. Each step is the name of a field, or the API's name that the `from` of the
-    /// field contains.
+    /// Returns the declaration of a field. Each step is the name of a field, or the API's name for the field, which the
+    /// field's `from` contains.
     private static func field(at steps: ArraySlice<String>, in fields: JSONView) -> Field? {
         guard !steps.isEmpty, fields.kind == .object else { return nil }
         for member in fields.members {

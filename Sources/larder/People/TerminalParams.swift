@@ -122,7 +122,7 @@ struct TerminalParams {
         return isFilter(word) ? (word, .filter) : nil
     }
 
-    /// The names of method parameters that every resource has, without parameters that have an option.
+    /// The names of method parameters that every resource has, except parameters that have an option of their own.
     private var own: [String] {
         let all =
             switch command {

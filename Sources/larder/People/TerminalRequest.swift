@@ -30,7 +30,8 @@ enum TerminalCommand: CaseIterable, Sendable {
     }
 }
 
-/// A parsed command line of `get`, `list`, `search` or `prefetch`. Its names are not yet compared with the catalog.
+/// A parsed command line of `get`, `list`, `search` or `prefetch`. The names in it are not yet compared with the
+/// catalog.
 struct TerminalRequest: Equatable, Sendable {
     let command: TerminalCommand
     /// The name of the resource. After the lookup (`ResourceReference`), the name no longer contains the catalog.

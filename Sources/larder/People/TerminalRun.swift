@@ -16,7 +16,7 @@ struct TerminalRun {
     private let client: InProcessClient
     private let view: TerminalView
     private let waiting: WaitingLine
-    /// The running pager; nil before the first output, and without a pager.
+    /// The running pager; nil before the first output, and if there is no pager.
     private let paging = Lock<Pager?>(nil)
 
     init(_ request: TerminalRequest, _ process: Process, _ options: CommandOptions, _ environment: Environment) {

@@ -6,7 +6,7 @@ import System
 struct OpenAPISamples {
     /// The maximum numbers of requests, of failures before the first answer, and of bytes in an answer.
     private static let (maxRequests, maxFailures, maxSize) = (24, 3, 4 << 20)
-    /// The timeouts in milliseconds, of one request and of all together.
+    /// The timeouts in milliseconds: for one request, and for all requests together.
     private static let (timeout, maxWait) = (5_000, 20_000)
 
     /// An operation to request.
@@ -14,7 +14,8 @@ struct OpenAPISamples {
         let path: String
         /// The path of the list whose answer contains the id of the item; nil if the operation is a list.
         var list: String?
-        /// The path of the items in the answer according to the document; nil if the document does not describe it.
+        /// The path of the items in the answer according to the document; nil if the document does not describe the
+        /// answer.
         var items: [String]?
     }
 
@@ -166,7 +167,8 @@ struct OpenAPISamples {
         return writer.bytes
     }
 
-    /// Copies an object. `replace` writes another value for a member, or returns false.
+    /// Copies an object. `replace` either writes another value for a member and returns true, or returns false to keep
+    /// the value.
     private static func copy(
         _ object: JSONView, to writer: inout JSONWriter,
         _ replace: (JSONView, JSONView, inout JSONWriter) -> Bool

@@ -19,7 +19,7 @@ struct ItemURI: Sendable {
         scheme + resource.name + resource.scope.map { "/{\($0.name)}" }.joined() + "/{id}"
     }
 
-    /// Returns the names of the variables in the template.
+    /// Returns the names of the variables in the URI template of a resource's items.
     static func variables(of resource: ResourceDefinition) -> [String] { resource.scope.map(\.name) + ["id"] }
 
     /// Returns the URI of a resource's description.
@@ -27,7 +27,7 @@ struct ItemURI: Sendable {
 
     /// Returns the URI of an item.
     ///
-    /// - Parameter scope: the item's scope; nil for a resource without one.
+    /// - Parameter scope: the item's scope; nil for a resource without a scope.
     static func uri(of id: String, in scope: ResourceScope?, of resource: ResourceDefinition) -> String {
         let parts = (scope?.values.map(\.value.plainText) ?? []) + [id]
         return scheme + resource.name + parts.map { "/" + PercentEncoding.encode($0) }.joined()

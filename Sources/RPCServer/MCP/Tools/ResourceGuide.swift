@@ -7,7 +7,7 @@ import JSON
 struct ResourceGuide: Sendable {
     let resources: [ResourceDefinition]
 
-    /// Returns the `scope` argument for these resources; empty if no resource has a scope.
+    /// Returns the definition of the `scope` argument for these resources; empty if no resource has a scope.
     ///
     /// - Parameter isRequired: whether a resource with a scope needs the argument.
     func scopeArguments(of resources: [ResourceDefinition], isRequired: Bool = true) -> [ToolArgument] {
@@ -22,7 +22,7 @@ struct ResourceGuide: Sendable {
         return texts.isEmpty ? [] : [ToolSchemas.scope(texts.map { $0.0 + $0.1 }.joined(separator: ". "))]
     }
 
-    /// Returns the `filter` argument for resources with a list; empty if no list has filters.
+    /// Returns the definition of the `filter` argument for resources with a list; empty if no list has filters.
     func filterArguments(of resources: [ResourceDefinition]) -> [ToolArgument] {
         let filters = filters(of: resources)
         return filters.isEmpty ? [] : [ToolSchemas.filter(filters)]
@@ -70,8 +70,8 @@ struct ResourceGuide: Sendable {
     }
 
     /// Returns a sentence that names the APIs and their resources. A tool description ends with this sentence, so that
-    /// a host's tool search finds the tool. If there are many resources, the sentence names only the first ones of each
-    /// API. Resources of a named catalog, such as `github.issue`, are listed below the name of the catalog.
+    /// a host's tool search finds the tool. If there are many resources, the sentence names only the first resources of
+    /// each API. Resources of a named catalog, such as `github.issue`, are listed below the name of the catalog.
     func subject(of resources: [ResourceDefinition]) -> String {
         var groups: [(name: String, resources: [String])] = []
         for resource in resources {

@@ -9,7 +9,7 @@ package protocol Handler: MethodContract {
     /// The description of the method for `rpc.discover`. The handler builds the description at each access.
     var description: MethodDescription { get }
 
-    /// Whether a request may wait for an API. Only for such a request can the server reply that it is busy. The result
+    /// Whether a request may wait for an API. Only such a request can get the reply that the server is busy. The result
     /// of `initialize` lists the methods that never wait.
     var mayAskAPI: Bool { get }
 

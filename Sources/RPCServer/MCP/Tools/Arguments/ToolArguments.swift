@@ -99,7 +99,7 @@ struct ToolArguments {
         return value == JSONValue.null || value == "" ? nil : value
     }
 
-    /// Returns the `filter` argument; nil if it is absent.
+    /// Returns the value of the `filter` argument; nil if the argument is absent.
     ///
     /// - Parameters:
     ///   - example: the name of a filter, for the error message.

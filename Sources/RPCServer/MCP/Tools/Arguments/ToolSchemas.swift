@@ -17,7 +17,7 @@ enum ToolSchemas {
         return .any(of: types.map { $0 == .integer ? .integer : .string })
     }
 
-    /// Returns the `filter` argument.
+    /// Returns the definition of the `filter` argument.
     ///
     /// - Parameter takesArrays: whether a value can be an array of strings.
     static func filter(_ description: String, takesArrays: Bool = true) -> ToolArgument {
@@ -26,7 +26,7 @@ enum ToolSchemas {
             name: "filter", form: .object, schema: JSONSchema.map(of: .any(of: types)).described(description))
     }
 
-    /// Returns the `scope` argument, which contains the parents of items.
+    /// Returns the definition of the `scope` argument, which contains the parents of items.
     ///
     /// - Parameter description: the names of the parents.
     static func scope(_ description: String) -> ToolArgument {
