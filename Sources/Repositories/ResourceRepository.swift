@@ -206,16 +206,15 @@ public final class ResourceRepository: ResourceRepositoryContract {
     public func ids(
         matching text: String, scope: ScopeNarrowing?, limit: Int
     ) async throws(LocalDataError) -> [String] {
-        let named = try await cache.search(
+        var keys = try await cache.search(
             SearchQuery(resource: key, scope: scope, idPrefix: text, fetchedAfter: freshness.fetchedAfter, limit: limit)
-        )
+        ).keys
+        if keys.isEmpty, !text.isEmpty {
+            keys = try await search(text, filters: [], scope: scope, limit: limit, offset: 0).keys
+        }
         var ids: [String] = []
         // The same id may exist in several scopes.
-        for key in named.keys where !ids.contains(key.id) { ids.append(key.id) }
-        if ids.isEmpty, !text.isEmpty {
-            let found = try await search(text, filters: [], scope: scope, limit: limit, offset: 0)
-            for key in found.keys where !ids.contains(key.id) { ids.append(key.id) }
-        }
+        for key in keys where !ids.contains(key.id) { ids.append(key.id) }
         return Array(ids.prefix(limit))
     }
 

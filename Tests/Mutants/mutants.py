@@ -17,6 +17,7 @@ detect the mutant. Lines that start with `#` are comments.
 import os
 import pathlib
 import re
+import shlex
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
@@ -40,7 +41,7 @@ class Mutant:
     @property
     def selection(self):
         """The tests for the mutant: a filter for Swift tests, or a tuple of arguments for pytest."""
-        return tuple(self.tests.split()[1:]) if self.tests.startswith("pytest ") else self.tests
+        return tuple(shlex.split(self.tests)[1:]) if self.tests.startswith("pytest ") else self.tests
 
     def change(self, text):
         """Returns the start and end of the changed part of the text, and its replacement."""

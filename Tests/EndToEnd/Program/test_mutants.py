@@ -2,6 +2,7 @@
 
 import collections
 import pathlib
+import re
 import sys
 
 import pytest
@@ -18,6 +19,31 @@ BLOCK = "name  file\n- old\n-   line\n+ new\n? tests"
 
 def test_every_kept_mutant_applies_to_the_code():
     assert list(faults(MUTANTS)) == []
+
+
+def test_tests_of_every_kept_mutant_exist():
+    names = []
+    for path in (ROOT / "Tests").glob("*/**/*.swift"):
+        text = path.read_text(encoding="utf-8")
+        target = path.relative_to(ROOT / "Tests").parts[0]
+        suites = re.findall(r"\b(?:struct|class|enum|extension) (\w+)", text)
+        tests = re.findall(r"func (\w+)\(", text)
+        names += [f"{target}.{suite}/{test}(" for suite in suites for test in tests]
+    filters = {part for mutant in MUTANTS if isinstance(mutant.selection, str) for part in mutant.tests.split("|")}
+    assert [each for each in sorted(filters) if not any(re.search(each, name) for name in names)] == []
+
+
+def test_tests_of_the_binary_exist_for_every_kept_mutant():
+    missing = []
+    for file, *options in {mutant.selection for mutant in MUTANTS if isinstance(mutant.selection, tuple)}:
+        path, _, wanted = file.partition("::")
+        expression = options[options.index("-k") + 1] if "-k" in options else wanted.replace("::", " or ")
+        paths = [ROOT / path] if (ROOT / path).is_file() else [*(ROOT / path).glob("**/test_*.py")]
+        # The words may also occur in the values of parameters, in any case.
+        text = "".join(each.read_text("utf-8") for each in paths).lower()
+        missing += [(file, word) for word in expression.split(" or ") if word.lower() not in text]
+        assert paths, file
+    assert missing == []
 
 
 def test_every_target_has_kept_mutants():

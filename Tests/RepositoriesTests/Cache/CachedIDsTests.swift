@@ -38,6 +38,18 @@ import Testing
         #expect(try await ids("", limit: 2) == ["1", "2"])
     }
 
+    @Test func idInSeveralScopesIsSuggestedOnce() async throws {
+        let items = ["oak", "elm"].map { tree in
+            let scope = ResourceScope([("tree", .string(tree))])
+            return ItemEntity(
+                key: ItemKey(resource: stage.key.scoped(scope), id: "1"), json: Stage.bytes("1", "a"),
+                fetchedAt: stage.moment(age: 0))
+        }
+        stage.memory.save(LocalChange(items: items))
+        let ids = try await stage.repository.ids(matching: "1", scope: ScopeNarrowing([]), limit: 10)
+        #expect(ids == ["1"])
+    }
+
     /// Entries that are older than `keepFor` count as absent.
     @Test func expiredItemsAreNotSuggested() async throws {
         stage.memory.save(
