@@ -41,8 +41,8 @@ class Bench:
         for thread in threads:
             thread.join()
 
-    def trace(self):
-        """Runs all tests without any mutant, and records which mutants each of them reaches.
+    def trace(self, selections):
+        """Runs these selections of tests without any mutant, and records which mutants each test reaches.
 
         Returns the tests by mutant number, and the failed tests. Swift suites have the form `Target.Suite`; tests of
         the binary have their pytest ids.
@@ -52,7 +52,7 @@ class Bench:
         path = self.runners[0].built.root / "trace"
         path.unlink(missing_ok=True)
         waiting, failing = queue.Queue(), []
-        for tests in [*self._program_files(), *self._suites()]:
+        for tests in selections:
             waiting.put(tests)
         # Tests of the binary mostly wait, so more of them run at once than mutants are tried.
         threads = [
@@ -63,6 +63,8 @@ class Bench:
             thread.start()
         for thread in threads:
             thread.join()
+        if not path.exists():
+            return {}, sorted(set(failing), key=str)
         return self._read_trace(path), sorted(set(failing), key=str)
 
     @staticmethod
@@ -83,14 +85,15 @@ class Bench:
                 reached[int(match[1])].add(match[2])
         return reached
 
-    def _program_files(self):
+    def program_files(self):
         """Returns the files with tests of the binary, the slowest first."""
         pattern = re.compile(r"Tests/(EndToEnd|Hostile)/.*/?test_\w+\.py")
         copy = self.runners[0].copy
         files = filter(pattern.match, copy.files)
         return [(name,) for name in sorted(files, key=lambda name: -len(copy.original(name)))]
 
-    def _suites(self):
+    def suites(self):
+        """Returns the names of all Swift suites."""
         return sorted({name.split("/")[0] for name in self.runners[0].list_tests() if "/" in name})
 
     @staticmethod
