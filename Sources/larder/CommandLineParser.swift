@@ -38,10 +38,10 @@ struct CommandLineParser {
                 for argument in rest { words.append(try text(argument)) }
                 rest = []
             case "--help", "-h":
-                guard let command = CommandName(leading: words), command.takesResource, words.count > 1 else {
-                    return try help(about: words)
-                }
-                helpSubject = words[1]
+                guard let command = CommandName(leading: words), command.takesResource,
+                    let resource = words.dropFirst(command.words.count).first
+                else { return try help(about: words) }
+                helpSubject = resource
             case "--version", "-V": return .version
             case _ where shown.hasPrefix("-") && shown.count > 1 && !isNumber(shown):
                 try parseOption(argument, &rest)
@@ -111,6 +111,8 @@ struct CommandLineParser {
         case .list: return try people(.list)
         case .search: return try people(.search)
         case .prefetch: return try people(.prefetch)
+        case .watch: return .watch(try TerminalRequest(.get, words, as: .watch), options)
+        case .watchList: return .watch(try TerminalRequest(.list, Array(words.dropFirst()), as: .watchList), options)
         case .open: return .open(try TerminalRequest(.get, words, as: .open), options)
         case .resources:
             guard words.count == 1 else {

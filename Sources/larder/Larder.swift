@@ -30,6 +30,10 @@ enum Larder {
             case .open(let request, let options):
                 let (request, options) = try lookedUp(request, options, environment)
                 return start(options, environment) { TerminalRun(request, $0, $1, environment).open() }
+            case .watch(let request, let options):
+                var (request, options) = try lookedUp(request, options, environment)
+                options.process.warnsOfUnconfiguredAPIs = false
+                return start(options, environment) { WatchRun(request, $0, $1, environment).run() }
             case .resources(let options): return resources(options, environment)
             case .resourceHelp(let name, let options): return try help(aboutResource: name, options, environment)
             case .add(let name, let source, let options): return add(name, source, options, environment)

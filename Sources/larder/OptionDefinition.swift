@@ -219,6 +219,13 @@ struct OptionDefinition: Sendable {
         },
         flag(
             "--reverse", "print the items in the opposite order", \.people.order.isReversed, true, kind: .ofCommand),
+        OptionDefinition(
+            "--interval", "DURATION", "time between two requests of 'watch' (default: freshFor in the catalog)",
+            expected: "DURATION from 1s to 1d", kind: .ofCommand
+        ) { options, value in
+            options.people.interval = value.text.flatMap { Quantity.milliseconds($0) }
+            return options.people.interval.map { (1000...86_400_000).contains($0) } ?? false
+        },
         flag("--all", "show every page of 'list', or every result of 'search'", \.people.isAll, true, kind: .ofCommand),
         OptionDefinition(
             "--header", "'NAME: VALUE'",

@@ -66,7 +66,9 @@ extension CommandLineParser {
                 $0.people.order.keys = [.init(name: "a", isDescending: false), .init(name: "b.c", isDescending: true)]
             }
         ),
-        (["--reverse"], with { $0.people.order.isReversed = true }), (["--all"], with { $0.people.isAll = true }),
+        (["--reverse"], with { $0.people.order.isReversed = true }),
+        (["--interval", "2m"], with { $0.people.interval = 120_000 }),
+        (["--all"], with { $0.people.isAll = true }),
         (["--header", "A: b:c"], with { $0.headers = ["A: b:c"] }),
         (["--graphql", "Cat"], with { $0.graphQLTypes = ["Cat"] }),
         (["--only", "issue"], with { $0.choice.only = ["issue"] }), (["--list"], with { $0.choice.isTable = true }),

@@ -4,18 +4,23 @@ import System
 
 /// A client inside the server process. The client has its own session and sends one request at a time.
 package final class InProcessClient {
-    /// Receives the reply and the progress notifications from the dispatcher.
+    /// Receives the reply and the notifications from the dispatcher.
     private final class Inbox: MessageSink {
         private let reply = Monitor<JSONValue?>(nil)
         private let onProgress: @Sendable (JSONValue) -> Void
+        private let onChange: @Sendable () -> Void
 
-        init(_ onProgress: @escaping @Sendable (JSONValue) -> Void) { self.onProgress = onProgress }
+        init(_ onProgress: @escaping @Sendable (JSONValue) -> Void, _ onChange: @escaping @Sendable () -> Void) {
+            self.onProgress = onProgress
+            self.onChange = onChange
+        }
 
         func send(message: [UInt8]) {
             guard let value = try? JSONValue(parsing: String(decoding: message, as: UTF8.self)) else { return }
             switch value["method"] {
             case .none: reply.change { $0 = value }
             case "$/progress"?: onProgress(value["params"]?["value"] ?? .null)
+            case .string(let method)? where method.hasSuffix("/changed"): onChange()
             default: break
             }
         }
@@ -33,13 +38,19 @@ package final class InProcessClient {
     }
 
     /// Sends a request and waits for the reply. Returns the result, or the error of the reply.
+    ///
+    /// - Parameters:
+    ///   - onProgress: gets the value of each progress notification.
+    ///   - onChange: called for each `R/changed` notification of an observer that this request has started, also after
+    ///     the reply.
     package func ask(
-        _ method: String, _ params: JSONValue, onProgress: @escaping @Sendable (JSONValue) -> Void = { _ in }
+        _ method: String, _ params: JSONValue, onProgress: @escaping @Sendable (JSONValue) -> Void = { _ in },
+        onChange: @escaping @Sendable () -> Void = {}
     ) -> (result: JSONValue?, error: JSONValue?) {
         let request: JSONValue = ["jsonrpc": "2.0", "id": 1, "method": .string(method), "params": params]
         var tape = JSONTape()
         var writer = JSONWriter()
-        let inbox = Inbox(onProgress)
+        let inbox = Inbox(onProgress, onChange)
         Array(request.text.utf8).withUnsafeBytes {
             dispatcher.handle($0, tape: &tape, reply: &writer, sink: inbox)
         }

@@ -129,7 +129,9 @@ struct Completer {
         case .choice(let names): return place == 0 ? names.map { .word($0, note: "") } : []
         case .topic: return place == 0 ? HelpTopic.names.map { .word($0, note: "") } : []
         case .method: return subject.methods.map { .word($0.name, note: $0.summary) }
-        case .resource(let need): return resources(need)
+        case .resource(let need):
+            let members = CommandName.members(of: command.name).map { CompletionCandidate.word($0.member, note: "") }
+            return resources(need) + members
         case .clearedResource: return words.first == CacheAction.clear.rawValue ? resources(.search) : []
         case .file where place == 0: return [.files]
         case .ownCatalog:
@@ -138,8 +140,12 @@ struct Completer {
         case .param: return slots(ofMethod: words.first ?? "", behind: words, isForPeople: false)
         case .text where command.words.count == 1, .file: return []
         case .text, .scope, .filter, .field:
-            // `open` takes the arguments of `get`.
-            let method = command.command == .open ? CommandName.get.rawValue : command.name
+            let method =
+                switch command.command {
+                case .open?, .watch?: CommandName.get.rawValue
+                case .watchList?: CommandName.list.rawValue
+                default: command.name
+                }
             return slots(ofMethod: "\(named ?? "")/\(method)", behind: words, isForPeople: true)
         }
     }

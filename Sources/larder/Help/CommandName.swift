@@ -1,6 +1,8 @@
 /// The name of a command. The cases are in the order of the help.
 enum CommandName: String, CaseIterable, Sendable {
     case get, list, search, prefetch
+    case watch
+    case watchList = "watch list"
     case resources, open, call
     case add, remove, catalogs
     case check
@@ -18,7 +20,7 @@ enum CommandName: String, CaseIterable, Sendable {
     init?(leading words: [String]) {
         guard let first = words.first else { return nil }
         let two = words.prefix(2).joined(separator: " ")
-        guard let name = CommandName(rawValue: first) ?? CommandName(rawValue: two), words.starts(with: name.words)
+        guard let name = CommandName(rawValue: two) ?? CommandName(rawValue: first), words.starts(with: name.words)
         else { return nil }
         self = name
     }
@@ -26,7 +28,7 @@ enum CommandName: String, CaseIterable, Sendable {
     /// Whether the first argument of the command is a resource.
     var takesResource: Bool {
         switch self {
-        case .get, .list, .search, .prefetch, .open: true
+        case .get, .list, .search, .prefetch, .watch, .watchList, .open: true
         default: false
         }
     }

@@ -65,6 +65,29 @@ extension CommandDefinition {
                 Example("larder prefetch character status=Dead", "a filtered list"),
             ]),
         CommandDefinition(
+            .watch, [Usage("RESOURCE ID [NAME=VALUE]...", "show an item, and then its changes")],
+            words: [.resource(.get), .text, .scope], options: watched,
+            details: [
+                """
+                The item is requested again each time it becomes stale, or after each --interval. Changes by other \
+                processes with the same cache file appear at once. Ctrl-C ends the command.
+                """
+            ],
+            examples: [Example("larder watch character 1 --interval 30s", "an item, and what changes in it")]),
+        CommandDefinition(
+            .watchList, [Usage("RESOURCE [NAME=VALUE]...", "show a page of a list, and then its changes")],
+            words: [.resource(.list), .filter], options: watched + ["--page"],
+            details: [
+                """
+                When piped, each item and each change is one line of JSON: its time as `at`, `added`, `changed` or \
+                `removed` as `change`, the `item`, and the old and new values of changed `fields`.
+                """
+            ],
+            examples: [
+                Example("larder watch list character name=rick", "a filtered list"),
+                Example("larder watch list issue state=open owner=apple repo=swift -c github", "open issues"),
+            ]),
+        CommandDefinition(
             .resources, [Usage("", "list the resources of the catalog with their commands")],
             options: ["--output", "--json", "--table", "--color"],
             details: ["`larder help RESOURCE` explains one of them: its fields, its filters and their values."],
@@ -242,6 +265,9 @@ extension CommandDefinition {
 
     /// The names of the options that `get`, `list`, `search` and `prefetch` have in common.
     private static let people = ["--output", "--json", "--table", "--fields", "--color", "--no-pager"]
+
+    /// The names of the options that `watch` and `watch list` have in common.
+    private static let watched = ["--json", "--table", "--fields", "--color", "--interval"]
 
     private static let inTables = """
         On a terminal, the output is a readable table or item, followed by the source and age of the data. When piped, \

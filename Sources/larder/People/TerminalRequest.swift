@@ -1,3 +1,5 @@
+import System
+
 /// The commands that show the data of one resource. Each command calls the method of the same name, such as `book/get`.
 enum TerminalCommand: CaseIterable, Sendable {
     case get, list, search, prefetch
@@ -46,8 +48,13 @@ struct TerminalRequest: Equatable, Sendable {
     ///   - name: the command that the user typed, if it differs from `command`.
     /// - Throws: `UsageError` for missing or surplus arguments.
     init(_ command: TerminalCommand, _ words: [String], as name: CommandName? = nil) throws(UsageError) {
-        let usage = name == .open ? "larder open RESOURCE ID [name=value ...]" : command.usage
         let typed = (name ?? command.name).rawValue
+        let usage =
+            switch name {
+            case .open?, .watch?: "larder \(typed) RESOURCE ID [name=value ...]"
+            case .watchList?: "larder watch list RESOURCE [filter=value ...] [--page P]"
+            default: command.usage
+            }
         let words = Array(words.dropFirst())
         guard let resource = words.first else {
             throw UsageError(message: "\(typed) needs a resource: \(usage)")
@@ -59,8 +66,8 @@ struct TerminalRequest: Equatable, Sendable {
         switch command {
         case .get where self.words.isEmpty:
             throw UsageError(message: "\(typed) needs an id: \(usage)")
-        case .get where name == .open && bare.count > 1:
-            throw UsageError(message: "open takes one id: unexpected '\(bare[1])'")
+        case .get where name != nil && bare.count > 1:
+            throw UsageError(message: "\(typed) takes one id: unexpected '\(bare[1])'")
         case .list, .prefetch:
             guard let word = bare.first else { break }
             let other = command == .list ? "; to search for text: larder search \(resource) TEXT" : ""
@@ -96,6 +103,8 @@ struct TerminalOptions: Equatable, Sendable {
     var isPaged = true
     /// Whether the output uses colours.
     var colour = ColourChoice.auto
+    /// The time between two requests of `watch` (`--interval`) in milliseconds; nil without this option.
+    var interval: Milliseconds?
 
     /// Returns the format of the output. By default, a terminal shows tables and items, and a pipe gets JSON lines.
     ///

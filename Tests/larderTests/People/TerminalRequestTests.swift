@@ -63,7 +63,7 @@ import Testing
             (["get", "r", "1", "--all"], "--all cannot be used with 'get': it is for 'list', 'search'"),
             (
                 ["--table"],
-                "--table cannot be used without a command: it is for 'get', 'list', 'search', 'prefetch', 'resources', 'catalogs', 'cache'"
+                "--table cannot be used without a command: it is for 'get', 'list', 'search', 'prefetch', 'watch', 'watch list', 'resources', 'catalogs', 'cache'"
             ),
             (["list", "r", "--table", "--json"], "--json and --table cannot be used together"),
             (

@@ -1,0 +1,46 @@
+import Catalog
+import JSON
+import Model
+import System
+
+/// The times at which `larder watch` sends a request: each time the data becomes stale.
+struct WatchSchedule {
+    /// The minimum time between two requests without `--interval`, in milliseconds. It applies if `freshFor` is short.
+    static let minInterval: Milliseconds = 5000
+
+    /// The time between two requests in milliseconds; nil if the command sends no requests after the first.
+    let interval: Milliseconds?
+
+    /// - Parameters:
+    ///   - given: the value of `--interval` in milliseconds; nil without this option.
+    ///   - freshFor: the age in milliseconds at which the data becomes stale; nil for never.
+    init(given: Milliseconds?, freshFor: Milliseconds?, isOffline: Bool) {
+        interval = isOffline ? nil : given ?? freshFor.map { max($0, Self.minInterval) }
+    }
+
+    /// Returns the time until the next request, in milliseconds; nil if there is no next request.
+    ///
+    /// - Parameters:
+    ///   - fetchedAt: the time of the last successful request; nil if this time is unknown.
+    ///   - isFirst: whether the command has not sent a request itself. Otherwise a whole interval must pass, even if
+    ///     the request has failed and the data is old.
+    func wait(from fetchedAt: Timestamp?, now: Timestamp, isFirst: Bool) -> Milliseconds? {
+        guard let interval else { return nil }
+        guard isFirst, let fetchedAt else { return interval }
+        let age = Milliseconds(clamping: now.milliseconds - fetchedAt.milliseconds)
+        return min(max(interval - age, 0), interval)
+    }
+
+    /// The note about the schedule for a user at a terminal.
+    var note: String {
+        guard let interval else { return "watching for changes in the cache; Ctrl-C ends" }
+        return "watching; requests the data again every \(Self.text(interval)); Ctrl-C ends"
+    }
+
+    /// Returns a duration in the form of the catalog, in the largest unit that gives a whole number, such as `90s`.
+    private static func text(_ duration: Milliseconds) -> String {
+        let units = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000)]
+        if let (unit, size) = units.first(where: { duration % $0.1 == 0 }) { return "\(duration / size)\(unit)" }
+        return duration % 1000 == 0 ? "\(duration / 1000)s" : "\(duration) ms"
+    }
+}
