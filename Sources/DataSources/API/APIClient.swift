@@ -8,14 +8,14 @@ import System
 /// * Limits: each attempt waits until the API's limits allow another request (`RequestLimiter`).
 /// * Errors: the catalog's rules (`ErrorRule`) decide whether an answer is an error. If no rule matches, the status
 ///   decides.
-/// * Retries: the client retries only requests with `isRepeatable`. It retries them after a network error, a timeout,
-///   or status 429, 502, 503 or 504. If a rule of the catalog matches the answer, the rule's kind of error decides
-///   instead of the status.
+/// * Retries: the client retries only repeatable requests (`isRepeatable`), after a network error, a timeout, or status
+///   429, 502, 503 or 504. If a rule of the catalog matches the answer, the rule's kind of error decides instead of the
+///   status.
 /// * Backoff: a random wait before each retry. Its maximum is 100 ms before the first retry, doubles with each retry,
 ///   and never exceeds 5 s. The random part keeps clients that failed together from retrying together. After status 429
 ///   or 503, a retry also waits for the time in `Retry-After`.
-/// * Pauses: if an answer asks the client to wait, in a way that the catalog declares (`RetryTimes`), all requests to
-///   the API wait.
+/// * Pauses: the catalog declares how an answer asks the client to wait (`RetryTimes`). After such an answer, all
+///   requests to the API wait.
 /// * Access tokens: each attempt waits until it has a token (`RequestAuthorizer`). A token that the API rejects (status
 ///   401) is renewed, and the request is sent once more. This does not count as a retry.
 /// * No retry starts if its wait would end past the deadline. The call then returns the result of the last attempt.
@@ -82,7 +82,8 @@ public final class APIClient: HTTPClientContract {
                 throw HTTPError(.cancelled, attempts: outcome.attempts)
             }
             var next = await attempt(request, before: deadline)
-            // If Larder's own limits stopped the last attempt, the result of the attempt before is more informative.
+            // If Larder's own limits stopped the last attempt, the loop ends with the result of the previous attempt,
+            // which is more informative.
             if next.attempts == 0, next.reason != .cancelled { break }
             if next.attempts > 0 { counters.countRetry() }
             next.attempts += outcome.attempts
@@ -122,7 +123,7 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Waits for the API's limits, then sends the request once.
+    /// Waits until the API's limits allow the request, then sends the request once.
     private func exchange(_ request: HTTPRequest, before deadline: Int) async -> Outcome {
         do throws(HTTPError) {
             try await limiter?.enter(before: deadline)
@@ -153,7 +154,8 @@ public final class APIClient: HTTPClientContract {
     }
 
     /// Pauses all requests to the API if an answer asks the client to wait. `Retry-After` takes precedence over the
-    /// reset time that the catalog declares, because it applies to this request. The reset may be an hour away.
+    /// reset time that the catalog declares, because the API computed it for this request. The declared reset may be an
+    /// hour away.
     private func pause(for waits: RetryTimes, in response: inout HTTPResponse) async {
         let now = clock.now()
         var wait = await waits.pause?.wait(in: &response, now: now) ?? 0
@@ -171,15 +173,15 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Returns the outcome of an attempt. If the API asked the client to wait, marks in the answer whether the wait
-    /// would end after the deadline.
+    /// Returns a copy of an attempt's outcome. If the answer contains a `Retry-After`, the copy states whether that
+    /// wait would end after the deadline.
     private func withTimeoutFlag(_ outcome: Outcome, _ deadline: Int) -> Outcome {
         guard outcome.hasRetryAfter, case .success(var response) = outcome else { return outcome }
         response.retryAfter?.isTooLate = outcome.requestedWait >= deadline - timer.milliseconds
         return .success(response)
     }
 
-    /// Returns the upper limit of the random wait before a retry, in milliseconds. The first retry has number 0.
+    /// Returns the upper limit of the random wait before a retry, in milliseconds. Retries are numbered from 0.
     private static func backoffLimit(_ retry: Int) -> Int { min(maxBackoff, firstBackoff << min(retry, 16)) }
 }
 

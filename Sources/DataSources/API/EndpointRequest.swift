@@ -10,7 +10,7 @@ extension Endpoint {
     public func request(to api: APIDefinition) -> HTTPRequest {
         var query = query
         var credentials = api.headers + headers
-        // `RequestAuthorizer` adds the tokens of commands and token endpoints when it sends the request.
+        // `RequestAuthorizer` adds tokens from commands and token endpoints later, before each attempt.
         switch api.auth?.credential() {
         case nil: break
         case .field(let field): credentials.append(field)

@@ -51,7 +51,7 @@ enum ErrorMessageFinder {
     }
 
     /// Returns the error message in a 2xx answer that lacks the requested data. If the answer reports no error, returns
-    /// the value of `message`.
+    /// the value of its `message` member.
     static func ofErrorOrMessage(of root: JSONView) -> String? {
         ofError(in: root) ?? root["message"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }

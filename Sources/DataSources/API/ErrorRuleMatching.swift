@@ -18,8 +18,8 @@ extension ErrorRule {
 }
 
 extension HTTPResponse {
-    /// Finds the first error rule that matches the answer, and stores the rule's verdict in the answer. If a rule needs
-    /// the body, also stores the parsed body.
+    /// Finds the first error rule that matches the answer, and stores the rule's verdict in the answer: the kind of
+    /// error that the rule declares. If a rule needs the body, also stores the parsed body.
     mutating func judge(by rules: [ErrorRule]) async {
         let rules = rules.filter { $0.concerns(status) }
         guard !rules.isEmpty, status != 304 else { return }

@@ -135,7 +135,7 @@ public struct HTTPErrorMapper: MapperContract {
             APIError(
                 .rateLimited, "the API reports too many requests (status 429)" + later, status: status,
                 retryAfter: seconds)
-        // A redirect with a target does not reach this code, because the transport followed it.
+        // The transport follows a redirect with a target, so only a redirect without a target reaches this code.
         case 301, 302, 303, 307, 308:
             APIError(.invalidResponse, "the API redirects (status \(status)) without a target", status: status)
         default:

@@ -3,7 +3,7 @@ import System
 
 /// A rate limit that several processes share.
 public protocol RateBudgetContract: Sendable {
-    /// Takes a token of the rate limit for one request.
+    /// Takes a token for one request from the rate limit's bucket.
     ///
     /// - Parameter milliseconds: the maximum wait of the caller, in milliseconds.
     /// - Returns: the wait until the request may be sent, in milliseconds. If the wait is longer than the maximum, no

@@ -5,7 +5,7 @@ import Model
 import System
 
 extension RetryTimes.Moment {
-    /// Whether the time of the next allowed request is in the body instead of a header field.
+    /// Whether the answer states the time of the next allowed request in its body instead of a header field.
     private var readsBody: Bool { if case .told(.body) = self { true } else { false } }
 
     /// Returns the time until the API accepts requests again, in milliseconds; nil if the answer does not contain it.

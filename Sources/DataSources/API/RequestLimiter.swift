@@ -16,8 +16,8 @@ public final class RequestLimiter: Sendable {
     private let state: Lock<State>
     private let timer: any TimerContract
     private let rateLimit: RateLimit?
-    /// The rate limit that all processes with the same shared level use together; nil if only this process's own limit
-    /// applies.
+    /// The rate limit that this process shares with all other processes of the same shared level; nil if only this
+    /// process's own limit applies.
     private let budget: (any RateBudgetContract)?
 
     /// A pause in which no requests are sent to the API, because the API asked the client to wait.
@@ -30,8 +30,8 @@ public final class RequestLimiter: Sendable {
 
     /// Creates the limiter of an API. All slots are free at first.
     ///
-    /// - Parameter budget: the rate limit that all processes with the same shared level use together; nil if only this
-    ///   process's own limit applies.
+    /// - Parameter budget: the rate limit that this process shares with all other processes of the same shared level;
+    ///   nil if only this process's own limit applies.
     public init(
         maxConcurrent: Int, rateLimit: RateLimit?, timer: any TimerContract = EventLoop.shared,
         budget: (any RateBudgetContract)? = nil
@@ -142,7 +142,7 @@ public final class RequestLimiter: Sendable {
     private func ring(_ alarm: Int) {
         let now = timer.milliseconds
         change { state in
-            // If the timer was set to an earlier time since, this callback does nothing.
+            // If the timer has been set to an earlier time since then, this callback does nothing.
             if state.alarm == alarm { state.expire(at: now) }
         }
     }
@@ -159,13 +159,13 @@ extension RequestLimiter {
     private struct State {
         private let slots: Int
         private var bucket: TokenBucket?
-        /// The number of free slots. This many requests at the front of the queue need no further slot and wait only
-        /// for the rate limit.
+        /// The number of free slots: how many more requests `maxConcurrent` allows now. This many requests at the front
+        /// of the queue wait only for the rate limit.
         var free: Int
         var queue: [Waiter] = []
-        /// The time at which the pause ends, in milliseconds of the timer's clock.
+        /// The time at which the last pause ends or ended, in milliseconds of the timer's clock.
         private var resumption = Int.min
-        /// The time at which the pause began, in milliseconds of the timer's clock.
+        /// The time at which the last pause began, in milliseconds of the timer's clock.
         private var pausedAt = Int.min
         private var lastID = 0
         /// The time at which the timer fires, in milliseconds. It is never after the earliest deadline of a waiting
@@ -180,8 +180,8 @@ extension RequestLimiter {
             free = slots
         }
 
-        /// Returns how long a new request must wait, in milliseconds. Requests that already wait get the next tokens
-        /// first.
+        /// Returns how long a new request must wait, in milliseconds. The requests that are already waiting get their
+        /// tokens first.
         func wait(at now: Int) -> Int {
             max(bucket?.wait(for: queue.count + 1, at: now) ?? 0, pauseLeft(at: now))
         }

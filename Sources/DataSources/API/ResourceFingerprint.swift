@@ -80,8 +80,8 @@ extension APIDefinition {
 }
 
 extension ResourceDefinition {
-    /// The strings in the templates of REST requests, with values in place of the `${...}` placeholders. The
-    /// declaration contains only the placeholders.
+    /// The strings in the templates of REST requests, with values in place of the `${...}` placeholders. They are part
+    /// of the identity, because the resource's declaration contains only the placeholders.
     fileprivate var expandedTexts: [String] {
         if case .rest(let operations) = transport { operations.templates.flatMap(\.texts) } else { [] }
     }

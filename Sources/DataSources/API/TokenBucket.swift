@@ -7,9 +7,9 @@ struct TokenBucket {
     private static let maxWait = 1e15
 
     let limit: RateLimit
-    /// The number of parts into which a token is divided: the period of the limit in milliseconds. Each millisecond
-    /// adds one part for each request that the limit allows per period, so nothing is rounded. A `Double` is used
-    /// because its arithmetic cannot overflow.
+    /// The number of parts in one token. This number equals the limit's period in milliseconds, so that each
+    /// millisecond adds a whole number of parts: the number of requests per period. A `Double` is used because its
+    /// arithmetic cannot overflow.
     private let size: Double
     private var parts: Double
     private var time: Int

@@ -5,7 +5,7 @@ import Model
 /// A GraphQL document with the values of its variables.
 public struct GraphQLOperation: Equatable, Sendable {
     public let query: String
-    /// The values of the document's variables, in the order of the request's body.
+    /// The values of the document's variables, in the order in which the request's body lists them.
     public let variables: [Variable]
     /// The catalog's rules that identify error answers to this operation. The client checks them before the rules of
     /// the API. They are not part of the request.
@@ -23,6 +23,8 @@ public struct GraphQLOperation: Equatable, Sendable {
         }
     }
 
+    /// Creates an operation.
+    ///
     /// - Parameter name: the name of the operation to execute; nil if the document contains only one operation.
     public init(query: String, name: String? = nil, variables: [Variable] = [], errors: [ErrorRule] = []) {
         self.query = query

@@ -11,8 +11,8 @@ public protocol CacheKey: Hashable, Sendable {
     /// The key as an `EntryKey`, which can hold the key of an item or of a page.
     var name: EntryKey { get }
 
-    /// Reads the entry with this key; nil if the entry is missing. A page counts as missing if one of its items is
-    /// missing.
+    /// Reads the entry with this key from `place`; nil if the entry is missing. A page counts as missing if one of its
+    /// items is missing.
     func entry<Place: EntryPlace>(in place: inout Place) throws(Place.Failure) -> Entry?
 }
 
@@ -26,7 +26,7 @@ public protocol CacheEntry: AgedEntry {
     /// The keys of all items in the entry. An item has one key, a page has the keys of all its items.
     var itemKeys: ItemKeys { get }
 
-    /// Returns the changes that store the given entries, as few changes as possible.
+    /// Returns changes that together store the given entries. Their number is as small as possible.
     static func changes(keeping entries: [Self]) -> Changes
 
     /// Copies the entry to memory, unless memory has a newer entry or entries were removed since `removals` was read.

@@ -44,7 +44,7 @@ struct ListReader {
         HTTPErrorMapper(redactor: redactor).explained(APIError(.decodingFailed, message, path: path), by: answer)
     }
 
-    /// Returns the end of an error message with advice on how to correct the catalog's selector. Returns an empty
+    /// Returns advice on how to correct the catalog's selector, to be appended to an error message. Returns an empty
     /// string if there is no advice.
     private func advice(for found: JSONView?, _ selector: JSONSelector, in answer: JSONView) -> String {
         let empty =

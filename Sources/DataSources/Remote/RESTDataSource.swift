@@ -10,7 +10,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
     private let operations: Operations<RESTTemplate>
     private let client: any HTTPClientContract
     private let errorMapper: HTTPErrorMapper
-    /// Checks and resolves the URLs of other pages of a list.
+    /// Checks and resolves the page URLs that the API's answers contain.
     private let links: PageLinks
 
     /// Creates the data source of a resource whose transport is `rest`.
@@ -66,9 +66,9 @@ public struct RESTDataSource: RemoteDataSourceContract {
         throw context.complete(APIError(.notFound, "the API has no such item or page"), url: url, attempts: attempts)
     }
 
-    /// Whether a JSON value may be an item. Some APIs report an error with a 2xx status instead. If all fields of the
-    /// resource are optional, at least one field must be present. The item mapper later reports missing required
-    /// fields.
+    /// Whether a JSON value may be an item. The value may be an error instead, because some APIs report errors with a
+    /// 2xx status. If all fields of the resource are optional, at least one field must be present. The item mapper
+    /// later reports missing required fields.
     private func looksLikeItem(_ item: JSONView?) -> Bool {
         guard let item, !item.isNull else { return false }
         guard let fields = context.resource.fields else {
@@ -259,7 +259,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
     }
 }
 
-/// The answer to a REST request: its body and header fields, the requested URL and the number of attempts.
+/// The answer to a REST request: the body and header fields, the requested URL and the number of attempts.
 private struct RESTAnswer {
     let json: JSONPart
     let headers: [HTTPHeader]
@@ -275,7 +275,7 @@ private struct RESTAnswer {
 }
 
 extension APIError {
-    /// Whether the answer reports that a list does not exist or is empty.
+    /// Whether the error means that a list does not exist or is empty.
     fileprivate var isNothing: Bool {
         self.kind == .notFound && (self.status == 404 || (200...299).contains(self.status ?? 0))
     }

@@ -34,7 +34,7 @@ struct RemoteContext: Sendable {
     /// - Parameters:
     ///   - isEmpty: whether the error means that no item matches the filters.
     ///   - isDeclaredEnd: whether a rule of the catalog declares that the error means a page past the end.
-    /// - Throws: `error`, if it means neither of these.
+    /// - Throws: `error`, if it means neither an empty page nor a page past the end.
     func page(
         _ error: APIError, _ request: PageRequest, _ list: ListDefinition, isEmpty: Bool, isDeclaredEnd: Bool
     ) throws(APIError) -> RemotePage {

@@ -15,7 +15,7 @@ public enum RemotePage: Equatable, Sendable {
     /// For every page except the first, the statuses 404 and 400 mean that the page is past the end of the list.
     ///
     /// - Parameter first: the token of the first page of the list.
-    /// - Throws: `error`, if it has another meaning.
+    /// - Throws: `error`, if it does not mean that the page is past the end.
     public init(_ error: APIError, on page: PageToken, first: PageToken?) throws(APIError) {
         let isRefusal = error.kind == .notFound || (error.status == 400 && error.kind == .invalidRequest)
         guard isRefusal, page != first, page != .first else { throw error }

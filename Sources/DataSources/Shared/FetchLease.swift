@@ -4,7 +4,7 @@ import System
 /// Leases for several keys in the shared level. Each lease allows the caller to fetch the entry of one key from the
 /// API.
 public struct FetchLease: Sendable {
-    /// The keys that the caller may fetch. Other processes are fetching the remaining keys.
+    /// The keys that the caller may fetch. Other processes are fetching the entries of the remaining keys.
     public let own: Set<EntryKey>
     /// Whether the caller must read the entries again, because another process may have stored them since the last
     /// read.
@@ -19,8 +19,8 @@ public struct FetchLease: Sendable {
     /// Ends the leases. The caller must call this function after it has saved the fetched entries.
     public let end: @Sendable () -> Void
 
-    /// Creates the result of taking leases. The default values suit a cache without a shared level, in which no other
-    /// process can hold a lease.
+    /// Creates the outcome of a lease request. The default values are for a cache without a shared level: no other
+    /// process can then hold a lease.
     public init(
         own: Set<EntryKey>, mustReread: Bool = false, ticket: FetchTicket? = nil, maxWait: Milliseconds = 0,
         isHeld: @escaping @Sendable () -> Bool = { true },

@@ -2,11 +2,12 @@ import Model
 import Redis
 import System
 
-/// A rate limit that all processes with the same shared level use together. The server stores it as a token bucket.
+/// The rate limit of an API that all processes with the same shared level use together. The server stores it as a token
+/// bucket.
 struct SharedBudget: RateBudgetContract {
     let server: any RedisServerContract
     let condition: SharedHealthMonitor
-    /// Whether the mode of the level is `readwrite`.
+    /// Whether the mode of the shared level is `readwrite`.
     let isWritable: Bool
     /// The key under which the server stores the token bucket.
     let key: String

@@ -7,12 +7,12 @@ final class SharedContext: Sendable {
     /// The queue of commands that no caller waits for.
     let outbox: SharedOutbox
     let table: SharedNameTable
-    /// Whether the mode is `readwrite`.
+    /// Whether the mode of the shared level is `readwrite`.
     let isWritable: Bool
     let clock: any ClockContract
     let counters = SharedCounters()
     let condition: SharedHealthMonitor
-    /// The removals and invalidations that the server has not confirmed.
+    /// The removals and invalidations of this process that the server has not confirmed.
     let unconfirmed = UnconfirmedRemovals()
 
     init(

@@ -22,7 +22,8 @@ public final class SharedDataSource: SharedDataSourceContract {
     private let backoff: BackoffRecord
     private let starting = Lock(Task<Void, Never>?.none)
     private let isStarted = Atomic<Bool>(false)
-    /// Whether the level started with a backoff of an earlier process. The connection counts this backoff as a failure.
+    /// Whether the level started with a backoff that an earlier process stored. The connection counts this backoff as a
+    /// failure.
     private let hasInheritedBackoff = Atomic<Bool>(false)
 
     /// Creates the shared level. The first use opens the connection.
@@ -72,7 +73,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         await task.value
     }
 
-    /// Returns the rate limit of an API that all processes with the same shared level use together.
+    /// Returns the rate limit of an API, which all processes with the same shared level use together.
     ///
     /// - Parameters:
     ///   - identity: the identity of the limit, which is equal on all machines (`APIDefinition.budgetIdentity`).
@@ -187,8 +188,8 @@ public final class SharedDataSource: SharedDataSourceContract {
         return statistics
     }
 
-    /// Tries to connect to the server, to read and to write. Returns the resulting state. Ignores the backoff of
-    /// earlier processes.
+    /// Tries to connect to the server, to read and to write. Returns the resulting state. Ignores a backoff that an
+    /// earlier process stored.
     public func probe() async -> SharedStatistics? {
         await start(respectsBackoff: false)
         let nothing = context.table.names.nothing

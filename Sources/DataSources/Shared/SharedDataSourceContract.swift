@@ -4,9 +4,10 @@ import Model
 /// time.
 public protocol SharedDataSourceContract: LocalDataSourceContract {
     /// Takes leases to fetch entries of one resource. After the caller has saved the answer, it must end the leases
-    /// (`FetchLease.end`). If the level cannot be reached, the caller may fetch all keys.
+    /// (`FetchLease.end`). If the level cannot be reached, the caller may fetch the entries of all keys.
     ///
-    /// - Parameter isForced: whether the caller fetches all keys even if another process is fetching them.
+    /// - Parameter isForced: whether the caller fetches the entries of all keys, even if another process is fetching
+    ///   some of them.
     func take(_ keys: [EntryKey], isForced: Bool) async -> FetchLease
 
     /// Returns whether the resource of an entry is shared.
@@ -15,7 +16,7 @@ public protocol SharedDataSourceContract: LocalDataSourceContract {
     /// Returns whether the level currently stores fetched entries of the key's resource.
     func stores(_ key: EntryKey) -> Bool
 
-    /// Starts to read an item on the caller's thread, without a task.
+    /// Starts to read an item on the caller's thread, and passes the item to a callback. Creates no Swift task.
     ///
     /// - Parameter then: called once on the event loop, with nil if the item is missing.
     /// - Returns: false if the level cannot be read immediately, or does not share the item. `then` is not called in

@@ -4,8 +4,8 @@ import System
 /// The leases that this process holds. Only the process that holds the lease of an entry fetches the entry. Other
 /// processes wait.
 ///
-/// A lease expires after a second. If its process is killed, other processes wait no longer than that. The process
-/// renews the lease during the fetch, and ends it afterwards.
+/// A lease expires after a second. If the process that holds the lease is killed, other processes therefore wait at
+/// most a second. The process renews its lease during the fetch, and ends the lease afterwards.
 final class SharedLeases: Sendable {
     /// The lifetime of a lease, in milliseconds.
     static let life = 1000

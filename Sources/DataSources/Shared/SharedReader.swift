@@ -20,7 +20,7 @@ struct SharedReader: Sendable {
         return keys.map { $0.entry(in: &found) }
     }
 
-    /// Reads an item from the shared level, without a task.
+    /// Reads an item from the shared level and passes it to a callback. Creates no Swift task.
     ///
     /// - Parameter then: called once, with nil if the item is missing or rejected.
     /// - Returns: false if the item is not shared. `then` is not called in that case.
@@ -107,7 +107,7 @@ extension SharedReader {
         case page(PageEntity)
     }
 
-    /// The entries that were found in the shared level.
+    /// The entries that a lookup found in the shared level.
     private struct Found: EntryPlace {
         private(set) var items: [ItemKey: ItemEntity] = [:]
         private(set) var pages: [PageKey: PageEntity] = [:]
@@ -175,12 +175,12 @@ extension SharedReader {
 }
 
 extension RESPValue {
-    /// The generations in the server's reply; nil if the reply has another format.
+    /// The generations in the server's reply; nil if the reply has an unexpected format.
     var generations: SharedGenerations? { if case .text(let bytes) = self { SharedGenerations(bytes) } else { nil } }
 }
 
-/// The item count of each list, according to the list's newest page. An older page with another count is stale, as in
-/// the other cache levels.
+/// The item count of each list, according to the list's newest page. An older page with a different count is stale, as
+/// in memory and the cache file.
 final class ListCounts: Sendable {
     private struct List: Hashable {
         let resource: ResourceKey
@@ -203,7 +203,7 @@ final class ListCounts: Sendable {
         }
     }
 
-    /// Returns whether a newer page of the same list has another item count.
+    /// Returns whether a newer page of the same list reports a different item count.
     func isOutdated(_ page: PageEntity) -> Bool {
         guard let count = page.count, let newest = known.withLock({ $0[List(page)] }) else { return false }
         return newest.fetchedAt >= page.fetchedAt && newest.count != count

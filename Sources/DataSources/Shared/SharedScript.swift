@@ -5,8 +5,8 @@ enum SharedScript {
     /// which is at most a week plus 10 %.
     static let generationLife = 9 * 86_400_000
 
-    /// The Lua function `get(key)`, which returns the string under a key. A key of another type counts as missing. Any
-    /// other error ends the script.
+    /// The Lua function `get(key)`, which returns the string under a key. A key that does not hold a string counts as
+    /// missing. Any other error ends the script.
     private static let reading = """
         local function get(key)
             local value = redis.pcall('GET', key)
@@ -148,9 +148,9 @@ enum SharedScript {
         return missing
         """
 
-    /// A script that takes a lease if no process holds it. A key is invalid if it has another type, no lifetime, or a
-    /// longer lifetime than leases have. An invalid key is replaced. Returns 1, or 0 if another process holds the
-    /// lease.
+    /// A script that takes a lease if no process holds it. A key is invalid if it does not hold a string, has no
+    /// lifetime, or has a longer lifetime than a lease. An invalid key is replaced. Returns 1, or 0 if another process
+    /// holds the lease.
     ///
     /// Keys: the lease. Arguments: its token, its lifetime in milliseconds.
     static let takeLease =

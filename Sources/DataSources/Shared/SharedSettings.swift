@@ -7,7 +7,7 @@ public struct SharedSettings: Sendable {
 
     /// The address of the server, including the user and the password.
     public let url: RedisURL
-    /// The access of the process to the shared level: reading only, or reading and writing.
+    /// The mode in which the process uses the shared level: only reading, or reading and writing.
     public let mode: SharedMode
     /// The namespace of the keys in the server. Entries in one namespace are not visible in another.
     public let namespace: String

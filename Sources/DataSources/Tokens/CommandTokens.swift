@@ -19,7 +19,7 @@ struct CommandTokens: Sendable {
         let finished = await run(command.words)
         let line = finished.output.prefix { $0 != UInt8(ascii: "\n") }
         let text = String(validating: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
-        // The token is also learned after a failure, because the error output may contain it.
+        // The token is added to the learned secrets even after a failure, because the error output may contain it.
         if let text { learned.add(text) }
         if let reason = reason(finished) { return .failure(failure(reason)) }
         guard let text, !text.isEmpty, HTTPHeader.isSafe(name: "x", value: text) else {

@@ -25,9 +25,11 @@ final class OAuthTokens: Sendable {
     /// The timeout of a token request, in milliseconds.
     private let timeout = Lock(0)
 
+    /// Creates the token requests for an endpoint.
+    ///
     /// - Parameters:
     ///   - rotated: the latest refresh token. It is shared by all endpoints with the same declared refresh token.
-    ///   - providers: the providers of the tokens that the endpoint's settings take from commands.
+    ///   - providers: the providers of the tokens that commands issue and that the endpoint's settings refer to.
     ///   - secrets: the secrets of the catalog, which are removed from error messages.
     init(
         _ endpoint: OAuthEndpoint, rotated: Lock<String?>, providers: [TokenSource: TokenProvider],
@@ -205,7 +207,7 @@ private struct OAuthAnswer {
         let type = view["token_type"].map { JSONValue($0) } ?? .null
         self.type = type == .null || type == "" ? "" : type.text
         isBearer = self.type.isEmpty || type.plainText.lowercased() == "bearer"
-        // Some endpoints return the number as a string.
+        // Some endpoints return the lifetime as a string.
         seconds = view["expires_in"]?.double ?? text("expires_in").flatMap { Double($0) }
         error = text("error")
         let details = [error, text("error_description")].compactMap { $0 }

@@ -3,12 +3,14 @@ import HTTP
 import Model
 import System
 
-/// Adds the credentials to the requests to one API, whose tokens come from a command or a token endpoint.
+/// Adds the credentials to the requests to one API. Used for an API whose tokens come from a command or a token
+/// endpoint.
 public final class RequestAuthorizer: Sendable {
     private let auth: APIDefinition.Authentication
     private let providers: [TokenSource: TokenProvider]
     private let learned: LearnedSecrets
-    /// The beginning of error messages: the name of the API and the place of its `auth` in the catalog.
+    /// The beginning of the authorizer's error messages: the name of the API and the place of its `auth` in the
+    /// catalog.
     private let prefix: String
 
     /// A request with its credentials, and the tokens that the credentials contain.

@@ -155,7 +155,7 @@ struct OAuthEndpoint: Hashable, Sendable {
     }
 
     /// Returns the URL under which a token endpoint is reached. The user may replace the API's base URL. If the
-    /// endpoint has the origin of the declared base URL, the endpoint's URL is replaced in the same way.
+    /// endpoint has the same origin as the declared base URL, the endpoint's URL is replaced in the same way.
     private static func reached(_ url: String, of api: APIDefinition) -> String {
         guard api.effectiveBaseURL != api.baseURL, let own = URLReference(url),
             own.origin == URLReference(api.baseURL)?.origin

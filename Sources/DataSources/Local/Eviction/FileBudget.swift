@@ -1,18 +1,18 @@
 /// Keeps the cache file within its size limit. It removes the least recently used entries.
 ///
-/// The first removal creates the indexes on the time of use. Until the file is full, writes therefore do not have to
-/// update these indexes.
+/// The first removal creates the indexes on the last-use times of entries. Until the file is full, writes therefore do
+/// not have to update these indexes.
 struct FileBudget {
     /// The maximum number of entries that one transaction removes. It is small so that other processes do not wait long
     /// for the write lock.
     static let batch = 256
-    /// The approximate size of an entry's other columns and its index records, in bytes. The entry's JSON is counted
-    /// separately.
+    /// The approximate size of an entry in the file without its JSON, in bytes: the remaining columns and the index
+    /// records.
     private static let overhead = 100
     /// The number of database pages that one transaction returns to the file system.
     private static let vacuumStep = 1024
 
-    /// The SQL statements that create the indexes on the time of use of entries.
+    /// The SQL statements that create the indexes on the last-use times of entries.
     static let indexes = [
         "CREATE INDEX IF NOT EXISTS items_used ON items (used_at)",
         "CREATE INDEX IF NOT EXISTS pages_used ON pages (used_at)",
@@ -24,6 +24,8 @@ struct FileBudget {
     /// The maximum size of the write-ahead log, in bytes.
     private let maxLogSize: Int
 
+    /// Creates the size limit of an open file.
+    ///
     /// - Parameter limit: The maximum size of the file and its write-ahead log together, in bytes.
     init(_ store: EntityStore, limit: Int) {
         self.store = store
@@ -98,8 +100,8 @@ struct FileBudget {
         }
     }
 
-    /// Returns free database pages to the file system until the file has its maximum size. The other free pages stay in
-    /// the file, because new entries will soon use them.
+    /// Returns free database pages to the file system until the file has its maximum size. The remaining free pages
+    /// stay in the file, because new entries will soon use them.
     private func releasePages() throws(SQLiteError) {
         let connection = store.connection
         let allowed = Int64(limit / max(1, try store.pageSize()))

@@ -3,12 +3,12 @@ import System
 /// Maintains the cache file between writes, on the writer's thread. Records when entries were last used. If the file
 /// exceeds its limit, removes the least recently used entries.
 final class FileMaintenance: Sendable {
-    /// The interval at which the use of entries is recorded in the file, in milliseconds. The recorded times have the
-    /// same precision.
+    /// The interval at which the last-use times of entries are written to the file, in milliseconds. It is also the
+    /// precision of these times.
     private static let interval: Int64 = 60_000
 
-    /// The maximum number of entries whose use is recorded when the file is closed. The number is small so that the
-    /// process exits quickly.
+    /// The maximum number of entries whose last-use times are written when the file is closed. The number is small so
+    /// that the process exits quickly.
     private static let maxKeysAtClose = 4096
 
     /// The keys of the entries that were read from the file.
@@ -18,6 +18,8 @@ final class FileMaintenance: Sendable {
     private let usedElsewhere: @Sendable () -> UsedKeys
     private let state: Lock<(noted: Timestamp, evictions: Int)>
 
+    /// Creates the maintenance of a cache file.
+    ///
     /// - Parameters:
     ///   - limit: The maximum size of the file and its write-ahead log, in bytes.
     ///   - usedElsewhere: Returns the keys of entries that were read from memory instead of the file since the last
@@ -35,9 +37,9 @@ final class FileMaintenance: Sendable {
     /// Limits the size of the write-ahead log of a file that was opened for writing.
     func begin(_ store: EntityStore) throws(SQLiteError) { try FileBudget(store, limit: limit).limitLog() }
 
-    /// Writes the last-use times of entries to the file if `interval` has passed, if the file exceeds its limit, or if
-    /// it is closed next. Removes entries if the file exceeds its limit. Must be called after each transaction, and
-    /// with `isLast` before the file is closed.
+    /// Writes the last-use times of entries to the file if `interval` has passed since the last time, if the file
+    /// exceeds its limit, or if the file will be closed next. Removes entries if the file exceeds its limit. Must be
+    /// called after each transaction, and with `isLast` before the file is closed.
     ///
     /// Below half of the size limit no times are written, because no entry will be removed soon.
     func run(_ store: EntityStore, isLast: Bool = false) throws(SQLiteError) {
@@ -62,10 +64,10 @@ final class FileMaintenance: Sendable {
 }
 
 extension EntityStore {
-    /// The number of entries whose time of use one transaction updates.
+    /// The maximum number of entries whose last-use times one transaction updates.
     private static let usageBatch = 500
 
-    /// Records in the file that entries were used at `now`. Skips entries whose recorded time of use is at or after
+    /// Records in the file that entries were used at `now`. Skips entries whose recorded last-use time is at or after
     /// `since`.
     func recordUse(_ used: UsedKeys, at now: Timestamp, since: Timestamp) throws(SQLiteError) {
         let times: [SQLiteValue] = [.integer(now.milliseconds), .integer(since.milliseconds)]

@@ -1,7 +1,7 @@
 import Model
 import System
 
-/// The state that the reader and the writer of the cache file share.
+/// The objects that the reader and the writer of the cache file share, such as the pending writes.
 struct CacheFileContext: Sendable {
     let file: DatabaseFile
     let pending: PendingWrites

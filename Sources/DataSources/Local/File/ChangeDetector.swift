@@ -99,7 +99,8 @@ final class ChangeDetector: Sendable {
     /// vetted.
     ///
     /// No other process can commit between the check of the header and this commit. Another process may commit right
-    /// afterwards, before the header is read again. In that case the connection's data version differs.
+    /// afterwards, before the header is read again. That commit changes the connection's data version, so the new value
+    /// is then not marked as vetted.
     func commit(
         _ store: EntityStore, _ commit: () throws(SQLiteError) -> Void
     ) throws(SQLiteError) {

@@ -22,8 +22,8 @@ final class ChangeLog {
     private let connection: SQLiteConnection
     /// The id that distinguishes this process's rows from those of other processes.
     private let writer: Int64
-    /// The number of rows that this process added since the last trim. If a process exits before a trim, the next
-    /// process trims the log. The log may therefore be longer than `maxRows`.
+    /// The number of rows that this process has added since the last trim. The initial value makes every process trim
+    /// the log after its first write, because an earlier process may have exited before it trimmed the log.
     private var logged = ChangeLog.maxRows / 10
     private var lastVersion: Int64?
 
@@ -66,8 +66,8 @@ final class ChangeLog {
         return version
     }
 
-    /// Returns the result of the last `version` call. The current version may differ, because another connection may
-    /// have committed since.
+    /// Returns the result of the last `version` call. Another connection may have committed since, so the current
+    /// version may be different.
     func knownVersion() throws(SQLiteError) -> Int64 {
         if let lastVersion { return lastVersion }
         return try version()
@@ -96,7 +96,7 @@ final class ChangeLog {
     }
 
     /// Returns the changes by other writers that were logged after a given row, with the number of the newest row. The
-    /// changes are nil if other writers made none.
+    /// changes are nil if there are none.
     func foreign(
         after seen: Int64, _ resources: ResourceNumbers
     ) throws(SQLiteError) -> (ForeignChange?, newest: Int64) {

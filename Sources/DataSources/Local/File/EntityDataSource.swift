@@ -128,7 +128,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         let size = try? await reader.read("count the entries") { (view) throws(SQLiteError) in
             (try view.store?.count() ?? 0, try view.store?.size() ?? 0)
         }
-        // If the file did not exist, the level's state depends on whether the writer can create the file.
+        // If the file did not exist, the state in the statistics depends on whether the writer can create the file.
         await reader.waitForCreation()
         var statistics = LocalStatistics()
         (statistics.entries, statistics.bytes) = size ?? (0, 0)
@@ -148,7 +148,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     }
 
     /// Stores queued writes for at most two seconds, and closes the file. Later reads find nothing, and later writes
-    /// are dropped. Returns whether the file can be used and no write was lost since the start.
+    /// are dropped. Returns true if the file was usable and no write has been lost.
     @discardableResult public func close() async -> Bool {
         // If no write was queued, the writer's thread need not be started.
         if writer.loop.hasBegun || context.pending.count > 0 {
@@ -165,8 +165,8 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
 }
 
 extension EntityDataSource {
-    /// Whether all changes by other processes have been reported. Reading this property never waits for another
-    /// process. It only waits while this process completes a commit.
+    /// Whether all changes by other processes have been reported. Reading this property waits at most for a commit of
+    /// this process, never for another process.
     public var isCurrent: Bool { context.watch.isCurrent }
 
     public func catchUp() async { await reader.catchUp() }
@@ -210,7 +210,7 @@ extension EntityDataSource {
 
     private func scheduleWrites() {
         writer.scheduleWrites { [self] in
-            // Changes by other processes are reported soon, instead of at the next read.
+            // Changes by other processes are reported now, instead of at the next read.
             if !isCurrent { Task(executorPreference: reader.loop) { [self] in await catchUp() } }
         }
     }

@@ -181,8 +181,8 @@ extension EntityReader {
         return nil
     }
 
-    /// Creates the cache file in the background. The caller does not wait, because it fetches missing entries anyway.
-    /// They are saved when the file is ready.
+    /// Creates the cache file in the background. The caller does not wait for the file, because it fetches missing
+    /// entries anyway. The fetched entries are saved when the file is ready.
     private func makeFile() {
         guard creation == nil else { return }
         creation = Task(executorPreference: EventLoop.shared) { [writer] in await writer.open() }
@@ -233,8 +233,8 @@ extension EntityReader {
     }
 }
 
-/// The entries that a read sees: the contents of the cache file with all pending writes applied. If the file is not
-/// open, the view contains only the pending writes.
+/// A view of the entries in the cache file, with all pending writes applied. If the file is not open, the view contains
+/// only the pending writes.
 struct EntityView: EntryPlace {
     let store: EntityStore?
     private let pending: PendingWrites

@@ -10,8 +10,8 @@ enum EntitySchema {
     /// * `checksum`: see `RowChecksum`.
     /// * `next`: the token of the next page, written as JSON; `null` if there is no next page.
     /// * `changes`: the latest writes. Other processes read this table to find their outdated entries. `writer`
-    ///   identifies the process that wrote, and `kind` is one of `ChangeKind`. The newest row always stays, so that no
-    ///   number is assigned twice.
+    ///   identifies the process that made the change, and `kind` is one of `ChangeKind`. The newest row always stays,
+    ///   so that no number is assigned twice.
     /// * `notes`: short strings for later processes, such as the time of the next attempt to connect to an unreachable
     ///   server.
     static let migrations = Migrations(

@@ -21,7 +21,7 @@ struct EntitySelections {
             where: "invalidated = 0")
     }
 
-    /// The SQL that marks a row stale. It also inverts the checksum, because a stale row has an inverted checksum.
+    /// The SQL assignments that mark a row as stale. They also invert the checksum (see `RowChecksum`).
     static let invalidation = "invalidated = 1, checksum = ~checksum"
 
     /// Returns the number of entries that match a selection.

@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// The queries of the cache file over one open connection.
+/// Reads and writes the entries of the cache file over one open connection.
 final class EntityStore {
     let connection: SQLiteConnection
     let resources: ResourceNumbers
@@ -147,8 +147,7 @@ extension EntityStore {
         var isRemoval: Bool { if case .remove = self { true } else { false } }
     }
 
-    /// The number of entries that a removal or an invalidation affected. The number is set when the write is in the
-    /// file.
+    /// The number of entries that a removal or an invalidation affected; set once the change is in the file.
     final class WriteCount: Sendable {
         private let count = Lock(Int?.none)
 
@@ -246,8 +245,8 @@ extension EntityStore {
         try markOutdated(by: page, resource: resource)
     }
 
-    /// Marks the other pages of a list as stale if their total count differs. Separate statements for smaller and
-    /// larger counts let SQLite find the rows in an index.
+    /// Marks the stored pages of a page's list as stale if their total count differs from the page's count. Separate
+    /// statements for smaller and larger counts let SQLite find the rows in an index.
     private func markOutdated(by page: PageEntity, resource: Int64) throws(SQLiteError) {
         guard let count = page.count, !page.isInvalidated else { return }
         let values: [SQLiteValue] = [.integer(resource), .text(page.key.list), .integer(Int64(count))]

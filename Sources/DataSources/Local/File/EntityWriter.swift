@@ -7,7 +7,7 @@ actor EntityWriter {
     private enum Phase {
         case unopened
         case open(EntityStore)
-        /// The file could not be opened. The next attempt to open it follows after `wait` milliseconds.
+        /// The file could not be opened. The next attempt starts `wait` milliseconds after the failure.
         case unavailable(since: Timestamp, wait: Int64)
         case refused
         case closed
@@ -29,7 +29,7 @@ actor EntityWriter {
     /// The closure that waits before a failed write is retried. Its parameter is the number of consecutive failures.
     private let pause: @Sendable (Int) async -> Void
     private var phase = Phase.unopened
-    /// The file that this process must no longer use; nil if there is none.
+    /// The file at the path that this process must no longer use, because it has been abandoned; nil if there is none.
     private var abandoned: FileIdentity?
     private var rebuilds = 0
     private var failures = 0
@@ -210,7 +210,7 @@ extension EntityWriter {
 
     private func retry() {
         isRetrying = false
-        // No caller waits for this attempt, so it may wait for the lock. Without a wait, it would never get the lock
+        // No caller waits for this attempt, so it may wait for the lock. Without waiting, it would never get the lock
         // while other processes write constantly.
         lock.forget()
         writePending()

@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// The checksum of a row in the cache file. It detects changes that Larder did not make, because SQLite itself has no
+/// The checksum of a row in the cache file. It detects changes that Larder did not make. SQLite itself stores no
 /// checksums.
 ///
 /// The checksum covers the row's key, fetch time, validators and JSON. It leaves out the columns `used_at` and
@@ -53,8 +53,8 @@ struct RowChecksum {
     }
 
     private mutating func add(_ bytes: [UInt8]) {
-        // The hash of each column includes the column's size. Otherwise a byte could move to the next column
-        // undetected.
+        // The hash of each column includes the column's size. Otherwise the move of a byte from one column to the next
+        // would not change the hash.
         hash = bytes.withUnsafeBytes { XXHash64.hash($0, seed: hash) }
     }
 
@@ -85,7 +85,8 @@ struct DamagedRow {
     let table: Table
     /// The number of the damaged row in its table.
     let key: Int64
-    /// The checksum of the row when it was read. It shows later whether the row was replaced.
+    /// The checksum that the row contained when it was read. It is used to detect whether the row has been replaced
+    /// since.
     let checksum: Int64
 }
 

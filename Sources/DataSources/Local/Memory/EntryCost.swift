@@ -3,8 +3,8 @@ import Model
 
 /// The memory overhead of cache entries, in bytes.
 enum EntryCost {
-    /// The memory overhead of an entry, in bytes. It was measured with the allocator's own count for 800 to 200,000
-    /// items.
+    /// The memory overhead of an entry, in bytes. The number was measured with the allocator's own statistics, for 800
+    /// to 200,000 items.
     ///
     /// The overhead covers the entry's slot in the arrays and its bucket in the hash table, including spare capacity.
     /// It also covers the header of the JSON's buffer, and the allocator's rounding.

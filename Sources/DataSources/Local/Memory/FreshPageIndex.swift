@@ -12,7 +12,7 @@ struct PageList: Hashable {
         text = page.list
     }
 
-    /// Returns whether two lists have the same identity. Compares the identities byte by byte, as for page keys.
+    /// Returns whether two lists have the same identity. Compares the identities byte by byte, as `PageKey` does.
     static func == (left: PageList, right: PageList) -> Bool {
         left.resource == right.resource && left.text.isIdentical(to: right.text)
     }
@@ -20,8 +20,8 @@ struct PageList: Hashable {
 
 /// The fresh pages in memory, grouped by list. Each list has the total item count that its pages report.
 ///
-/// If a page reports another count, the earlier pages of its list are out of date. Pages that are stale when they are
-/// saved are ignored, so all indexed pages of a list report the same count.
+/// If a new page reports a different count, the earlier pages of its list are out of date. Pages that are stale when
+/// they are saved are not indexed, so all indexed pages of a list report the same count.
 struct FreshPageIndex {
     private struct Pages {
         let count: Int
@@ -30,8 +30,8 @@ struct FreshPageIndex {
 
     private var lists: [PageList: Pages] = [:]
 
-    /// Adds a page that is stored in a slot. If pages of the same list reported another total count, removes those
-    /// pages and returns their slots.
+    /// Adds a page that is stored in a slot. If the indexed pages of the same list report a different total count,
+    /// removes these pages and returns their slots.
     mutating func insert(_ page: PageEntity, at slot: Int) -> Set<Int> {
         guard let count = page.count, !page.isInvalidated else { return [] }
         let list = PageList(of: page.key)

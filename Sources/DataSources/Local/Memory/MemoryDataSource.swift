@@ -3,8 +3,8 @@ import System
 
 /// The first level of the cache: items and pages in memory, within a size limit.
 ///
-/// A lock instead of an actor protects the entries, so that a hit is answered on the caller's thread. This module
-/// specializes the generic reads for each kind of key, because other modules cannot.
+/// A lock instead of an actor protects the entries, so that a hit is answered on the caller's thread. The generic reads
+/// are specialized in this module for each kind of key, because other modules cannot specialize them.
 public final class MemoryDataSource: LocalDataSourceContract {
     private let store: Lock<SieveStore>
 

@@ -40,7 +40,8 @@ struct SieveStore: EntryPlace {
     private var slots: [Slot] = []
     /// The items by slot. They are stored apart from the slots, so that a read copies only the item.
     private var items: [ItemEntity] = []
-    /// The pages by slot. A dictionary uses less memory than an array, because only a few slots hold a page.
+    /// The pages by slot. They are in a dictionary, which uses less memory than an array because only a few slots hold
+    /// a page.
     private var pages: [Int: PageEntity] = [:]
     private var lists = FreshPageIndex()
     private var free: [Int32] = []
@@ -111,8 +112,8 @@ struct SieveStore: EntryPlace {
         }
     }
 
-    /// Stores a page. If the page is larger than the limit, removes the stored page with the same key instead. Other
-    /// pages of the list with a different total count become stale.
+    /// Stores a page. If the page is larger than the limit, removes the stored page with the same key instead. Stored
+    /// pages of the same list become stale if they report a different total count.
     mutating func save(_ page: PageEntity) {
         let page = page.compact
         let hash = hash(page.key)

@@ -1,6 +1,6 @@
 import Model
 
-/// A table of the items that pending writes save or remove, by key. The writes contain the items themselves, so the
+/// A table, by key, of the items that pending writes save or remove. The writes contain the items themselves, so the
 /// table needs only a few bytes per item.
 struct PendingItems {
     /// The latest pending write of an item, either a save or a removal.
@@ -54,7 +54,7 @@ struct PendingItems {
         set(Source(number: number, items: PackedItems([]), removed: key), 0)
     }
 
-    /// Removes the keys of a finished write. Keys that a later write has saved or removed stay.
+    /// Removes the keys of a finished write. Keeps the keys of items that a later write saves or removes.
     mutating func remove(_ keys: some Sequence<ItemKey>, number: Int) {
         for key in keys {
             let hash = hash(key)

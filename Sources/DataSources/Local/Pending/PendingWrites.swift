@@ -50,10 +50,12 @@ final class PendingWrites: Sendable {
     private let batchBytes: Int
     private let state = Lock(State())
 
+    /// Creates an empty queue.
+    ///
     /// - Parameters:
     ///   - limit: The maximum size of pending writes, in bytes.
-    ///   - batchBytes: The maximum size of the writes in one transaction, in bytes. A larger write has a transaction of
-    ///     its own.
+    ///   - batchBytes: The maximum size of the writes in one transaction, in bytes. A larger write gets its own
+    ///     transaction.
     init(limit: Int, batchBytes: Int = PendingWrites.batchBytes) {
         self.limit = limit
         self.batchBytes = batchBytes

@@ -23,7 +23,7 @@ struct WriteOverlay {
     }
 
     /// The total item counts that pending writes report for a list. `latest` is the newest count, and `other` is the
-    /// newest count that differs from it.
+    /// newest count that differs from `latest`.
     private struct Counts {
         var latest: (count: Int, number: Int)
         var other: (count: Int, number: Int)?
@@ -87,8 +87,8 @@ struct WriteOverlay {
     /// Returns the state of a note (see `CacheNotesContract`) according to the pending writes.
     func note(_ name: String) -> Found<String> { notes[name].map { .known($0.value) } ?? .unknown }
 
-    /// Applies to an item the pending writes that remove or invalidate a selection. Returns nil if one of these writes
-    /// removes the item.
+    /// Applies to an item all pending writes that remove or invalidate a selection of entries. Returns nil if one of
+    /// these writes removes the item.
     func amended(_ item: ItemEntity, since number: Int = -1) -> ItemEntity? {
         var item = item
         for selection in selections where selection.number > number && selection.matcher.selects(item) {
@@ -98,8 +98,9 @@ struct WriteOverlay {
         return item
     }
 
-    /// Applies to a page the pending writes that remove or invalidate a selection. Marks the page as stale if its list
-    /// now has another total count. Returns nil if a pending write removes the page.
+    /// Applies to a page all pending writes that remove or invalidate a selection of entries. Marks the page as stale
+    /// if a pending write reports a different total count for its list. Returns nil if a pending write removes the
+    /// page.
     func amended(_ page: PageEntity, since number: Int = -1) -> PageEntity? {
         var page = page
         for selection in selections where selection.number > number && selection.matcher.selects(page) {

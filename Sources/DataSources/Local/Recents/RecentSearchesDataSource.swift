@@ -2,7 +2,7 @@ import System
 
 /// Stores a user's recent searches in a separate SQLite file, which several processes may change at the same time.
 ///
-/// The actor runs on its own thread. Its first use opens the file. Recent searches are user data: a broken file is set
+/// The actor runs on its own thread. The first call opens the file. Recent searches are user data: a broken file is set
 /// aside and reported, but never deleted. Each change is on the disk before its call returns.
 public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     /// The maximum number of recent searches per scope.
@@ -65,8 +65,8 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
         }
     }
 
-    /// Adds a query to a scope as its newest recent search, without white space at the start and end. Returns the
-    /// scope's recent searches after the change. A blank query changes nothing.
+    /// Adds a search query to a scope as the newest recent search. Removes white space at the query's start and end.
+    /// Returns the scope's recent searches after the change. A blank query changes nothing.
     public func add(_ text: String, scope: String) throws(LocalDataError) -> [String] {
         let text = text.trimmed
         guard !text.isEmpty else { return try list(scope: scope) }

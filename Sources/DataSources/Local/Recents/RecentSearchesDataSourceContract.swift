@@ -8,8 +8,8 @@ public protocol RecentSearchesDataSourceContract: Sendable {
     /// - Throws: `LocalDataError` if the file cannot be read.
     func list(scope: String) async throws(LocalDataError) -> [String]
 
-    /// Adds a query to a scope as its newest recent search, without white space at the start and end. Returns the
-    /// scope's recent searches after the change. A blank query changes nothing.
+    /// Adds a search query to a scope as the newest recent search. Removes white space at the query's start and end.
+    /// Returns the scope's recent searches after the change. A blank query changes nothing.
     ///
     /// - Throws: `LocalDataError` if the file cannot be changed.
     func add(_ text: String, scope: String) async throws(LocalDataError) -> [String]

@@ -5,9 +5,9 @@ import System
 enum DatabaseCreation {
     /// The lock that a thread holds while it creates a file.
     ///
-    /// When a process closes any descriptor of a file, it loses all of its locks on the file (POSIX). A connection
-    /// takes the `creation` lock before it opens a file. Therefore no connection has locked a new file when the new
-    /// file's descriptor is closed.
+    /// When a process closes any descriptor of a file, the process loses all of its locks on the file (POSIX). Each
+    /// connection also takes the `creation` lock before it opens a file. No connection can therefore have locked a new
+    /// file before the thread that creates the file closes its descriptor.
     private static let creation = Lock(())
 
     /// Returns the identity of a file; nil if the file does not exist. Waits while another thread creates a file.

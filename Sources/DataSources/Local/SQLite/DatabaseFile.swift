@@ -108,8 +108,8 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Removes the permissions of other users on the database file. A copied file may have such permissions. If the
-    /// file belongs to another user, its permissions stay unchanged.
+    /// Removes the permissions of other users on the database file. A file that was copied may grant such permissions.
+    /// If the file belongs to another user, its permissions stay unchanged.
     private func makePrivate() {
         for path in [path, path + "-wal", path + "-shm"] {
             if let status = FileStatus(path), status.isAccessibleToOthers {
@@ -142,7 +142,7 @@ struct DatabaseFile: Sendable {
     /// Switches the database file to a write-ahead log, so that readers and a writer do not wait for each other.
     ///
     /// If another process switches the same new file at the same time, SQLite fails at once, and this function retries.
-    /// If the file system does not support the log, SQLite keeps its rollback journal, which works as well.
+    /// If the file system does not support the log, SQLite keeps its rollback journal, which also works.
     private func useWriteAheadLog(_ connection: SQLiteConnection) throws(SQLiteError) {
         let end = ContinuousClock.now + .milliseconds(Int(busyTimeout))
         while true {

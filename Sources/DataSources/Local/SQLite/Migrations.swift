@@ -3,16 +3,16 @@ import CSQLite
 /// The numbered SQL steps that create and update the schema of a database file. The file's `user_version` is the number
 /// of the last step that has run on the file.
 struct Migrations: Sendable {
-    /// The value of `PRAGMA application_id` in one kind of Larder's files. A file with another value belongs to another
+    /// The `PRAGMA application_id` of all files with this schema. A file with a different value belongs to another
     /// program and is not changed.
     let applicationID: Int32
-    /// The newest schema version that is not supported any more. Files with this or an older version are not updated.
-    /// The first migration step creates the next version.
+    /// The newest schema version that is no longer supported. Files with this or an older version are not updated. The
+    /// first migration step creates the next version.
     var base = 0
     /// The SQL of each migration step, in order. A released step must never be changed. Add a new step instead.
     let steps: [String]
-    /// The SQL of the optional parts of the schema. Each part is created at its first use. A file contains a part
-    /// completely or not at all.
+    /// The SQL of the optional parts of the schema, such as the search tables. Each part is created at its first use. A
+    /// file contains a part completely or not at all.
     var laterParts: [String] = []
 
     /// The number of the last migration step, which is the version of the schema.
@@ -24,7 +24,7 @@ struct Migrations: Sendable {
     /// the step is already done.
     ///
     /// - Throws: `SQLITE_MISMATCH` if the file was made by another program or by a newer version of Larder. The file
-    ///   then stays unchanged. `SQLITE_CORRUPT` if the file's schema version is not supported any more.
+    ///   then stays unchanged. `SQLITE_CORRUPT` if the file's schema version is no longer supported.
     func apply(to connection: SQLiteConnection) throws(SQLiteError) {
         while try version(of: connection) < self.version {
             try connection.writing { () throws(SQLiteError) in

@@ -112,8 +112,8 @@ enum SQLiteValue {
 
 /// The text of an SQL statement, used as a dictionary key.
 ///
-/// Only the length of the text is hashed. This is sufficient, because only a few statements of a connection have the
-/// same length. Comparing a string literal with itself costs almost nothing.
+/// Only the length of the text is hashed. This is sufficient, because only a few statements of a connection are equally
+/// long. Comparing a string literal with itself costs almost nothing.
 struct StatementText: Hashable {
     let sql: String
 

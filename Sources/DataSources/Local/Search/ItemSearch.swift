@@ -71,7 +71,8 @@ struct ItemSearch {
         var sql = "SELECT items.key, items.resource FROM items WHERE items.resource \(among) AND items.partial = 0"
         var order = Self.idOrder
         if let match = query.text.flatMap({ SearchTerms.match($0) }) {
-            // CROSS JOIN makes SQLite iterate over the matches of the search text, and look up the item of each match.
+            // CROSS JOIN makes SQLite iterate over the matches of the search text and look up the item of each match,
+            // not the reverse.
             sql = """
                 SELECT items.key, items.resource FROM search CROSS JOIN items ON items.key = search.rowid
                 WHERE search MATCH ? AND items.resource \(among) AND items.partial = 0

@@ -12,13 +12,19 @@ struct SearchRank: Comparable {
     /// The names of fields that contain the name of an item. Fields whose names end with `name` or `title` also count.
     private static let names: Set = ["label", "login", "subject", "summary", "headline", "key", "id"]
 
-    /// The quality of the match; 0 is the best. 0: a name equals the search text. 1: a name contains all search words.
-    /// 2: words in a name begin with the search words. 3: the item contains all search words. 4: words in the item
-    /// begin with the search words.
+    /// The quality of the match, from 0 (the best) to 4:
+    ///
+    /// * 0: a name equals the search text.
+    /// * 1: a name contains all search words.
+    /// * 2: words in a name begin with the search words.
+    /// * 3: the item contains all search words.
+    /// * 4: words in the item begin with the search words.
     let tier: Int
 
     static func < (left: SearchRank, right: SearchRank) -> Bool { left.tier < right.tier }
 
+    /// Ranks an item.
+    ///
     /// - Parameters:
     ///   - json: the JSON of an item that matches the search text.
     ///   - words: the search words, from `words(of:)`.

@@ -23,7 +23,7 @@ enum SharedPagePayload {
             writer.key("next")
             writer.value(next.json)
         }
-        // The second line of the page info lists the items that were left out.
+        // The second line of the page info lists the invalid items that the page omits.
         let lines = page.info.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
         if let info = lines.first {
             writer.key("info")

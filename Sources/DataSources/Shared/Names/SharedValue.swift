@@ -20,9 +20,9 @@ enum SharedValue {
     static let version = 1
     /// The maximum time by which a value's fetch time may be ahead of this machine's clock, in milliseconds.
     static let maxAhead: Int64 = 60_000
-    /// The mark of an invalidated entry.
+    /// The mark before the value of an invalidated entry.
     static let staleMark = "s"
-    /// The mark of a removed entry.
+    /// The mark that replaces the value of a removed entry.
     static let tombstoneMark = "x"
 
     private static let newline = UInt8(ascii: "\n")
@@ -34,11 +34,11 @@ enum SharedValue {
         /// The tag of the value is wrong. The process that wrote the value lacks the secret, or the value was copied
         /// from another key.
         case tampered
-        /// The value has another format version.
+        /// The format version of the value is not `SharedValue.version`.
         case version
         /// The value does not have the format of the shared level.
         case malformed
-        /// The value's fetch time is in the future.
+        /// The value's fetch time is more than `maxAhead` in the future.
         case future
     }
 

@@ -8,6 +8,8 @@ public struct BackoffRecord: Sendable {
     private let clock: any ClockContract
     private let name: String
 
+    /// Creates the access to a server's record.
+    ///
     /// - Parameter server: the URL of the server, without secrets.
     init(_ notes: (any CacheNotesContract)?, server: String, clock: any ClockContract) {
         self.notes = notes

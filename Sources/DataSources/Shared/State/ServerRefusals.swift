@@ -4,8 +4,8 @@ import System
 /// The commands that the server currently refuses, grouped by purpose. A refusal ends when a command with the same
 /// purpose succeeds.
 struct ServerRefusals: Equatable, Sendable {
-    /// The purpose of a command. If commands of several purposes are refused, the first of them in the order of the
-    /// cases is reported.
+    /// The purpose of a command. If the server refuses commands of several purposes, the refusal of the first purpose
+    /// in the order of the cases is reported.
     enum Purpose: CaseIterable {
         case reading, writing, leasing
 
@@ -17,7 +17,7 @@ struct ServerRefusals: Equatable, Sendable {
         }
     }
 
-    /// A refusal by the server. It has the reason as a message for users, and the time of the first refused command.
+    /// A refusal by the server: the reason as a message for users, and the time of the first refused command.
     struct Refusal: Equatable, Sendable {
         let reason: String
         let since: Timestamp
@@ -47,8 +47,8 @@ struct ServerRefusals: Equatable, Sendable {
     /// The rights that a process needs to read from the server.
     private static let rightsToRead: Set = ["+mget"]
 
-    /// Records the rights that the Redis user lacks. If no right is missing, ends the refusals because of missing
-    /// rights.
+    /// Records the rights that the Redis user lacks. If no right is missing, forgets the refusals that missing rights
+    /// have caused.
     mutating func note(missing rights: [String], at now: Timestamp) {
         if rights == missing { return }
         missing = rights

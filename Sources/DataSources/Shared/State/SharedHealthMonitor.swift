@@ -27,6 +27,8 @@ public final class SharedHealthMonitor: Sendable {
     private let onFault: @Sendable (DegradedPart) -> Void
     private let onRecovery: @Sendable () -> Void
 
+    /// Creates a monitor that has found no fault yet.
+    ///
     /// - Parameters:
     ///   - onFault: called with each new fault, on any thread. Calls of `onFault` and `onRecovery` never overlap.
     ///   - onRecovery: called when the last reported fault has ended.
@@ -66,7 +68,7 @@ public final class SharedHealthMonitor: Sendable {
     /// Sets the handler that is called when the server refuses a command because a right is missing.
     func whenRightsAreMissing(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onMissingRight = body } }
 
-    /// Checks replies for missing rights. Ignores refusals with other reasons.
+    /// Calls the handler for missing rights if one of the server's replies reports a missing right.
     func noteRights(_ replies: [RESPValue]) {
         guard replies.contains(where: \.isLackOfRight) else { return }
         state.withLock { $0.onMissingRight }()
@@ -79,8 +81,8 @@ public final class SharedHealthMonitor: Sendable {
         report()
     }
 
-    /// Reports all changes of the shared level's health. If another thread is reporting, that thread also reports this
-    /// change. The last report therefore always describes the current state.
+    /// Reports all changes of the shared level's health. If another thread is already reporting, that thread also
+    /// reports the new changes. The last report therefore always describes the current health.
     private func report() {
         let isBusy = state.withLock { state in
             defer { state.isReporting = true }

@@ -3,8 +3,8 @@ import System
 
 /// Finds out which of the rights in docs/shared.md the server's ACL denies to the Redis user.
 ///
-/// When the server first denies a command, all rights are tried, because Redis 7.0 does not name the right that a
-/// script lacks. The trial is repeated every second until no right is missing.
+/// When the server first denies a command, Larder tests all rights, because Redis 7.0 does not name the right that a
+/// script lacks. The test is repeated every second until no right is missing.
 final class SharedRights: Sendable {
     private struct Trial {
         /// The right that the command needs, in the syntax of a Redis ACL.
@@ -18,11 +18,13 @@ final class SharedRights: Sendable {
     /// The pattern that matches the namespace's keys, in the syntax of a Redis ACL.
     private let keys: String
     private let timer: any TimerContract
-    /// Whether a trial of all rights is running or scheduled.
+    /// Whether a test of all rights is running or scheduled.
     private let isTrying = Lock(false)
-    /// The pause between two trials of all rights, in milliseconds.
+    /// The pause between two tests of all rights, in milliseconds.
     private static let pause = 1000
 
+    /// Prepares the test of a Redis user's rights.
+    ///
     /// - Parameter writes: whether the process writes to the server. Writing requires the rights to run scripts.
     init(
         _ server: any RedisServerContract, _ condition: SharedHealthMonitor, names: SharedNames, writes: Bool,
@@ -39,7 +41,7 @@ final class SharedRights: Sendable {
         condition.whenRightsAreMissing { [weak self] in self?.start() }
     }
 
-    /// Tries all rights once, and reports the missing rights.
+    /// Tests all rights once, and reports the missing rights.
     func probe() async {
         if let replies = try? await server.send(trials.map(\.command)) { note(replies) }
     }
@@ -55,7 +57,7 @@ final class SharedRights: Sendable {
     private func tryAll() {
         server.post(trials.map(\.command)) { [weak self] result in
             guard let self else { return }
-            // Without a reply the missing rights are unknown, so the trial is repeated after the pause.
+            // Without a reply the missing rights are unknown, so the test is repeated after the pause.
             let isMissing = if case .success(let replies) = result { note(replies) } else { true }
             timer.run(after: Self.pause) { [weak self] in
                 guard let self else { return }

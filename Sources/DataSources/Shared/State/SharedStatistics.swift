@@ -43,8 +43,8 @@ public struct SharedStatistics: Equatable, Sendable {
     /// The number of entries that the shared level did not store, because it had a newer entry or the entry was removed
     /// during the fetch.
     public var refused = 0
-    /// The number of values in the shared level that were rejected. A value is rejected if it has a wrong tag, another
-    /// version, an invalid format, or a fetch time in the future.
+    /// The number of values in the shared level that were rejected. A value is rejected if it has a wrong tag, an
+    /// unsupported version, an invalid format, or a fetch time in the future.
     public var rejected = 0
     /// The number of entries that could not be sent, because the server was unreachable or the queue was full.
     public var lost = 0
