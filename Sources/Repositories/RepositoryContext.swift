@@ -1,17 +1,17 @@
-/// The state that all repositories of a process share.
+/// The objects that all repositories of a process share, such as the cache.
 public struct RepositoryContext: Sendable {
     public let cache: Cache
     /// The limit of calls that wait for APIs at the same time.
     let limit: ConcurrencyLimit
     /// The background tasks of the process, such as refreshes of stale entries.
     public let background: BackgroundWork
-    /// The function that counts shared fetches. It gets the number of keys for which a request joined another request's
-    /// fetch. It must not block.
+    /// The function that counts shared fetches. Its argument is the number of keys for which a request joined another
+    /// request's fetch. It must not block.
     let onShared: @Sendable (Int) -> Void
     /// The function that logs a warning about an unexpected answer that is not an error.
     let warn: @Sendable (String) -> Void
 
-    /// Creates the shared state of a process's repositories.
+    /// Creates the objects that a process's repositories share.
     ///
     /// - Parameters:
     ///   - limit: the maximum number of calls that may wait for APIs at the same time.

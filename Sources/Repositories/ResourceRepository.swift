@@ -14,7 +14,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let key: ResourceKey
     private let cache: Cache
     private let freshness: FreshnessRule
-    /// Whether a list fetches its items by their ids and so returns complete items.
+    /// Whether the resource's list fetches its items by their ids, and so returns complete items.
     private let isHydrated: Bool
     private let counters: ResourceCounters
     private let engine: PolicyEngine
@@ -35,7 +35,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// Creates the repository of a resource.
     ///
     /// - Parameters:
-    ///   - key: the part of the cache keys that belongs to the resource.
+    ///   - key: the part of the cache keys that identifies the resource.
     ///   - redact: replaces secrets in a string.
     public init(
         resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
@@ -93,7 +93,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// The hits and misses of the resource's cache.
     public var statistics: ResourceStatistics { counters.statistics }
 
-    /// The fingerprint in the keys of the resource's entries: 32 hexadecimal digits.
+    /// The fingerprint that the keys of the resource's entries contain: 32 hexadecimal digits.
     public var fingerprint: String { key.fingerprint.digits }
 
     /// Returns an item if the policy accepts an answer from memory alone; otherwise nil.
@@ -221,7 +221,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     public func scopeValues(
         of name: String, scope: ScopeNarrowing
     ) async throws(LocalDataError) -> [String] {
-        // The limit bounds the work. The result omits scopes to which none of the first 1000 items belongs.
+        // The limit keeps the search fast. The result omits scopes to which none of the first 1000 items belongs.
         let hits = try await cache.search(
             SearchQuery(resource: key, scope: scope, fetchedAfter: freshness.fetchedAfter, limit: 1000))
         var values: [String] = []
@@ -235,7 +235,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return values
     }
 
-    /// Observes an item. A refresh, another request or another process can change the item.
+    /// Observes an item, which refreshes, requests and other processes can change.
     public func observeItem(
         _ id: String, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {

@@ -23,8 +23,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// Whether `readShared` can start a read: there is a shared level, and no cache file comes before it.
     var readsSharedAtOnce: Bool { get }
 
-    /// Starts a read of the shared level on the caller's thread, without a task. Does nothing if the policy does not
-    /// accept entries from that level, or if another level comes first.
+    /// Starts a read of the shared level on the caller's thread, and passes the result to a callback. Creates no Swift
+    /// task. Does nothing if the policy does not accept entries from that level, or if another level comes first.
     ///
     /// - Parameter then: called once, on the event loop, if the read was started.
     /// - Returns: whether the read was started.
@@ -34,8 +34,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
 
     /// Returns an item as one JSON object.
     ///
-    /// - Parameter skipsShared: whether the caller has already used `readShared`, and the shared level did not have the
-    ///   item.
+    /// - Parameter skipsShared: whether the caller has already used `readShared`, and the shared level did not contain
+    ///   the item.
     /// - Throws: `RepositoryError` if neither the cache nor the API can answer.
     func item(
         _ id: String, _ control: CacheControl, skipsShared: Bool
@@ -78,8 +78,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits
 
-    /// Returns the ids of cached items whose id begins with the given text. If there are none, returns the ids of items
-    /// that contain a word that begins with the text.
+    /// Returns the ids of cached items whose id begins with `text`. If there are none, returns the ids of items that
+    /// contain a word beginning with `text`.
     func ids(matching text: String, scope: ScopeNarrowing?, limit: Int) async throws(LocalDataError) -> [String]
 
     /// Returns the distinct values of a scope parameter in the cached items.
@@ -103,7 +103,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         _ request: PageRequest, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void
 
-    /// The fingerprint in the keys of the resource's entries: 32 hexadecimal digits.
+    /// The fingerprint that the keys of the resource's entries contain: 32 hexadecimal digits.
     var fingerprint: String { get }
 
     /// Explains how `item` would answer, without making the call.

@@ -41,7 +41,7 @@ public final class Cache: Sendable {
 
     /// Returns the parts of an item that a reply needs. Reads only memory and never waits.
     ///
-    /// - Returns: nil if memory does not have the item, or if memory may lack changes by other processes.
+    /// - Returns: nil if memory does not contain the item, or if memory may lack changes by other processes.
     func glance(_ key: ItemKey) -> ItemSnapshot? { isCurrent ? memory.glance(key) : nil }
 
     /// Returns an entry from memory, even if another process has changed the entry since. The statistics do not count a
@@ -57,7 +57,7 @@ public final class Cache: Sendable {
 
     // MARK: All levels
 
-    /// Loads the changes that other processes made to the cache file.
+    /// Removes from memory all entries that other processes have changed in the cache file.
     func catchUp() async {
         if let file, !file.isCurrent { await file.catchUp() }
     }
@@ -82,7 +82,7 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Stores an entry in all levels above its own level.
+    /// Stores an entry in all levels above the level that it was read from.
     // Not inlined, so that a read without a promotion needs no stack space for the variables of this function.
     @inline(never)
     private func promote(_ entry: some CacheEntry, above index: Int, since moment: CacheWriter.Moment) async {
@@ -112,13 +112,13 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Starts a read of the shared level on the caller's thread, without a task. The cache must have no file, because
-    /// the file would come before the shared level.
+    /// Starts a read of the shared level on the caller's thread, and passes the result to a callback. Creates no Swift
+    /// task. The cache must have no file, because the file would come before the shared level.
     ///
     /// - Parameters:
     ///   - isEnough: returns whether the caller accepts an item.
     ///   - then: called once, on the event loop, unless the function returns false.
-    /// - Returns: false if memory has the item, or if the shared level cannot start the read now.
+    /// - Returns: false if memory contains the item, or if the shared level cannot start the read now.
     func readShared(
         _ key: ItemKey, isEnough: @escaping @Sendable (ItemEntity) -> Bool,
         then: @escaping @Sendable (SharedRead<ItemEntity>) -> Void
@@ -135,8 +135,8 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Returns the entry that each level has for a key, from memory to the lowest level. The result omits levels that
-    /// never store this key. The statistics do not count a miss of memory.
+    /// Returns the entry that each level contains for a key, from memory to the lowest level. The result omits levels
+    /// that never store this key. The statistics do not count a miss of memory.
     func entries<Key: CacheKey>(
         _ key: Key, within reach: CacheReach
     ) async -> [(source: Source, entry: Key.Entry?)] {
@@ -236,7 +236,7 @@ public final class Cache: Sendable {
     var currentEpoch: Int { writer.currentEpoch }
 
     /// Stores the API's answer to a request that was made in `epoch`. Discards the answer if entries have been removed
-    /// or invalidated since. When this function returns, the caller finds the answer in memory.
+    /// or invalidated since. A stored answer is readable from memory when this function returns.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         writer.save(change, askedIn: epoch)
         hub.changed(items: change.items.keys, page: change.page?.key)

@@ -29,7 +29,7 @@ enum CacheLevel: Sendable {
         }
     }
 
-    /// Returns whether the level may have an entry with this key.
+    /// Returns whether the level may contain an entry with this key.
     func mayHave(_ key: EntryKey) -> Bool {
         switch self {
         case .file: true
@@ -54,11 +54,11 @@ enum CacheReach: Sendable {
     case all
 }
 
-/// The outcome of a read of the shared level alone.
+/// The outcome of a read that includes only the shared level.
 public enum SharedRead<Value: Sendable>: Sendable {
     case found(Value)
-    /// The shared level has an entry, but the entry is not fresh enough.
+    /// The shared level contains the entry, but the entry is not fresh enough.
     case outdated
-    /// The shared level has no entry, or did not answer.
+    /// The shared level does not contain the entry, or did not answer.
     case missing
 }

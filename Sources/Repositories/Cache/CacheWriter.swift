@@ -5,8 +5,8 @@ import System
 /// Stores the API's answers in the levels of the cache, and promotes entries to upper levels. Discards entries that
 /// were removed or invalidated in the meantime.
 final class CacheWriter: Sendable {
-    /// A point in time, given by the number of removals and the number of the epoch. If one of the numbers has grown
-    /// since, entries have been removed or invalidated.
+    /// A moment in the history of the cache: the number of removals and the number of the epoch. If one of the two
+    /// numbers has grown since, entries have been removed or invalidated.
     struct Moment: Equatable, Sendable {
         fileprivate let removals: Int
         fileprivate let epoch: Int
@@ -36,7 +36,7 @@ final class CacheWriter: Sendable {
     var now: Moment { Moment(removals: memory.removals, epoch: currentEpoch) }
 
     /// Stores the API's answer to a request that was made in `epoch`. Discards the answer if entries have been removed
-    /// or invalidated since. When this function returns, the caller finds the answer in memory.
+    /// or invalidated since. A stored answer is readable from memory when this function returns.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         self.epoch.withLock {
             guard $0 == epoch else { return }

@@ -3,8 +3,8 @@ import JSON
 import Model
 import System
 
-/// The reason for a fallback: the API's error. The case is indirect, so that an answer without an error needs little
-/// memory.
+/// The API's error that made the repository return a cached entry. The case is indirect, so that an answer without an
+/// error needs little memory.
 private enum Cause: Sendable {
     case none
     indirect case failure(APIError)
@@ -14,8 +14,8 @@ private enum Cause: Sendable {
 public struct Answer<Value: Sendable>: Sendable {
     /// The requested item, list of items, or page.
     public let value: Value
-    /// The level or API that the value came from. For a page with separately fetched items, this is the slowest of all
-    /// sources.
+    /// The level or API that the value came from. For a page with separately fetched items, this is the slowest of
+    /// their sources.
     public let source: Source
     /// The time at which the API returned the value.
     public let fetchedAt: Timestamp
@@ -42,8 +42,8 @@ public struct Answer<Value: Sendable>: Sendable {
     /// The error of the API that made the repository return a cached entry; nil if there was none.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
-    /// Returns the answer's page with complete items in place of its own items. The source of the result is the slowest
-    /// of all sources.
+    /// Returns the answer with complete items in place of the page's items. The result's source is the slowest source
+    /// of the page and of the items.
     func with(_ whole: BatchAnswer) -> Answer<Page> where Value == Page {
         Answer<Page>(
             value: value.with(whole), source: max(source, whole.sources.keys.max() ?? source), fetchedAt: fetchedAt,
@@ -55,7 +55,8 @@ public struct Answer<Value: Sendable>: Sendable {
         Answer<Other>(value: transform(value), source: source, fetchedAt: fetchedAt, isStale: isStale, cause: cause)
     }
 
-    /// Returns the same value as a stale answer that replaces a failed API request.
+    /// Returns a copy of the answer for a call whose request to the API failed. The copy is marked as stale and
+    /// contains the API's error.
     func asFallback(for cause: APIError) -> Answer {
         Answer(value: value, source: source, fetchedAt: fetchedAt, isStale: true, fallback: cause)
     }
@@ -77,7 +78,7 @@ public struct BatchAnswer: Sendable {
     public let missing: [String]
     /// The number of items from each source.
     public let sources: [Source: Int]
-    /// The error of the API that is the reason for cached or missing items; nil if there was none.
+    /// The API's error because of which the answer contains cached items or lacks items; nil if there was none.
     public let fallback: APIError?
     /// Whether the answer contains every requested item that the API has. False if the API failed for at least one
     /// item. Nil if items are missing but no request was made.

@@ -3,9 +3,9 @@ import JSON
 import Model
 import System
 
-/// The steps and requests that a call would consist of. The call itself is not executed.
+/// The steps that a call would take, and the requests that it would make. The call itself is not executed.
 public struct Explanation: Sendable {
-    /// The cached state of the requested items or page, in the requested order.
+    /// The requested items in their order, or the requested page, each with its cached entries.
     public var entries: [Entry]
     /// The steps of the call, with one sentence for each step.
     public var steps: [String]
@@ -21,7 +21,7 @@ public struct Explanation: Sendable {
         self.refusal = refusal
     }
 
-    /// An item or page that a call requests, with its cached entries.
+    /// A requested item or page, with the cached entry that each level contains for it.
     public struct Entry: Sendable {
         /// The name of the entry: the item's id, or the page's canonical request.
         public let name: String

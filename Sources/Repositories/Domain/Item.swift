@@ -14,7 +14,7 @@ public struct Page: Equatable, Sendable {
     public let ids: [String]
     /// The items of the page. Each item is one compact JSON object with the fields in the catalog's order.
     public let items: JSONTexts
-    /// The page info and the skipped items, in the format of `PageInfoMapper`.
+    /// The page info and the skipped items of the page, in the format of `PageInfoMapper`.
     let position: [UInt8]
     /// The ids of items whose fetch failed. Nil if the list does not fetch its items by id.
     public let missing: [String]?

@@ -8,7 +8,7 @@ struct AdjacentPage: Sendable {
     let token: PageToken
 }
 
-/// Finds the cached page that comes directly before another page of the same list.
+/// Finds the cached page that comes directly before a requested page of the same list.
 struct AdjacentPages: Sendable {
     let cache: Cache
     let key: ResourceKey

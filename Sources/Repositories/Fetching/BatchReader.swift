@@ -30,8 +30,8 @@ struct BatchReader: Sendable {
             decisions = Dictionary(keys.map { ($0, decision) }) { first, _ in first }
         }
 
-        /// Passes the item from a level to the policy decision for its key. Returns true if the call need not read
-        /// lower levels for this key.
+        /// Passes the item from a level to the policy decision for the item's key. Returns true if the call need not
+        /// read lower levels for this key.
         mutating func take(_ key: ItemKey, _ item: ItemEntity?, from source: Source) -> Bool {
             guard decisions[key]?.take(item, from: source) == true else { return false }
             found[key] = decisions[key]?.answer
@@ -116,8 +116,8 @@ struct BatchReader: Sendable {
     /// Returns the items from the cache or the API, according to the policy.
     ///
     /// - Parameters:
-    ///   - isPart: whether the caller accepts an answer with only some of the items. The answer then lists the other
-    ///     items as missing.
+    ///   - isPart: whether the caller accepts an answer with only some of the items. The answer then lists the
+    ///     remaining items as missing.
     ///   - onProgress: called with the number of finished items, and the total.
     /// - Throws: `RepositoryError` if there is no answer.
     func answer(

@@ -5,7 +5,7 @@ import System
 /// Fetches entries of one kind from the API and stores them.
 ///
 /// Concurrent requests for the same key share one fetch. `RequestCoalescer` shares fetches within this process. The
-/// leases of the shared level do the same for all processes that use this level.
+/// leases of the shared level prevent several processes from fetching the same entry at the same time.
 final class FetchCoordinator<Key: CacheKey>: Sendable {
     typealias Outcome = Result<Answer<Key.Entry>, RepositoryError>
     /// A function that fetches entries from the API.
@@ -86,7 +86,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
             pause = min(2 * pause, Self.pauses.longest)
             isForced = timer.milliseconds - start >= lease.maxWait
         }
-        // The lease is nil only without a shared level.
+        // The lease is nil only if there is no shared level.
         let answers = await ask(left.map { wanted[$0] }, request, in: epoch, nil)
         for (place, answer) in zip(left, answers) { outcomes[place] = answer }
         return outcomes.map { $0 ?? .failure(.absent) }

@@ -25,10 +25,10 @@ struct FetchRequest<Key: CacheKey>: Sendable {
     let fetch: FetchCoordinator<Key>.Fetch
 }
 
-/// The API's answer to a request.
+/// The result of a fetch: the outcome for each requested entry, and further entries in the API's answer.
 struct Fetched<Key: CacheKey>: Sendable {
     /// The entry or error for each wanted entry, in the order of the request.
     var outcomes: [Result<Key.Entry, RepositoryError>]
-    /// Other entries in the API's answer, such as further pages of the list.
+    /// Entries in the API's answer that were not requested, such as further pages of the list.
     var others: [Key.Entry] = []
 }

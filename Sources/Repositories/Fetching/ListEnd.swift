@@ -6,17 +6,17 @@ import Model
 struct ListEnd: Sendable {
     let style: any PaginationContract
 
-    /// The relation of a page to the previous page.
+    /// The result of comparing a page with the previous page.
     enum Finding: Equatable {
-        /// A page with different items. It may or may not be the last page.
+        /// The page contains other items than the previous page. It may or may not be the last page.
         case another
-        /// The last page of the list.
+        /// The page is the last page of the list.
         case last
-        /// A page with the same items as the previous page.
+        /// The page contains the same items as the previous page.
         case repeated
     }
 
-    /// Returns whether the reader must compare the API's answer with the previous page.
+    /// Returns whether `RemoteReader` must compare the API's answer with the previous page.
     func isCompared(_ dto: PageDTO, on page: PageToken) -> Bool {
         page != style.first && !dto.items.isEmpty && style.before(page, firstPageCount: 1) != nil
     }

@@ -12,7 +12,7 @@ struct ListPrefetcher: Sendable {
         let answer: Answer<StoredPage>
         /// The number of cached items of the page.
         let items: Int
-        /// Whether the cache has every item of the page that the API has; nil if unknown.
+        /// Whether the cache contains every item of the page that the API has; nil if unknown.
         let isWhole: Bool?
     }
 
@@ -25,7 +25,7 @@ struct ListPrefetcher: Sendable {
     /// Returns a fresh page, from the cache or the API.
     let page: @Sendable (PageRequest) async throws(RepositoryError) -> Step
 
-    /// Reads the list.
+    /// Reads the list page by page.
     ///
     /// - Parameter onPage: called after each page with the number of pages so far, and the total number if it is known.
     /// - Throws: `RepositoryError` for the first page that the prefetcher cannot read.
@@ -93,7 +93,7 @@ private struct ListSum {
 
     /// Adds a page to the totals.
     ///
-    /// - Parameter isWhole: whether the cache has every item of the page that the API has; nil if unknown.
+    /// - Parameter isWhole: whether the cache contains every item of the page that the API has; nil if unknown.
     mutating func add(_ page: PageEntity, isWhole: Bool?) {
         for id in page.ids where !hashes.insert(id.hashValue).inserted { hasRepeated = true }
         if page.hasSkipped || isWhole == false { lacksItems = true }

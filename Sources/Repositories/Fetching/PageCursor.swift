@@ -18,7 +18,7 @@ public struct PageCursor: Sendable {
     /// Whether too many consecutive pages were empty.
     public var hasTooManyEmptyPages: Bool { emptyPages > Self.maxEmptyPages }
 
-    /// Records that the reader continues with the next page.
+    /// Records that the caller continues with the next page.
     ///
     /// - Returns: false for a page that was already read. Some APIs end their lists with a link back to an earlier
     ///   page.

@@ -84,7 +84,8 @@ final class RemoteReader: Sendable {
         switch try await remote.item(key.id, since: known?.validators) {
         case .changed(let dto, let validators):
             return try await mapping(dto.json.size, dto.url, dto.attempts) { () throws(APIError) in
-                // A resource without `get` uses `getMany` for a single item. So the answer may report a missing item.
+                // A resource without `get` uses `getMany` for a single item, and the answer to `getMany` may contain an
+                // element that only reports a missing item.
                 if !hasGet, itemMapper.isNothing(dto) { throw APIError.absent }
                 let item = try itemMapper.requesting(key.id, cached: known?.json).map(dto)
                 if let other = try itemMapper.strangeID(of: dto, isAsked: { $0 == key.id }) {
@@ -128,7 +129,7 @@ final class RemoteReader: Sendable {
                     anomalies.note(other, askedFor: nil, resource.name)
                 }
                 let key = ItemKey(resource: key, id: item.id)
-                // The API may return other items than the requested items.
+                // The API may also return items that were not requested.
                 if wanted.contains(key) {
                     items[key] = .success(ItemEntity(key: key, json: item.json, fetchedAt: now))
                 }
@@ -190,8 +191,8 @@ final class RemoteReader: Sendable {
             guard end.style.lacksEndSignal else {
                 return Fetched(outcomes: [.failure(.noPage(complete(ListEnd.repeated, dto.url, dto.attempts)))])
             }
-            // If the second page repeats the first page, the API may not support pages. The page then links to itself.
-            // A read of the list detects this cycle and ends.
+            // If the second page repeats the first page, perhaps the API does not support pages. The page then links to
+            // itself. A read of the list detects this cycle and ends.
             let next = before.token == end.style.first ? token : nil
             return Fetched(emptyPage(page.page.key, on: token, count: before.page.count, next: next))
         }

@@ -4,8 +4,8 @@ import System
 /// Lets concurrent requests for the same key share one fetch.
 ///
 /// A fetch has one or more keys and runs in its own task. If one caller is cancelled, the fetch continues for the other
-/// callers. If no caller waits any more, the coalescer cancels the fetch. Every waiting caller receives a failure, and
-/// a later request starts a new fetch.
+/// callers. When no caller waits any more, the coalescer cancels the fetch. If the fetch fails, every waiting caller
+/// receives the error, and a later request starts a new fetch.
 ///
 /// All state is in `InFlight`, and only `update` changes this state.
 final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -55,7 +55,8 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     /// All running fetches.
     private struct InFlight {
-        /// A key together with its generation. Several generations can fetch the same key at the same time.
+        /// A key together with its generation. Fetches of the same key in different generations can run at the same
+        /// time.
         struct Subject: Hashable {
             let key: Key
             let generation: Int
@@ -109,7 +110,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     ///
     /// - Parameters:
     ///   - generation: only requests of the same generation share fetches.
-    ///   - onShared: called with the number of keys that other requests were already fetching.
+    ///   - onShared: called with the number of keys that earlier requests are already fetching.
     ///   - known: returns a value that another request has already stored. Called only for a key without a running
     ///     fetch.
     ///   - fetch: fetches the keys with the given indices, and returns outcomes in that order. The function must store
@@ -136,7 +137,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     /// Adds a caller. The fetch `own` receives the keys that are neither known nor in a running fetch.
     ///
-    /// - Returns: the number of keys that other requests were already fetching.
+    /// - Returns: the number of keys that earlier requests are already fetching.
     private func join(
         _ caller: Caller, _ keys: some Collection<Key>, _ own: Fetch, _ known: (Key) -> Value?,
         _ continuation: UnsafeContinuation<[Outcome], Never>
@@ -205,8 +206,9 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Changes the state under the lock. Then releases the lock, cancels abandoned fetches and resumes callers. Both
-    /// take a lock of the task. A cancellation handler may hold that lock while it waits for the lock of the state.
+    /// Changes the state under the lock. Then releases the lock, cancels abandoned fetches and resumes callers.
+    /// Cancelling and resuming take the task's lock. A cancellation handler may hold the task's lock while it waits for
+    /// the lock of the state, so `update` must not hold both.
     private func update<Output>(_ change: (inout InFlight, inout FollowUp) -> Output) -> Output {
         var followUp = FollowUp()
         let output = inFlight.withLock { change(&$0, &followUp) }

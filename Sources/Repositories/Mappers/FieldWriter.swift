@@ -49,7 +49,7 @@ struct FieldWriter {
         writer.endObject()
     }
 
-    /// Writes an item that has only an id.
+    /// Writes an item that contains only an id.
     mutating func write(id: String) {
         writer.beginObject()
         writer.key("id")
@@ -208,7 +208,7 @@ struct FieldWriter {
     ///   - expected: the expected type, as the message names it after "must be".
     ///   - type: the declared type. The error suggests a declaration that would accept the value; nil for no
     ///     suggestion.
-    ///   - meant: an existing path with a similar spelling.
+    ///   - meant: the path in the answer whose spelling is most similar to the missing path; nil if no path is similar.
     static func fault(
         _ expected: String, at path: String, found view: JSONView?, _ type: FieldType? = nil, meant: String? = nil
     ) -> APIError {

@@ -18,7 +18,7 @@ public struct ItemMapper: MapperContract {
     private let besidesID: [FieldDefinition]
     /// Whether the catalog requires at least one field in addition to the id.
     private let needsMoreThanID: Bool
-    /// The requested id, which replaces the item's own id; nil for a request without a single id.
+    /// The requested id, which replaces the item's own id; nil unless the request is for exactly one id.
     private var requestedID: String?
     /// The cached item with the requested id, in its stored form.
     private var cached: [UInt8]?
@@ -122,7 +122,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Returns the id in an item; nil if the item has no id.
+    /// Returns the id that an item contains; nil if the item has no id.
     func id(of dto: ItemDTO) -> String? {
         dto.json.withView { view -> String? in
             Self.with(dto.key) { key -> String? in try? id(of: view, key: key, at: "") }
@@ -130,7 +130,7 @@ public struct ItemMapper: MapperContract {
     }
 
     /// Returns whether an object marks itself as an error. The members `message` and `status` do not count, because
-    /// items also have these members.
+    /// items may also contain these members.
     private static func isError(_ view: JSONView) -> Bool {
         view.members.contains { member in
             if member.key.isString("error") || member.key.isString("errors") { return !isEmptyError(member.value) }
@@ -166,7 +166,7 @@ public struct ItemMapper: MapperContract {
                 + " \"errors\" if the answer is an error", path: path)
     }
 
-    /// Writes an item of a list that contains only ids. Returns the id.
+    /// Writes an item of a list whose elements are only ids. Returns the id.
     func write(id dto: ItemDTO, to writer: inout FieldWriter) throws(APIError) -> String {
         try dto.json.withView { (view) throws(APIError) in
             let id = view.string.flatMap { text in idSource.match.flatMap { $0.id(in: text, as: idType) } }

@@ -1,7 +1,7 @@
 import DataSources
 import Model
 
-/// Observes cached entries. A refresh, another request or another process can change an entry.
+/// Observes cached entries, which refreshes, requests and other processes can change.
 struct EntryWatch: Sendable {
     let cache: Cache
     let freshness: FreshnessRule

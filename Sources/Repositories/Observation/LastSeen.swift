@@ -3,7 +3,7 @@ import JSON
 import Model
 import System
 
-/// The content of an item or page that an observer last reported, or read when it started.
+/// The last content of an item or page that an observer has reported, or has read at its start.
 ///
 /// If a new observer replaces an old one, the new observer receives the old observer's `LastSeen`, and reports only
 /// differences from that content.

@@ -3,11 +3,11 @@ import JSON
 import Model
 import System
 
-/// A change that an observer reports: new content, or the loss of the content.
+/// A change that an observer reports: the item or page has new content, or is no longer cached.
 public enum Observation: Sendable {
     case item(Answer<[UInt8]>)
     case page(Answer<Page>)
-    /// The cache no longer has the item or page.
+    /// The cache no longer contains the item or page.
     case gone
 }
 
@@ -16,7 +16,7 @@ public enum Observation: Sendable {
 final class Observer: Sendable {
     /// The content of the observed item or page at one moment.
     struct Snapshot: Sendable {
-        /// The content for comparisons; nil if the item or page is not cached.
+        /// The content to compare with the previous content; nil if the item or page is not cached.
         let contents: JSONTexts?
         let observation: Observation
     }
@@ -25,7 +25,7 @@ final class Observer: Sendable {
         var number: Int?
         /// Whether the content may have changed since the last read.
         var isDirty = false
-        /// Whether a read is running, or waits for its next run.
+        /// Whether a read is running or scheduled.
         var isReading = true
         var isStopped = false
     }

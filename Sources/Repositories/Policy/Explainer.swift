@@ -7,7 +7,7 @@ struct Explainer: Sendable {
     let engine: PolicyEngine
     let remote: any RemoteDataSourceContract
 
-    /// The step for an impossible request. The explanation's `error` has the reason, without secrets.
+    /// The step for an impossible request. The explanation's `error` contains the reason, without secrets.
     private static let cannotBeAsked = "remote: cannot be asked, see 'error'"
 
     /// Explains a call for one item or page.
@@ -127,6 +127,6 @@ extension Explanation {
 }
 
 extension Explanation.Kept {
-    /// The freshness of the entry, as the step of an explanation describes it.
+    /// The description of the entry's freshness in the step of an explanation.
     fileprivate var state: String { isFresh.map { $0 ? "fresh" : "stale" } ?? "older than keepFor, counts as absent" }
 }

@@ -30,8 +30,8 @@ final class FreshnessRule: Sendable {
     /// Returns whether an entry is fresh and not older than `keepFor`.
     func isFresh(_ entry: some AgedEntry, maxAge: Milliseconds?) -> Bool { judge(entry, maxAge: maxAge) == true }
 
-    /// The latest fetch time of entries that are too old. An entry from this time or earlier counts as absent. Nil if
-    /// no entry is too old.
+    /// The latest fetch time of entries that are older than `keepFor`. An entry that was fetched at this time or
+    /// earlier counts as absent. Nil if no entry is too old.
     var fetchedAfter: Timestamp? {
         rules.keepFor.map { keepFor in
             let (since, overflow) = clock.now().milliseconds.subtractingReportingOverflow(Int64(keepFor))

@@ -12,8 +12,8 @@ enum StaleUse: Sendable {
 
 /// Decides for one call and one entry whether the answer comes from the cache or the API.
 ///
-/// The caller passes the entry of each level to `take`, and then reads `next`. A decision has no side effects. The
-/// explanation of a call can thus use the same decisions as the call.
+/// The caller passes the entry of each level to `take`, and then reads `next`. A decision has no side effects, so the
+/// explanation of a call can use the same decisions as the call.
 struct PolicyDecision<Entry: AgedEntry>: Sendable {
     /// The next step of a call after the read of the cache.
     enum Next {
@@ -60,7 +60,7 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
         return .ask(known: nearest)
     }
 
-    /// The answer from the cache; nil if the cache has no answer.
+    /// The answer from the cache; nil if the call is not answered from the cache.
     var answer: Answer<Entry>? { if case .answer(let answer) = next { answer } else { nil } }
 
     /// The cached entry that the API may confirm as unchanged. Nil if there is no such entry, or if the call makes no

@@ -73,7 +73,7 @@ final class PolicyEngine: Sendable {
     ///
     /// - Parameters:
     ///   - staleUse: the cases in which a stale entry may be the answer; nil for the resource's own rule.
-    ///   - skipsShared: whether this call has already read the shared level and found no entry there.
+    ///   - skipsShared: whether this call has already read the shared level without finding an entry.
     /// - Throws: `RepositoryError` if neither the cache nor the API can answer.
     func answer<Key: CacheKey>(
         _ key: Key, _ control: CacheControl, _ staleUse: StaleUse? = nil, skipsShared: Bool = false,

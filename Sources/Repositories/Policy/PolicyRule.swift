@@ -35,7 +35,7 @@ struct PolicyRule: Equatable, Sendable {
     /// Whether a call stores the API's answer and shares its request with concurrent calls for the same entry.
     let keeps: Bool
 
-    /// Whether an answer may come from the cache. Otherwise the call uses cached entries only if the API fails.
+    /// Whether a call may be answered from the cache. Otherwise the call uses cached entries only if the API fails.
     var isAnsweredByCache: Bool { asks != .always }
 
     /// The levels that a call reads. A call reads the shared level only if the next step would be a request to the API.
