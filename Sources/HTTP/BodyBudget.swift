@@ -31,7 +31,7 @@ final class BodyBudget: Sendable {
 
     /// Reserves `count` bytes. If too few bytes are free, reserves nothing and returns false.
     ///
-    /// - Parameter isFirst: whether the body has reserved nothing yet. Such a body must wait while other bodies wait.
+    /// - Parameter isFirst: whether the body has reserved nothing yet. Such a body must wait while earlier bodies wait.
     fileprivate func take(_ count: Int, isFirst: Bool) -> Bool {
         state.withLock { state in
             guard count <= limit - state.used, !isFirst || !state.hasWaiters else {

@@ -20,7 +20,7 @@ public final class HTTPClient: HTTPTransportContract {
     ///   - environment: the certificate authorities and proxies from environment variables.
     ///   - loop: the event loop for all transfers.
     ///   - memoryInFlight: the maximum total size of all bodies, in bytes. A body counts from its arrival until it is
-    ///     parsed. Further answers wait.
+    ///     parsed. Answers that would exceed the limit wait.
     ///   - maxTransfers: the maximum number of concurrent transfers, which limits the file descriptors. Further
     ///     requests wait in order of arrival. The caller applies the limits of each API.
     public init(

@@ -10,8 +10,8 @@ public struct HTTPEnvironment: Sendable {
     /// The path of the PEM file with trusted certificate authorities. It is the value of `CURL_CA_BUNDLE` or, if that
     /// is not set, of `SSL_CERT_FILE`.
     let authorities: FilePath?
-    /// The path of the folder with more certificate authorities: the value of `SSL_CERT_DIR`. Ignored if
-    /// `CURL_CA_BUNDLE` is set.
+    /// The path of the folder with more certificate authorities: the value of `SSL_CERT_DIR`. The variable is ignored
+    /// if `CURL_CA_BUNDLE` is set.
     let authoritiesFolder: FilePath?
     /// The proxy variables whose URL contains a user, such as `https_proxy`. libcurl reads the proxy variables itself.
     /// This list is only used to redact passwords.

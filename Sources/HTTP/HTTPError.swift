@@ -11,7 +11,7 @@ public struct HTTPError: Error, Equatable, Sendable {
         case notHTTP(String)
         /// A successful answer has no body although one is required.
         case emptyBody
-        /// The status of the answer is not a success.
+        /// The answer has an error status, or an error rule of the catalog matches the answer.
         case status(HTTPResponse)
         /// The redirect to `location` cannot be followed. The second value is the reason.
         case badRedirect(location: String, String)
@@ -38,10 +38,10 @@ public struct HTTPError: Error, Equatable, Sendable {
         /// The API asked for a pause that ends after the deadline. `wait` is the time until the pause ends, in
         /// milliseconds.
         case paused(wait: Milliseconds)
-        /// All `maxConcurrent` requests of the API stayed in use until the deadline. `timeout` is the time that this
-        /// request waited, in milliseconds.
+        /// The API's other requests used all of its `maxConcurrent` slots until the deadline. `timeout` is the time
+        /// that this request waited, in milliseconds.
         case crowded(limit: Int, timeout: Milliseconds)
-        /// No access token could be fetched. The error contains the reason.
+        /// No access token could be fetched. The associated error contains the reason.
         case noToken(APIError)
         /// The answer arrived, but its cassette cannot be saved. The associated value is the reason.
         case notRecorded(String)

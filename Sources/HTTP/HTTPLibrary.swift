@@ -1,4 +1,4 @@
-/// The parts of the system's libcurl that other modules need.
+/// The information about the system's libcurl that other modules need.
 package enum HTTPLibrary {
     /// Returns the name and version of libcurl, such as `libcurl/8.5.0`. The first call loads libcurl.
     ///

@@ -11,12 +11,12 @@ public struct HTTPResponse: Sendable {
     public var body: [UInt8]
     /// The number of requests that were sent to get this answer. Redirects are not counted.
     public var attempts: Int
-    /// The time after which the API accepts requests again. Nil unless the API refused the request for now, such as
-    /// with status 429 or 503, and the answer contains this time.
+    /// The time after which the API accepts requests again. Nil unless the answer states this time and refuses the
+    /// request only for now, such as with status 429 or 503.
     public var retryAfter: HTTPRetryAfter?
     /// The result of the catalog's first matching error rule; nil if no rule matched.
     public var verdict: ErrorVerdict?
-    /// The URL that sent the answer after redirects; nil if there was no redirect.
+    /// The URL that returned the answer after redirects; nil if there was no redirect.
     package var redirectedURL: String?
     /// The body as JSON if it was already parsed; otherwise nil.
     package var document: JSONDocument?

@@ -7,7 +7,7 @@ import System
 /// The loop opens the line just before it waits, and closes the line as soon as the wait ends. While the line is
 /// closed, only the loop sends.
 final class DirectLine: Sendable {
-    /// A batch of commands that was sent over the direct line. The event loop does not await its replies yet.
+    /// A batch of commands that was sent over the direct line. The event loop does not await the batch's replies yet.
     struct Batch: Sendable {
         /// The number of commands in the batch.
         let commands: Int
@@ -64,7 +64,7 @@ final class DirectLine: Sendable {
     /// Waits for the sends that began before the direct line was closed. Sends never block on the socket.
     func settle() { sending.withLock { _ in } }
 
-    /// Returns whether only a part of a batch was sent since the last call of this function.
+    /// Returns whether the socket has accepted only a part of a batch since the last call of this function.
     func takeBreak() -> Bool {
         state.withLock { state in
             defer { state.isBroken = false }

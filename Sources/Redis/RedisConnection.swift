@@ -31,7 +31,7 @@ final class RedisConnection {
     private static let maxReadsPerTurn = 64
     /// The interval at which a connection attempt is polled, in milliseconds.
     private static let connectPollInterval = 1
-    /// The number of unacknowledged bytes above which the network connection counts as busy.
+    /// The number of sent but unacknowledged bytes above which the network connection counts as busy.
     private static let busyThreshold = 16 << 10
     /// The interval at which a busy connection is checked for acknowledged bytes, in milliseconds.
     private static let arrivalPollInterval = 10
@@ -203,7 +203,7 @@ extension RedisConnection {
         case .greeting where isLate: lose("no reply to the greeting within \(limits.connect) ms")
         case .ready:
             guard let turn = awaited.turn, let overrun = clock.overrun(turn, at: now) else { return }
-            // An immediate retry could make callers wait for the same time again.
+            // An immediate new connection could make callers wait for the same time again.
             lose(overrun.reason, opensBreaker: overrun.isOfTotal)
         default: break
         }
@@ -225,7 +225,7 @@ extension RedisConnection {
 
     private func lose(_ reason: String, opensBreaker: Bool = false) {
         guard isOpen else { return }
-        // If the server refused the greeting, the refusal is the cause of the loss and is reported instead.
+        // If the server refused the greeting, the refusal is the cause of the loss and is reported instead of `reason`.
         let refusal = stage == .greeting ? greeting.refusal(awaited.firstReplies)?.reason : nil
         let shown = refusal ?? reason
         report(.lost(reason: shown, opensBreaker: opensBreaker || shown != reason))

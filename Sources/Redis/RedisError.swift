@@ -19,10 +19,10 @@ public enum RedisError: Error, Equatable, Sendable {
 
 /// The health of a Redis server and of the connection to it.
 public struct RedisHealth: Equatable, Sendable {
-    /// The reason why the server is not used, as a message for users without secrets. Nil while the server is used, and
-    /// before the first use.
+    /// The reason why Larder does not use the server, as a message for users. The message contains no secrets. Nil
+    /// while Larder uses the server, and before the first use.
     public var reason: String?
-    /// The time at which the use of the server stopped; nil while `reason` is nil.
+    /// The time at which Larder stopped using the server; nil while `reason` is nil.
     public var since: Timestamp?
     /// Whether Larder pauses before the next connection attempt. Otherwise Larder reconnects immediately.
     public var isBackingOff = false

@@ -1,9 +1,9 @@
 /// The first commands on a connection to a Redis server, and the interpretation of their replies.
 ///
-/// Error messages contain no text from the replies, because a server could repeat the password. The numbers of the
-/// server's version are an exception.
+/// Error messages contain no text from the replies, because a server could repeat the password. The only exception is
+/// the numbers of the server's version.
 package struct RedisGreeting {
-    /// The facts about a Redis server in its replies to the greeting.
+    /// The facts that a Redis server states in its replies to the greeting.
     struct Facts: Equatable {
         let version: String
         let isReplica: Bool
@@ -34,7 +34,7 @@ package struct RedisGreeting {
         return [RedisCommand(hello.map { Array($0.utf8) })] + select + [RedisCommand("PING")]
     }
 
-    /// Returns the facts about the server in its replies to the greeting.
+    /// Returns the facts that the server states in its replies to the greeting.
     func facts(_ replies: [RESPValue]) throws(Refusal) -> Facts {
         if let refusal = refusal(replies) { throw refusal }
         guard let hello = replies.first, let version = Self.text("version", of: hello) else {

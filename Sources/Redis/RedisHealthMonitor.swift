@@ -9,8 +9,10 @@ final class RedisHealthMonitor: Sendable {
     private let clock: any ClockContract
     private let onChange: @Sendable (RedisHealth) -> Void
 
-    /// - Parameter onChange: called when the reason for not using the server changes, and when there is no such reason
-    ///   any more.
+    /// Creates the health of an unused server.
+    ///
+    /// - Parameter onChange: called when the reason for not using the server changes, and when the server is used
+    ///   again.
     init(clock: any ClockContract, onChange: @escaping @Sendable (RedisHealth) -> Void) {
         self.clock = clock
         self.onChange = onChange

@@ -1,8 +1,8 @@
 import HTTP
 import System
 
-/// Keeps one connection to a Redis server open. After a loss it reconnects. From the second failure in a row on, it
-/// pauses before each connection attempt.
+/// Keeps one connection to a Redis server open, and reconnects after a loss. From the second failure in a row on, the
+/// link pauses before each connection attempt.
 // Safe: all mutable state either has its own lock, or is used on the event loop only.
 final class RedisLink: @unchecked Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
@@ -39,6 +39,8 @@ final class RedisLink: @unchecked Sendable {
     private var isEnding = false
     private var closers: [@Sendable () -> Void] = []
 
+    /// Creates a link without a connection.
+    ///
     /// - Parameter onConnection: called on the event loop after each accepted greeting.
     init(
         _ url: RedisURL, engine: HTTPEngine, limits: RedisLimits, timer: any TimerContract,
@@ -198,7 +200,7 @@ extension RedisLink {
     }
 }
 
-/// The link as a guest of the event loop. It passes the loop's calls to the current connection.
+/// The link's calls from the event loop, of which the link is a guest. The link passes them to the current connection.
 extension RedisLink: EngineGuestContract {
     var interest: (socket: Int32, isWriting: Bool)? { connection?.interest }
 

@@ -25,6 +25,8 @@ public final class RedisServer: RedisServerContract {
             url, http: http, limits: RedisLimits(), timer: http.engine.loop, clock: clock, onHealth: onHealth)
     }
 
+    /// Creates a client without a connection.
+    ///
     /// - Parameter timer: measures the pauses between connection attempts.
     init(
         _ url: RedisURL, http: HTTPClient, limits: RedisLimits, timer: any TimerContract,

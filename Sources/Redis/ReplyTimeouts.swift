@@ -23,9 +23,9 @@ struct ReplyTimeouts: Sendable {
     /// reply.
     static let progressSize = 64 << 10
     /// The speed that every usable connection is assumed to reach, in bytes per millisecond. The timeout of a batch of
-    /// commands is extended by the time of its transfer at this speed.
+    /// commands is extended by the time that its transfer takes at this speed.
     static let slowestLine = 64
-    /// The maximum size of a batch of commands that gets no extra time, in bytes.
+    /// The maximum size, in bytes, of a batch of commands whose timeout is not extended.
     static let smallBatch = 16 << 10
 
     /// A time limit that the server has exceeded.
@@ -43,7 +43,7 @@ struct ReplyTimeouts: Sendable {
     /// The time of the last progress, in milliseconds. Progress is a reply, a large part of a reply, or the start of a
     /// wait for replies.
     private var lastProgress = 0
-    /// The value of `RESPDecoder.received` in bytes when a part of a reply last counted as progress.
+    /// The value of `RESPDecoder.received`, in bytes, at the last time when a part of a reply counted as progress.
     private var receivedAtProgress = 0
     /// The number of sent bytes that had reached the server at the last check.
     private(set) var arrived = 0
@@ -71,7 +71,7 @@ struct ReplyTimeouts: Sendable {
         if count > arrived { (arrived, lastProgress) = (count, now) }
     }
 
-    /// Records the total number of received bytes of replies. Push messages and attributes are not counted.
+    /// Records the total number of reply bytes received. Push messages and attributes are not counted.
     mutating func note(received count: Int, at now: Int) {
         if count - receivedAtProgress >= Self.progressSize { (receivedAtProgress, lastProgress) = (count, now) }
     }
@@ -111,8 +111,8 @@ struct ReplyTimeouts: Sendable {
             : Overrun(reason: "the server did not send all replies within \(end - turn.begin) ms", isOfTotal: true)
     }
 
-    /// Returns the latest sending time of late batches. A caller has waited too long if its batch was sent at this time
-    /// or earlier.
+    /// Returns the time at which a batch must have been sent to be late. A caller has waited too long if its batch was
+    /// sent at this time or earlier.
     func startOfLateWaits(isBusy: Bool, at now: Int) -> Int { now - (isBusy ? limits.silence : limits.total) }
 
     private var endOfSilence: Int { lastProgress + limits.silence }

@@ -5,7 +5,7 @@ struct CassettePrinter {
     private var writer = JSONWriter()
     private var depth = 0
 
-    /// The bytes that were written so far.
+    /// The bytes written so far.
     var bytes: [UInt8] { writer.bytes }
 
     /// Writes a JSON value and a newline.

@@ -78,7 +78,7 @@ private struct CassettePart {
         return part
     }
 
-    /// Returns a member of the value; nil if the member is missing or null.
+    /// Returns a member of this value; nil if the member is missing or null.
     func optionalMember(_ name: String) throws(CassetteFault) -> CassettePart? {
         guard view.kind == .object else { throw fault("an object") }
         guard let member = view[name], !member.isNull else { return nil }

@@ -8,6 +8,8 @@ public struct CassetteScrubber: Sendable {
     private let redactor: Redactor
     private let headerNames: Set<String>
 
+    /// Creates a scrubber.
+    ///
     /// - Parameters:
     ///   - canonicalURL: replaces the base URL at the start of a URL with the declared base URL. It is called before
     ///     the redactor.

@@ -4,7 +4,7 @@ import System
 
 /// The details of a failed libcurl transfer.
 struct CurlFailure {
-    /// The part of the answer that was being received.
+    /// The part of an answer that libcurl was receiving: nothing yet, the header section or the body.
     enum Part {
         case none, head, body
     }
@@ -15,7 +15,7 @@ struct CurlFailure {
     let message: String
     /// The timeout of the request, in milliseconds.
     let timeout: Milliseconds
-    /// The part of the answer that was being received when the transfer failed.
+    /// The part of the answer that libcurl was receiving when the transfer failed.
     let part: Part
     /// The connection settings of the API.
     var connection = ConnectionSettings()
@@ -31,8 +31,8 @@ struct CurlErrorMapper: MapperContract {
         switch failure.code {
         case CURLE_URL_MALFORMAT:
             .invalidURL("the URL is malformed")
-        // The schemes of request URLs were checked earlier. The unsupported protocol is therefore that of the answer,
-        // such as HTTP/0.9.
+        // The schemes of request URLs were checked earlier. The unsupported protocol is therefore the protocol of the
+        // answer, such as HTTP/0.9.
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             .notHTTP(failure.message)
         // No callback failed, so the error comes from libcurl's decoder.

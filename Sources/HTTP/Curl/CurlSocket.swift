@@ -1,8 +1,8 @@
 import CCurl
 import System
 
-/// A connection that transfers bytes without a protocol such as HTTP. It uses TCP, TCP with TLS, or a Unix socket. It
-/// uses libcurl and never a proxy.
+/// A connection that transfers bytes without a protocol such as HTTP. It uses TCP, TCP with TLS, or a Unix socket,
+/// through libcurl and never through a proxy.
 ///
 /// All calls must be on one thread. The connection closes with its last reference. It has its own libcurl multi handle,
 /// because in the handle of the HTTP transfers, libcurl would close it as an old idle connection.
@@ -24,7 +24,7 @@ package final class CurlSocket {
     /// The result of sending bytes over the socket.
     package enum Sent {
         case all
-        /// The send buffer of the socket is full. `tookSome` is true if a part of the bytes was sent.
+        /// The send buffer of the socket is full. `tookSome` is true if the socket accepted some of the bytes.
         case blocked(tookSome: Bool)
         case failed(String)
     }
@@ -43,8 +43,8 @@ package final class CurlSocket {
     private static let inSize = 64 << 10
     /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// The number of sent bytes at which the send queue is shortened. An empty queue with a larger capacity releases
-    /// its memory.
+    /// The number of sent bytes at which the send queue is shortened. An empty queue releases its memory if its
+    /// capacity exceeds this number.
     private static let largeSize = 1 << 20
     /// The time in milliseconds after which a connection attempt over IPv4 starts while an attempt over IPv6 is still
     /// running. libcurl's default is longer than the connection timeout.
@@ -146,7 +146,7 @@ package final class CurlSocket {
         return bytes.withUnsafeBytes { SystemCall.send($0, to: descriptor, flags: flags) } == bytes.count
     }
 
-    /// Adds the number of bytes that `send(_:to:)` sent to the total `sent`.
+    /// Increases `sent` by the number of bytes that `send(_:to:)` has sent.
     package func noteSent(_ count: Int) { sent += count }
 
     /// The number of queued bytes that were not sent yet.

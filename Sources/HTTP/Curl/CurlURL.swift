@@ -84,7 +84,7 @@ final class CurlURL {
         }
     }
 
-    /// Reads the scheme at the start of a URL string, because asking libcurl for the scheme would copy it.
+    /// Reads the scheme at the start of a URL string, because libcurl would return a copy of the scheme.
     private func noteScheme(of text: String) throws(HTTPError) {
         func begins(with scheme: StaticString) -> Bool {
             let scheme = UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount)

@@ -25,6 +25,8 @@ final class HTTPEngineLoop {
     /// The monotonic time of the last call of `turn`, in milliseconds.
     @exclusivity(unchecked) private var lastTurn = 0
 
+    /// Creates the libcurl part of an engine.
+    ///
     /// - Throws: `.network` if there is no memory for libcurl, or no file descriptor by which other threads can wake
     ///   the loop. Without this descriptor the loop could wait forever.
     init(_ engine: HTTPEngine, _ library: CurlLibrary) throws(HTTPError) {
@@ -139,9 +141,10 @@ extension HTTPEngineLoop {
 
     func leave(_ guest: any EngineGuestContract) { guests.removeAll { $0 === guest } }
 
-    /// Returns the shortest time that a guest allows the event loop to wait, in milliseconds.
+    /// Returns the longest time that the event loop may wait for events, in milliseconds: the shortest limit that a
+    /// guest or the transfers set; nil if there is no limit.
     ///
-    /// - Parameter own: the time that the transfers allow; nil if they set no limit.
+    /// - Parameter own: the limit of the transfers; nil if they set none.
     private func maxWait(besides own: Milliseconds?) -> Milliseconds? {
         guests.reduce(own) { least, guest in guest.maxWait.map { min($0, least ?? .max) } ?? least }
     }
@@ -180,7 +183,7 @@ extension HTTPEngineLoop: EventSource {
         for guest in guests { guest.turn() }
         guard !active.isEmpty || !waiting.isEmpty else { return }
         let now = Monotonic.milliseconds
-        // If jobs arrive constantly, the loop never waits, so libcurl must also run without a wait.
+        // If jobs arrive constantly, the loop never waits, so libcurl must also run when the loop does not wait.
         if now != lastTurn { isDue = true }
         lastTurn = now
         // A finished transfer may continue with another request.

@@ -2,7 +2,7 @@ import CCurl
 import Model
 import System
 
-/// A libcurl easy handle that is reused for many exchanges, and the state of the current exchange.
+/// A libcurl easy handle that many exchanges use one after the other, and the state of the current exchange.
 ///
 /// Only the event loop's thread uses the transfer. libcurl makes its callbacks on this thread, too.
 // Exclusivity: callbacks happen only inside calls that perform or continue transfers, and no access spans these calls.
@@ -168,7 +168,7 @@ final class HTTPTransfer {
     }
 
     /// Sets the certificate authorities, the client certificate and the proxy of an API. The transfer's handle is then
-    /// not reused for other APIs.
+    /// used only for this API.
     private func connect(by settings: ConnectionSettings) {
         connection = settings
         if let file = settings.authorities { set(CURLOPT_CAINFO, file) }

@@ -7,9 +7,9 @@ struct RESPFault: Error, Equatable {
 
 /// An incremental decoder of a Redis server's replies (RESP3, and the nulls of RESP2).
 ///
-/// The decoder skips push messages and attributes. Their bytes count towards the limits of the next reply. Streamed
-/// strings and aggregates are errors, because no server sends them. The decoder reads each byte once, even if the input
-/// arrives in many parts.
+/// The decoder skips push messages and attributes. The skipped bytes count towards the limits of the next reply.
+/// Streamed strings and aggregates are errors, because no server sends them. The decoder reads each byte once, even if
+/// the input arrives in many parts.
 struct RESPDecoder {
     /// The limits of one reply from the server.
     struct Limits {
@@ -54,7 +54,7 @@ struct RESPDecoder {
         case incomplete
     }
 
-    /// The total number of received bytes of replies. Push messages and attributes are not counted.
+    /// The total number of reply bytes received. Push messages and attributes are not counted.
     private(set) var received = 0
     /// The memory that the last returned reply uses, in bytes.
     private(set) var lastMemory = 0
@@ -64,7 +64,8 @@ struct RESPDecoder {
     private var buffer: [UInt8] = []
     /// The index in `buffer` of the first unread byte.
     private var position = 0
-    /// The index in `buffer` up to which the unread bytes were already searched for a line end. They contain none.
+    /// The index in `buffer` up to which the unread bytes have been searched for a line end. No line end comes before
+    /// this index.
     private var scanned = 0
     /// The kind of the string whose bytes come next; nil if a line comes next.
     private var blob: Blob?
@@ -207,7 +208,8 @@ extension RESPDecoder {
         }
         if kind == .push, !frames.isEmpty { throw RESPFault("a pushed message is inside a reply") }
         let left = kind == .map || kind == .attribute ? 2 * count : count
-        // Each value is counted when it arrives. A count that cannot fit is rejected immediately.
+        // Each value is counted when it arrives. A count for which the memory limit leaves too little room is rejected
+        // immediately.
         guard left <= (limits.memory - memory) / Self.valueCost else { throw excess }
         let frame = Frame(kind: kind, left: left)
         if left == 0 { return Self.whole(frame).map { Step.value($0) } ?? .other }
@@ -219,8 +221,8 @@ extension RESPDecoder {
         return .other
     }
 
-    /// Appends a value to the innermost open aggregate. Returns the whole reply if this value completes a reply;
-    /// otherwise nil.
+    /// Appends a value to the innermost open aggregate. Returns the complete reply if this value is the last value of a
+    /// reply; otherwise nil.
     private mutating func place(_ value: RESPValue) -> RESPValue? {
         var value = value
         while var frame = frames.popLast() {
