@@ -28,10 +28,10 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         resource.optional, scope.optional, Parameters.id.optional, Parameters.ids.optional, pages.optional,
         olderThan.optional)
 
-    /// The pages of a list to which the call applies.
+    /// The pages that the call affects: all pages of a list, or the pages under one filter.
     public enum Pages: Equatable, Sendable {
         case all
-        /// The pages of the list under one filter.
+        /// The pages of the list that were requested with the given filter.
         case list(FilterParam)
 
         init?(_ view: JSONView) {
@@ -49,15 +49,15 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         }
     }
 
-    /// The name of the resource that the call applies to; nil for all resources.
+    /// The name of the resource whose entries the call affects; nil for all resources.
     public let resource: String?
-    /// The scope values that the call applies to; nil for all scopes.
+    /// The values of the scopes whose entries the call affects; nil for all scopes.
     public let scope: FilterParam?
-    /// The ids of the items that the call applies to; nil for all items and pages.
+    /// The ids of the items that the call affects; nil if the call does not select items by id.
     public let ids: [String]?
-    /// The pages that the call applies to; nil for items and pages.
+    /// The pages that the call affects; nil if the call does not select pages.
     public let pages: Pages?
-    /// A minimum age in milliseconds. The call applies only to older entries. Nil for entries of any age.
+    /// The age in milliseconds that an entry must exceed for the call to apply to it; nil for entries of any age.
     public let olderThan: Milliseconds?
 
     public init(_ reader: ParamsReader) throws(RPCError) {

@@ -15,7 +15,7 @@ public struct ExplainParams: MethodParams, Equatable, Sendable {
 
     public static let declared = ParameterList(method.required, params.optional)
 
-    /// The method in the request to explain.
+    /// The method of the request to explain.
     public let method: String
     /// The params of the request to explain.
     public let params: JSONValue?

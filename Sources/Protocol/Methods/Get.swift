@@ -22,7 +22,7 @@ public struct GetParams: MethodParams, Equatable, Sendable {
     }
 
     public init(_ reader: ParamsReader) throws(RPCError) {
-        // Most requests have only an id.
+        // The params of most requests contain only an id.
         if let id = try reader.only(Parameters.id) {
             self.id = id
             fields = nil
@@ -70,7 +70,7 @@ public struct GetResult: RPCResult {
 
     /// Writes the members of the result into an open JSON object.
     ///
-    /// - Parameter now: the current time, to also write the age of the item; nil to omit the age.
+    /// - Parameter now: the current time, from which the item's age is computed and also written; nil to omit the age.
     @inline(__always)
     public func writeMembers(to writer: inout JSONWriter, now: Timestamp? = nil) {
         writer.key("item")
@@ -102,14 +102,14 @@ public struct GetManyParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `R/getMany`: `{"items", "missing", "sources"}`. If the API failed, the result also has `"stale"` and
-/// `"fallback"`.
+/// The result of `R/getMany`: `{"items", "missing", "sources"}`. If the API failed, the result also contains `"stale"`
+/// and `"fallback"`.
 public struct GetManyResult: RPCResult {
     /// The items as JSON, in the requested order.
     public let items: [[UInt8]]
     /// The ids without an item, each as JSON.
     public let missing: [[UInt8]]
-    /// The number of items from each source. The shared level is absent if it is off.
+    /// The number of items from each source. The shared level is omitted if it is off.
     public let sources: [Source: Int]
     /// The API's error if cached items replace missing answers, or if items are missing because of the error. Otherwise
     /// nil.

@@ -1,8 +1,8 @@
 import JSON
 import Model
 
-/// The params of `initialize`: `{"processId"?, "trace"?, ...}`. The server ignores the other members that editors send
-/// (LSP).
+/// The params of `initialize`: `{"processId"?, "trace"?, ...}`. The server ignores all other members, because editors
+/// send many more (LSP).
 public struct InitializeParams: MethodParams, Equatable, Sendable {
     private static let processId = Parameter(
         "processId", "an integer", "The client's process id: the server exits soon after that process.",
@@ -14,7 +14,7 @@ public struct InitializeParams: MethodParams, Equatable, Sendable {
 
     public static let declared = ParameterList(processId.optional, trace.optional, isOpen: true)
 
-    /// The process id of the client. The server exits soon after the client process.
+    /// The process id of the client. The server exits soon after the client process has exited.
     public let processId: Int?
     public let trace: TraceValue?
 

@@ -102,7 +102,7 @@ public struct ListResult: RPCResult {
 
     /// Writes the members that follow `page` into an open JSON object.
     ///
-    /// - Parameter now: the current time, to also write the age of the page; nil to omit the age.
+    /// - Parameter now: the current time, from which the page's age is computed and also written; nil to omit the age.
     public func writeRest(to writer: inout JSONWriter, now: Timestamp? = nil) {
         if let skipped {
             writer.key("skipped")
@@ -128,7 +128,7 @@ public struct PrefetchParams: MethodParams, Equatable, Sendable {
         Parameters.filter.optional, maxPages.optional, Parameters.workDoneToken.optional)
 
     public var filter: FilterParam?
-    /// The maximum number of pages; nil for all pages.
+    /// The maximum number of pages to read; nil for all pages.
     public var maxPages: Int?
 
     public init(_ reader: ParamsReader) throws(RPCError) {

@@ -2,8 +2,8 @@ import JSON
 import Model
 import System
 
-/// The source and the age of an answer: `"source"`, `"fetchedAt"` and `"stale"`. If the API failed, `"fallback"` has
-/// its error.
+/// The source and the age of an answer: `"source"`, `"fetchedAt"` and `"stale"`. If the API failed, `"fallback"`
+/// contains the API's error.
 public struct Provenance: Sendable {
     public let source: Source
     /// The time at which the API returned the value.
@@ -31,7 +31,8 @@ public struct Provenance: Sendable {
 
     /// Writes the members of the provenance into an open JSON object.
     ///
-    /// - Parameter now: the current time, to also write the age in whole seconds; nil to omit the age.
+    /// - Parameter now: the current time, from which the age is computed and also written, in whole seconds; nil to
+    ///   omit the age.
     public func write(to writer: inout JSONWriter, now: Timestamp? = nil) {
         writer.key("source")
         switch source {

@@ -26,7 +26,7 @@ public struct RecentsTextParams: MethodParams, Equatable, Sendable {
     }
 
     /// The pattern for a character that is not Unicode white space (White_Space). `\S` is not used, because its meaning
-    /// differs between languages.
+    /// differs between the regular expressions of programming languages.
     private static let notBlank =
         #"[^\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"#
 

@@ -41,7 +41,7 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
     /// The value of `limit` for a request without this parameter.
     public static let defaultLimit = 20
 
-    /// Reads all params except `filter` and `limit`, because the caller has already read these.
+    /// Reads all params except `filter` and `limit`, because the caller has already read these two.
     ///
     /// - Parameters:
     ///   - filter: the field values that a found item must have.

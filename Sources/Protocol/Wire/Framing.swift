@@ -1,4 +1,4 @@
-/// The format in which messages follow each other on a stream.
+/// The format that separates the messages on a stream.
 public enum Framing: String, Equatable, Sendable {
     /// One JSON text on each line.
     case newline
@@ -6,7 +6,7 @@ public enum Framing: String, Equatable, Sendable {
     case contentLength
 }
 
-/// One part of the stream that the decoder has found: a message or an error.
+/// A message, or an error in the framing, that the decoder has found in the stream.
 public enum Frame {
     /// A complete message. The bytes are valid until the next call of the decoder.
     case message(UnsafeRawBufferPointer)

@@ -6,7 +6,8 @@ public enum MCPVersion: String, CaseIterable, Sendable {
     case november2025 = "2025-11-25"
     case july2026 = "2026-07-28"
 
-    /// Whether the version has no handshake. Each request then contains the version and the client's capabilities.
+    /// Whether clients of this version send no handshake. Each request then contains the version and the client's
+    /// capabilities.
     public var isStateless: Bool { self == .july2026 }
 
     /// Whether the version defines `structuredContent`, `outputSchema` and resource links.
@@ -15,8 +16,8 @@ public enum MCPVersion: String, CaseIterable, Sendable {
     /// The versions without a handshake.
     public static let stateless = allCases.filter(\.isStateless)
 
-    /// Returns the version for the reply to a client's `initialize`. This is the client's version if Larder supports it
-    /// and it has a handshake. Otherwise it is the newest version with a handshake.
+    /// Returns the version for the reply to a client's `initialize`. This is the client's version if Larder supports
+    /// that version and it has a handshake, and otherwise the newest version with a handshake.
     public static func answer(to wanted: String) -> MCPVersion {
         MCPVersion(rawValue: wanted).flatMap { $0.isStateless ? nil : $0 } ?? .november2025
     }

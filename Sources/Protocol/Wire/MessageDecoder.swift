@@ -23,7 +23,7 @@ public final class MessageDecoder {
     private let limit: Int
     @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
     @exclusivity(unchecked) private(set) var capacity: Int
-    /// The start of the received bytes that the decoder has not returned yet. They end at `end`.
+    /// The offset of the first received byte that the decoder has not returned yet. These bytes end at `end`.
     @exclusivity(unchecked) private var start = 0
     @exclusivity(unchecked) private(set) var end = 0
     /// The offset at which the search for a newline continues. It is at least `start`.
@@ -132,9 +132,9 @@ public final class MessageDecoder {
 
     /// Detects the framing from the stream's first line.
     ///
-    /// A line that starts with `{` or `[` means newline framing. Any other line means headers if it has a field name
-    /// with a colon and is short enough for a header. A line without these properties is an invalid message, and the
-    /// decoder continues with the next line.
+    /// A line that starts with `{` or `[` means newline framing. Any other line means header framing if it starts with
+    /// a field name and a colon and is short enough for a header. A line without these properties is an invalid
+    /// message, and the decoder continues with the next line.
     private func detect(atEnd: Bool) {
         skipBlanks()
         guard start < end else { return }
@@ -224,7 +224,8 @@ public final class MessageDecoder {
         return nil
     }
 
-    /// Reads the fields of a block of headers and moves to the body. Returns a frame only for an error.
+    /// Reads the fields of a block of headers and moves to the body. Returns a frame if the headers are invalid;
+    /// otherwise nil.
     private func follow(_ block: [Range<Int>]) -> Frame? {
         var length: Int?
         for line in block {
@@ -255,8 +256,8 @@ public final class MessageDecoder {
         return .malformed(reason)
     }
 
-    /// Moves to the next `Content-Length:`. Returns false if none has arrived yet. The search looks for colons, because
-    /// `memchr` finds them quickly.
+    /// Moves to the next `Content-Length:` in the received bytes. Returns false if there is none yet. The search looks
+    /// for colons, because `memchr` finds them quickly.
     private func findNextLength() -> Bool {
         let nameLength = Self.lengthField.count
         var from = start

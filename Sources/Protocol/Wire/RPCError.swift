@@ -22,7 +22,7 @@ public struct RPCError: Error, Equatable, Sendable {
         case invalidParams = -32602
         case internalError = -32603
         case requestCancelled = -32800
-        /// A code of the Model Context Protocol, not of Larder. The case `resourceNotFound` is also such a code.
+        /// A code of the Model Context Protocol, not of Larder, like `resourceNotFound`.
         case unsupportedVersion = -32022
         case resourceNotFound = -32002
         case apiInvalidRequest = -31001
@@ -39,7 +39,7 @@ public struct RPCError: Error, Equatable, Sendable {
         case tooLarge = -31012
     }
 
-    /// Writes the error as `{"code", "message", "data"}`. Without details, the object has no `data`.
+    /// Writes the error as `{"code", "message", "data"}`. The object omits `data` if the error contains no details.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("code")
@@ -63,7 +63,7 @@ extension RPCError {
         .required("code", .integer), .required("message", .string), .optional("data", dataSchema),
     ])
 
-    /// The JSON Schema of the details. An error contains only the details that are known.
+    /// The JSON Schema of the details. An error contains only those details that are known.
     private static let dataSchema = JSONSchema.object([
         .required("kind", .one(of: Code.allCases.compactMap(\.kind))), .optional("api", .string),
         .optional("resource", .string), .optional("status", .integer.described("The HTTP status of the API's answer.")),

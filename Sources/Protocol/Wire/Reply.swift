@@ -20,7 +20,7 @@ public enum Reply {
         writer.beginText()
     }
 
-    /// Ends a reply with a result.
+    /// Completes a reply after the caller has written its result.
     public static func endResult(to writer: inout JSONWriter) {
         writer.append("}")
     }

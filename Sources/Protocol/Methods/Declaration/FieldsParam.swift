@@ -6,7 +6,7 @@ public struct FieldsParam: Equatable, Sendable {
     public let names: [String]
     private let root: Level
 
-    /// The selected fields of one object. A field without selected inner fields is returned completely.
+    /// The selected fields of one object. If no inner fields of a field are selected, the whole field is returned.
     private final class Level: Equatable, Sendable {
         let fields: [(name: String, inner: Level?)]
 
@@ -29,8 +29,8 @@ public struct FieldsParam: Equatable, Sendable {
         }
     }
 
-    /// Reads an array of field names. Returns nil for an empty array, for a name such as `a..b`, and for other kinds of
-    /// values.
+    /// Reads an array of field names. Returns nil for an empty array, for a name such as `a..b`, and for a value that
+    /// is not an array of strings.
     init?(_ view: JSONView) {
         guard view.kind == .array else { return nil }
         var names: [String] = []
@@ -51,9 +51,9 @@ public struct FieldsParam: Equatable, Sendable {
         root = Level(names.map { isWhole($0) ? [Substring($0)] : $0.split(separator: ".")[...] })
     }
 
-    /// Returns a copy that treats some dotted names as names of single fields.
+    /// Returns a copy that treats dotted names for which `isField` returns true as the names of single fields.
     ///
-    /// - Parameter isField: returns whether a dotted name is the name of a field.
+    /// - Parameter isField: returns whether a dotted name is the name of a field whose name contains dots.
     public func taking(whole isField: (String) -> Bool) -> FieldsParam {
         let dotted = names.filter { $0.utf8.contains(UInt8(ascii: ".")) && isField($0) }
         return dotted.isEmpty ? self : FieldsParam(names) { dotted.contains($0) }

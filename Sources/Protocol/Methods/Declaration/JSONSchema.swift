@@ -1,6 +1,6 @@
 import JSON
 
-/// A JSON Schema (draft 07) of a value on the wire, for `rpc.discover`.
+/// A JSON Schema (draft 07) of a value in a message, for `rpc.discover`.
 public struct JSONSchema: Equatable, Sendable {
     public private(set) var keywords: JSONObject
 
@@ -129,7 +129,7 @@ public struct JSONSchema: Equatable, Sendable {
         return schema
     }
 
-    /// Returns required members with the given names. Their values are counts, which are integers of at least 0.
+    /// Returns one required member for each name. The value of each member is a count: an integer of at least 0.
     public static func counts(_ names: String...) -> [Member] { names.map { .required($0, .count) } }
 
     /// Returns a reference to a schema in the components of the OpenRPC document.
@@ -150,16 +150,16 @@ public struct JSONSchema: Equatable, Sendable {
         return schema
     }
 
-    /// Returns this schema with a description.
+    /// Returns a copy of this schema with a description.
     public func described(_ text: String) -> JSONSchema { with("description", .string(text)) }
 
-    /// Returns this schema with a changed description. A schema without a description stays unchanged.
+    /// Returns a copy of this schema with a changed description. A schema without a description stays unchanged.
     public func mappingDescription(_ transform: (String) -> String) -> JSONSchema {
         guard case .string(let text)? = keywords["description"] else { return self }
         return described(transform(text))
     }
 
-    /// Returns this schema with the default value that applies to an absent member.
+    /// Returns a copy of this schema with a default value, which applies if the member is absent.
     public func byDefault(_ value: JSONValue) -> JSONSchema { with("default", value) }
 
     /// The alternatives of a schema with `anyOf`. Any other schema is its own only alternative.

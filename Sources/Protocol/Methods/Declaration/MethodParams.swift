@@ -2,7 +2,7 @@ import JSON
 
 /// The params of a method. The method's parameter list reads the params and also describes them for `rpc.discover`.
 public protocol MethodParams {
-    /// The Swift values that the parameter list reads from the params.
+    /// The tuple of Swift values that the parameter list reads from the params.
     associatedtype Values
     /// All parameters of the method. The required parameters come first.
     static var declared: ParameterList<Values> { get }
@@ -31,7 +31,8 @@ public protocol RPCResult: Sendable {
     func write(to writer: inout JSONWriter)
 }
 
-/// A result that is a JSON value in memory. It is slower than other results, so only rare methods use it.
+/// A result that is a `JSONValue`. Only rarely called methods use this type, because it is slower to write than the
+/// other result types.
 public struct ValueResult: RPCResult, Equatable {
     public let value: JSONValue
 

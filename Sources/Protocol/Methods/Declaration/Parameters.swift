@@ -17,8 +17,8 @@ enum Parameters {
     ) { view in
         CachePolicy.allCases.first { view.isString($0.rawValue) }
     }
-    /// The parameter `maxAge`, a duration of at most 100,000 days. The schema's pattern checks only the form of a
-    /// string, not this limit.
+    /// The parameter `maxAge`, a duration of at most 100,000 days. For a duration as a string, the schema checks only
+    /// the form, not this limit.
     static let maxAge = Parameter(
         "maxAge", "a duration: seconds, or \"90s\", \"5m\", \"12h\", \"30d\"",
         "The largest age of an answer from the cache.",
@@ -30,7 +30,7 @@ enum Parameters {
         "page", "a number, or a string from 'next' or 'previous' of a page", "The page; the first if absent.",
         schema: .any(of: [.integer(from: .min), .string(minLength: 1)])
     ) { PageToken($0) }
-    /// The parameter `filter` of a list. Its members depend on the list's declaration in the catalog.
+    /// The parameter `filter` of a list. The names in the filter depend on the list's declaration in the catalog.
     static let filter = Parameter(
         "filter", "an object", "The filters of the list, by name.", schema: .object
     ) { FilterParam($0) }
@@ -38,7 +38,7 @@ enum Parameters {
         "fields", "an array of one or more names of fields, such as [\"id\", \"owner.name\"]",
         "The fields to return; all if absent.", schema: .array(ofSome: .string(minLength: 1))
     ) { FieldsParam($0) }
-    /// The field values that the found items of a search must have.
+    /// The parameter `filter` of a search: the values that fields of a found item must have.
     static let values = Parameter(
         "filter", "an object of strings, numbers or booleans", "The values that fields of the item must have.",
         schema: .map(of: FilterParam.valueSchema)
@@ -98,7 +98,7 @@ public struct FilterParam: Equatable, Sendable {
         public let value: JSONValue
     }
 
-    /// The JSON Schema of a field's value in a search. A value of null counts as absent.
+    /// The JSON Schema of the value that a search requires of a field. The value `null` counts as absent.
     public static let valueSchema = JSONSchema.any(of: [.string, .number, .boolean])
 
     /// Reads an object whose values are strings, numbers, booleans or null. Returns nil if a value is an array or an
@@ -118,7 +118,8 @@ public struct FilterParam: Equatable, Sendable {
         self.init(values)
     }
 
-    /// Creates a filter. If a name occurs several times, the last value is used. A null value removes the name.
+    /// Creates a filter. If a name occurs several times, the last value is used. A null value removes the filter's
+    /// member with that name.
     public init(_ members: [(name: String, value: JSONValue)]) {
         var values: [String: JSONValue] = [:]
         for (name, value) in members {

@@ -3,7 +3,8 @@ import JSON
 /// The params of one request, for a `ParameterList`. The value `null` and an absent parameter are equivalent.
 public struct ParamsReader {
     let params: JSONView?
-    /// The names of parameters that other code reads, such as the names of the resource's scope values.
+    /// The names of parameters that the parameter list does not declare, because other code reads them. Examples are
+    /// the names of the resource's scope values.
     private var passed: [String] = []
     /// Whether the caller has already checked the names of all parameters.
     private var isChecked = false
@@ -19,13 +20,14 @@ public struct ParamsReader {
         throw RPCError(.invalidParams, "params must be an object with named members")
     }
 
-    /// Creates a reader of params with already checked names. The reader ignores members that the method does not know.
+    /// Creates a reader of params with already checked names. The reader ignores unknown members.
     public init(checked params: JSONView?) {
         self.params = params
         isChecked = true
     }
 
-    /// Returns a reader that also accepts the given names, because other code reads these parameters.
+    /// Returns a reader that also accepts parameters with the given names, although the parameter list does not declare
+    /// them. Other code reads these parameters.
     public func passing(_ names: [String]) -> ParamsReader {
         var reader = self
         reader.passed = names
@@ -85,7 +87,7 @@ public struct ParamsReader {
         }
     }
 
-    /// Rejects unknown parameters. A parameter is known if its name is in `names` or if other code reads the parameter.
+    /// Rejects unknown parameters. A parameter is known if its name is in `names` or was given to `passing`.
     public func allow(_ names: [String]) throws(RPCError) {
         guard let params else { return }
         for member in params.members { try allow(member.key, names: names) }
