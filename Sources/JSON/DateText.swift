@@ -84,7 +84,7 @@ public struct DateText: Equatable, Sendable {
         return fraction.isEmpty ? second + "Z" : "\(second).\(String(decoding: fraction, as: UTF8.self))Z"
     }
 
-    /// The milliseconds since 1970-01-01T00:00:00Z. Smaller fractions are dropped.
+    /// The milliseconds since 1970-01-01T00:00:00Z, without fractions of a millisecond.
     public var milliseconds: Int64 {
         seconds * 1000 + (fraction + [0x30, 0x30, 0x30]).prefix(3).reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }

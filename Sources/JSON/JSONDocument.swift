@@ -4,14 +4,14 @@ public struct JSONDocument: Equatable, Sendable {
     private let tape: JSONTape
     private let companion: (any AnyObject & Sendable)?
 
-    /// Parses a JSON text.
+    /// Parses bytes as one JSON text.
     ///
     /// - Throws: `JSONFault` at the first byte that is not JSON.
     public init(_ bytes: [UInt8], as dialect: JSONDialect = .json) throws(JSONFault) {
         try self.init(bytes, as: dialect, from: 0, with: nil)
     }
 
-    /// Parses a JSON text. Skips a byte order mark at its beginning, as RFC 8259, section 8.1, allows.
+    /// Parses bytes as one JSON text. Skips a byte order mark at its beginning, as RFC 8259, section 8.1, allows.
     ///
     /// - Parameter companion: an object that must live as long as the document and its parts.
     /// - Throws: `JSONFault` at the first byte that is not JSON.

@@ -1,8 +1,8 @@
-/// The reason why a text is not valid JSON, and the offset of the invalid byte.
+/// The reason why the input is not valid JSON, and the offset of the invalid byte.
 public struct JSONFault: Error, Equatable, Sendable {
     /// The reason, such as `expected ',' or '}'`.
     public let reason: String
-    /// The offset of the invalid byte, counted from 0. For an incomplete text, this is the length of the text.
+    /// The offset of the invalid byte, counted from 0. For incomplete input, this is the length of the input.
     public let offset: Int
 
     public init(_ reason: String, at offset: Int) {
@@ -10,21 +10,21 @@ public struct JSONFault: Error, Equatable, Sendable {
         self.offset = offset
     }
 
-    /// Returns the reason with its line and column, for an error message.
+    /// Returns the reason with the line and column of the invalid byte, for an error message.
     public func description(in text: some Collection<UInt8>) -> String {
         let position = JSONPosition(of: offset, in: text)
         return "\(reason) at line \(position.line), column \(position.column)"
     }
 }
 
-/// A position in a text: the line and the column. Both are counted from 1. A column is one Unicode scalar.
+/// A position in JSON or YAML: the line and the column. Both are counted from 1. A column is one Unicode scalar.
 public struct JSONPosition: Equatable, Sendable {
     /// The line, counted from 1.
     public let line: Int
     /// The column in Unicode scalars, counted from 1.
     public let column: Int
 
-    /// The position of a text's first byte.
+    /// The position of the first byte.
     private static let start = JSONPosition(line: 1, column: 1)
 
     private init(line: Int, column: Int) {
@@ -37,8 +37,8 @@ public struct JSONPosition: Equatable, Sendable {
         self = Self.start.advanced(by: text.prefix(offset))
     }
 
-    /// Returns the positions of byte offsets. The offsets must be in ascending order, so that the text is read only
-    /// once.
+    /// Returns the positions of byte offsets. The offsets must be in ascending order, so that one pass over the bytes
+    /// is sufficient.
     public static func positions(of offsets: [Int], in text: [UInt8]) -> [JSONPosition] {
         var (position, at) = (start, 0)
         return offsets.map { offset in
@@ -49,7 +49,7 @@ public struct JSONPosition: Equatable, Sendable {
         }
     }
 
-    /// Returns the position after the given part of the text.
+    /// Returns the position after `text`, if `text` starts at this position.
     private func advanced(by text: some Sequence<UInt8>) -> JSONPosition {
         var (line, column) = (line, column)
         for byte in text {

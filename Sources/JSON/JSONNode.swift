@@ -5,13 +5,14 @@
 
 /// One value of a parsed JSON text: the range of its bytes and the index of the following value.
 ///
-/// The nodes of a text form one array in the order of the text. An object's children alternate between key and value.
-/// The `next` of a container is the index after its whole content.
+/// The nodes of a JSON text form one array, in the order in which the values start. The children of an object are
+/// alternately keys and values. The `next` of an array or object is the index of the first node after its whole
+/// content.
 @frozen public struct JSONNode: Equatable, Sendable {
     @usableFromInline let start: UInt32
     @usableFromInline var end: UInt32
-    /// The index of the first node after this value and its content. For a container whose end has not been parsed, the
-    /// index of its parent.
+    /// The index of the first node after this value and its content. While an array or object is being parsed, the
+    /// index of its parent instead.
     @usableFromInline var next: UInt32
     @usableFromInline let kind: JSONKind
     @usableFromInline let flags: Flags
@@ -39,7 +40,7 @@
     }
 }
 
-/// The nodes of a text during parsing. The memory is managed manually, so that `append` checks only the capacity.
+/// The nodes of a JSON text during parsing. The memory is managed manually, so that `append` checks only the capacity.
 struct JSONNodes {
     private(set) var base: UnsafeMutablePointer<JSONNode>
     private(set) var count = 0
@@ -63,8 +64,8 @@ struct JSONNodes {
         count &+= 1
     }
 
-    /// Closes a container: sets its end and the index of the node after it. Returns its parent. Until this call, `next`
-    /// contains the index of the parent.
+    /// Closes an array or object: sets its end and the index of the node after it. Returns the index of its parent,
+    /// which `next` has contained until then.
     @inline(__always)
     mutating func close(_ container: UInt32, end: Int) -> UInt32 {
         let node = base + Int(container)

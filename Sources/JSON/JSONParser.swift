@@ -1,8 +1,8 @@
 /// A strict RFC 8259 parser over bytes, without recursion.
 ///
 /// The parser also rejects input that other parsers may misread: invalid UTF-8, and escaped lone surrogates. Invalid
-/// UTF-8 includes overlong forms and encoded surrogates. Containers that are nested deeper than `maxDepth` are also
-/// rejected.
+/// UTF-8 includes overlong forms and encoded surrogates. Arrays and objects that are nested deeper than `maxDepth` are
+/// also rejected.
 struct JSONParser {
     /// The maximum nesting depth of arrays and objects.
     static let maxDepth = 512
@@ -14,7 +14,7 @@ struct JSONParser {
     private var at: Int
     private var depth = 0
 
-    /// Creates a parser for the text that starts at a byte offset.
+    /// Creates a parser for the JSON text that starts at a byte offset.
     init(_ bytes: UnsafeRawBufferPointer, dialect: JSONDialect, nodes: JSONNodes, from start: Int) {
         self.bytes = bytes
         self.dialect = dialect
@@ -22,7 +22,8 @@ struct JSONParser {
         at = start
     }
 
-    /// Reads one text. The parser needs no stack, because each open container stores the index of its parent in `next`.
+    /// Reads one JSON text. The parser needs no stack, because each array or object that is not complete yet stores the
+    /// index of its parent in `next`.
     mutating func parse() throws(JSONFault) {
         guard bytes.count < Int(UInt32.max) else { throw JSONFault("the text is larger than 4 GiB", at: 0) }
         var parent = Self.noParent
@@ -39,7 +40,8 @@ struct JSONParser {
         if at < bytes.count { throw JSONFault("unexpected \(found) after the value", at: at) }
     }
 
-    /// Reads a scalar value or the opening bracket of a container. Returns whether it opened a container.
+    /// Reads a scalar value, or the opening bracket of an array or object. Returns true if it has read an opening
+    /// bracket.
     @inline(__always)
     private mutating func readValue(parent: UInt32) throws(JSONFault) -> Bool {
         guard at < bytes.count else { throw JSONFault("expected a value, but the text ends", at: at) }
@@ -76,8 +78,8 @@ struct JSONParser {
         return false
     }
 
-    /// Moves from the opening bracket of a container to its first value, or to its closing bracket. Returns whether
-    /// there is a value.
+    /// Moves from the opening bracket of an array or object to its first value, or to its closing bracket. Returns
+    /// whether there is a first value.
     @inline(__always)
     private mutating func moveToFirst(in parent: UInt32) throws(JSONFault) -> Bool {
         try skipBlanks()
@@ -87,8 +89,8 @@ struct JSONParser {
         return true
     }
 
-    /// Moves from a value to the next value. Closes the containers that end between the two. After the last value, sets
-    /// `parent` to `noParent`.
+    /// Moves from a value to the next value. Closes the arrays and objects that end between the two values. After the
+    /// last value, sets `parent` to `noParent`.
     @inline(__always)
     private mutating func closeOrContinue(_ parent: inout UInt32) throws(JSONFault) {
         while parent != Self.noParent {
@@ -112,7 +114,7 @@ struct JSONParser {
         }
     }
 
-    /// Skips the closing bracket of a container. Sets `parent` to the enclosing container.
+    /// Skips the closing bracket of an array or object. Sets `parent` to the enclosing array or object.
     @inline(__always)
     private mutating func close(_ parent: inout UInt32) {
         at &+= 1
@@ -169,9 +171,10 @@ struct JSONParser {
     }
 }
 
-/// Parsing of blanks, literals and numbers.
+/// Parses whitespace, literals and numbers.
 extension JSONParser {
-    /// Skips whitespace and comments. Most tokens in a message follow each other without whitespace.
+    /// Skips whitespace and comments. Returns at once if there are none, because most messages contain none between two
+    /// tokens.
     @inline(__always)
     private mutating func skipBlanks() throws(JSONFault) {
         if at < bytes.count, bytes[at] > 0x20, bytes[at] != UInt8(ascii: "/") { return }

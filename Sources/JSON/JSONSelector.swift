@@ -3,21 +3,21 @@ import System
 /// A dotted path to a value, such as `info.pages`.
 ///
 /// A number selects an element of an array: `rows.0`. `*` selects all elements of an array, or all values of an object.
-/// `[rel=next]` selects the first element of an array whose member `rel` is the string `next`. `@key` selects the
-/// object key of the value. The empty path selects the value itself.
+/// `[rel=next]` selects the first array element whose member `rel` is the string `next`. `@key` selects the object key
+/// of the value that `*` has selected. The empty path selects the value itself.
 public struct JSONSelector: Hashable, Sendable {
-    /// A step of a path.
+    /// A step of a selector's path.
     enum Step: Hashable, Sendable {
-        /// The member of an object. If the name is a number, also the element of an array.
+        /// Selects the member of an object. A name that is a number also selects the element of an array.
         case member(String)
-        /// All elements of an array, or all values of an object.
+        /// Selects all elements of an array, or all values of an object.
         case all
-        /// The object key of the value that the step `*` selected.
+        /// Selects the object key of the value that the step `*` has selected.
         case key
-        /// The first element of an array that has a member with the given name and string value.
+        /// Selects the first array element whose member `name` is the string `text`.
         indirect case first(name: String, text: String)
 
-        /// Parses a step of a path.
+        /// Parses a step of a selector's path.
         init(_ step: String) {
             switch step {
             case "*": self = .all
@@ -33,7 +33,7 @@ public struct JSONSelector: Hashable, Sendable {
             return name.isEmpty || text.isEmpty ? nil : .first(name: String(name), text: String(text))
         }
 
-        /// The text of the step in a path.
+        /// The step as written in a path.
         var name: String {
             switch self {
             case .member(let name): name
@@ -44,7 +44,7 @@ public struct JSONSelector: Hashable, Sendable {
         }
     }
 
-    /// The text of the path. If the selector was created from steps, dots join the steps.
+    /// The path as written. If the selector was created from steps, dots join the steps.
     public let path: String
     let steps: [Step]
     /// Whether the selector can select several values.
@@ -77,7 +77,7 @@ public struct JSONSelector: Hashable, Sendable {
         isMultiple = steps.contains(.all)
     }
 
-    /// The step that an id replaces.
+    /// The step `{id}`, which an id replaces.
     private static let idStep = Step.member("{id}")
 
     /// Returns a copy of the selector in which an id replaces each step `{id}`.
@@ -87,17 +87,17 @@ public struct JSONSelector: Hashable, Sendable {
         return JSONSelector(path: filled.map(\.name).joined(separator: "."), steps: filled)
     }
 
-    /// Whether the path has the step `@key`.
+    /// Whether the path contains the step `@key`.
     public var hasKey: Bool { steps.contains(.key) }
 
-    /// The last step, such as `id` in `user.id`; nil if the path does not end with a member.
+    /// The name in the last step, such as `id` in `user.id`; nil if the path does not end with a member.
     public var lastMember: String? { if case .member(let name)? = steps.last { name } else { nil } }
 
-    /// The only step of the path, if it is a member. Nil if the path has several steps, no step, or another kind of
-    /// step.
+    /// The name in the path's only step. Nil if the path does not consist of a single step, or if the step is not a
+    /// member.
     public var onlyMember: String? { steps.count == 1 ? lastMember : nil }
 
-    /// The part of the path before the first `*`; the whole path if it has no `*`.
+    /// The part of the path before the first `*`; the whole path if it contains no `*`.
     public var container: JSONSelector {
         guard let end = steps.firstIndex(of: .all) else { return self }
         return JSONSelector(path: steps[..<end].map(\.name).joined(separator: "."), steps: Array(steps[..<end]))
@@ -112,8 +112,8 @@ public struct JSONSelector: Hashable, Sendable {
         return selectAll(in: view, key: key)?.first?.view
     }
 
-    /// Whether the path has a condition, such as `[rel=next]`, that matches no element of its array. False if there is
-    /// no array.
+    /// Whether the path contains a condition, such as `[rel=next]`, that no element of the array meets. False if there
+    /// is no array.
     package func hasUnmetCondition(in view: JSONView) -> Bool {
         steps.indices.contains { index in
             guard case .first = steps[index], let array = follow(steps[..<index], view, nil) else { return false }
@@ -121,8 +121,8 @@ public struct JSONSelector: Hashable, Sendable {
         }
     }
 
-    /// Suggests a similarly spelled path for a path that selects nothing. Replaces the first step that selects nothing
-    /// with the most similar key. Returns nil if there is no similar key, or if the step follows a `*`.
+    /// Suggests a similarly spelled path for a path that selects nothing. The suggestion replaces the first step that
+    /// selects nothing with the most similar key. Returns nil if no key is similar, or if the step follows a `*`.
     public func meant(in view: JSONView) -> String? {
         var current = view
         var names: [String] = []
@@ -147,7 +147,7 @@ public struct JSONSelector: Hashable, Sendable {
         public let path: String
     }
 
-    /// Returns all selected values in the order of the text. Skips elements in which the path after `*` selects
+    /// Returns all selected values in the order of the document. Skips elements in which the path after `*` selects
     /// nothing.
     ///
     /// - Returns: nil if there is no array or object from which `*` could select.
@@ -156,7 +156,8 @@ public struct JSONSelector: Hashable, Sendable {
         return collect(steps[...], view, key, "", into: &picks) ? picks : nil
     }
 
-    /// Collects the selected values. Returns false if a `*` does not find an array or object.
+    /// Collects the selected values. Returns false if a step `*` is applied to a value that is neither an array nor an
+    /// object.
     private func collect(
         _ steps: ArraySlice<Step>, _ view: JSONView, _ key: JSONView?, _ path: String, into picks: inout [Pick]
     ) -> Bool {
@@ -186,7 +187,7 @@ public struct JSONSelector: Hashable, Sendable {
         return true
     }
 
-    /// Follows steps other than `*`. Returns nil if a step selects nothing.
+    /// Returns the value that several steps without `*` select; nil if a step selects nothing.
     private func follow(_ steps: ArraySlice<Step>, _ view: JSONView, _ key: JSONView?) -> JSONView? {
         var current = view
         for step in steps {
@@ -208,7 +209,7 @@ public struct JSONSelector: Hashable, Sendable {
         return current
     }
 
-    /// Parses the index of an element. The index must consist only of digits, without a sign.
+    /// Parses a step as the index of an array element. The index must consist only of digits, without a sign.
     private static func index(_ step: String) -> Int? {
         step.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(step) : nil
     }

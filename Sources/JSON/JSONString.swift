@@ -1,7 +1,7 @@
 /// The scanner for strings in a JSON text. It checks the UTF-8 and the escapes of a string without copying the string.
 enum JSONString {
-    /// Skips a string, including its quotes. Returns flags that report whether the string has escapes or characters
-    /// outside ASCII.
+    /// Skips a string, including its quotes. Returns flags that report whether the string contains escapes or
+    /// characters outside ASCII.
     ///
     /// - Parameter at: the offset of the opening quote. After the call, the offset of the byte after the closing quote.
     @inline(__always)
@@ -9,7 +9,7 @@ enum JSONString {
         let start = at
         at &+= 1
         skipPlain(bytes, &at)
-        // Most strings of a message are short and have no escapes.
+        // Most strings in a message are short and contain no escapes.
         if at < bytes.count, bytes[at] == UInt8(ascii: "\"") {
             at &+= 1
             return []

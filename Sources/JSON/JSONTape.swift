@@ -1,4 +1,4 @@
-/// The nodes of one parsed JSON text. A tape can parse further texts, and then reuses its memory.
+/// The nodes of one parsed JSON text. A tape can parse further JSON texts, and then reuses its memory.
 public struct JSONTape: Equatable, Sendable {
     /// The owner of the nodes' memory.
     // Safe: the nodes change only while a single tape holds them, see `parse`.
@@ -23,7 +23,8 @@ public struct JSONTape: Equatable, Sendable {
         try parse(bytes, as: dialect, from: 0)
     }
 
-    /// Parses the text that starts at a byte offset, and ignores the bytes before it. After a fault, the tape is empty.
+    /// Parses the JSON text that starts at a byte offset, and ignores the bytes before this offset. After a fault, the
+    /// tape is empty.
     mutating func parse(
         _ bytes: UnsafeRawBufferPointer, as dialect: JSONDialect, from start: Int
     ) throws(JSONFault) {
@@ -39,10 +40,10 @@ public struct JSONTape: Equatable, Sendable {
         }
     }
 
-    /// Returns storage that is not shared with a copy of this tape.
+    /// Returns storage that no copy of this tape shares.
     private mutating func ownStorage(for size: Int) -> Storage {
         if isKnownUniquelyReferenced(&storage), let storage { return storage }
-        // A text has about one value for each eight bytes. More values make the storage grow.
+        // A JSON text contains about one value for each eight bytes. More values make the storage grow.
         let storage = Storage(capacity: size / 8 + 8)
         self.storage = storage
         return storage

@@ -1,10 +1,10 @@
-/// A list of JSON texts in one buffer. A million short texts need little more memory than their bytes.
+/// A list of JSON texts in one buffer. Even a million short JSON texts need little more memory than their bytes.
 public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
-    /// The bytes of all texts, without separators.
+    /// The bytes of all JSON texts, without separators.
     private var bytes: [UInt8]
-    /// The start offset of each text except the first, so that a list of one text needs only one buffer.
+    /// The start offset of each JSON text except the first, so that a list with one JSON text needs only one buffer.
     private var starts: [Int] = []
-    /// Whether the list contains at least one text.
+    /// Whether the list contains at least one JSON text.
     private var hasFirst = false
 
     public init() { bytes = [] }
@@ -16,41 +16,41 @@ public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
 
     /// Creates the list from the output of a writer.
     ///
-    /// - Parameter ends: the end offset of each text, in ascending order. The last offset is `bytes.count`.
+    /// - Parameter ends: the end offset of each JSON text, in ascending order. The last offset is `bytes.count`.
     public init(written bytes: [UInt8], ends: [Int]) {
         self.bytes = bytes
         starts = Array(ends.dropLast())
         hasFirst = !ends.isEmpty
     }
 
-    /// Reserves memory for `count` texts with `size` bytes in total.
+    /// Reserves memory for `count` JSON texts with `size` bytes in total.
     public mutating func reserve(_ count: Int, size: Int) {
         bytes.reserveCapacity(size)
         starts.reserveCapacity(Swift.max(0, count - 1))
     }
 
     public mutating func append(_ text: [UInt8]) {
-        // The first text is not copied.
+        // The first JSON text is not copied.
         guard hasFirst else { return (bytes, hasFirst) = (text, true) }
         starts.append(bytes.count)
         bytes.append(contentsOf: text)
     }
 
-    /// The total number of bytes of all texts.
+    /// The total size of all JSON texts, in bytes.
     public var size: Int { bytes.count }
     public var startIndex: Int { 0 }
-    /// The number of texts.
+    /// The number of JSON texts.
     public var endIndex: Int { hasFirst ? starts.count + 1 : 0 }
 
-    /// Returns a copy of the text at an index.
+    /// Returns a copy of the JSON text at an index.
     public subscript(index: Int) -> [UInt8] {
         starts.isEmpty ? bytes : Array(bytes[start(of: index)..<end(of: index)])
     }
 
-    /// Returns the number of bytes in the text at an index.
+    /// Returns the size of the JSON text at an index, in bytes.
     public func size(at index: Int) -> Int { end(of: index) - start(of: index) }
 
-    /// Calls `body` with each text in a range of indices, without copying the texts.
+    /// Calls `body` with each JSON text in a range of indices, without copying it.
     func forEachSlice(in range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) {
         guard !range.isEmpty else { return }
         bytes.withUnsafeBytes { bytes in

@@ -1,9 +1,9 @@
-/// A JSON value that does not depend on a parsed text. Numbers keep their digits, and objects keep the order of their
-/// keys.
+/// A JSON value that does not depend on a parsed JSON text. Numbers keep their digits, and objects keep the order of
+/// their keys.
 public enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
-    /// A number, as the digits in the JSON text. `1`, `1.0` and `1e0` are different values.
+    /// A number, with its digits as written in the JSON text. `1`, `1.0` and `1e0` are different values.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -49,10 +49,10 @@ public enum JSONValue: Equatable, Sendable {
     }
 }
 
-/// The members of a JSON object in their order. A key that is set again keeps its position.
+/// The members of a JSON object in their order. A member whose value is set again keeps its position.
 ///
-/// Keys are compared scalar by scalar (RFC 8259, section 8.3). Swift compares strings differently: some strings with
-/// different scalars are equal.
+/// Keys are compared scalar by scalar (RFC 8259, section 8.3). Swift compares strings differently: in Swift, some
+/// strings with different scalars are equal.
 public struct JSONObject: Equatable, Sendable {
     public private(set) var members: [Member] = []
 

@@ -1,6 +1,6 @@
 /// One value of a parsed JSON text. Accessors copy nothing unless their documentation states that they return a copy.
 ///
-/// A view points into the text and its tape. It is valid only during the call that receives it.
+/// A view points into the JSON text and its tape. It is valid only during the call that receives it.
 @frozen public struct JSONView {
     @usableFromInline let bytes: UnsafeRawBufferPointer
     @usableFromInline let nodes: UnsafeBufferPointer<JSONNode>
@@ -20,10 +20,10 @@
     @inlinable
     public var kind: JSONKind { node.kind }
 
-    /// The byte offset of the value in the text, counted from 0.
+    /// The byte offset of the value in the JSON text, counted from 0.
     public var offset: Int { Int(node.start) }
 
-    /// The bytes of the value in the text. A string includes its quotes.
+    /// The bytes of the value as written in the JSON text, including the quotes of a string.
     @inlinable
     public var token: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[Int(node.start)..<Int(node.end)])
@@ -33,7 +33,7 @@
     @inlinable
     public var isNull: Bool { node.kind == .null }
 
-    /// The members of an object in the order of the text; empty for other kinds of values.
+    /// The members of an object in the order of the JSON text; empty for other kinds of values.
     @inlinable
     public var members: Members { Members(container: node.kind == .object ? self : nil) }
 
@@ -41,7 +41,8 @@
     @inlinable
     public var elements: Elements { Elements(container: node.kind == .array ? self : nil) }
 
-    /// The value of an object's member. If the key occurs several times, the last value is used, as in most readers.
+    /// The value of an object's member. If the key occurs several times, the last value is used, as most JSON parsers
+    /// do.
     public subscript(key: String) -> JSONView? {
         var key = key
         return key.withUTF8 { wanted in
@@ -51,8 +52,7 @@
         }
     }
 
-    /// The value of an object's member. This variant is faster, and accepts only names that are constants of the
-    /// program.
+    /// The value of an object's member. This variant accepts only constant names, and is therefore faster.
     @inlinable
     public subscript(key: StaticString) -> JSONView? {
         var found: JSONView?
@@ -72,8 +72,8 @@
         return node.flags.contains(.escaped) ? unescaped().elementsEqual(wanted) : isContents(wanted)
     }
 
-    /// Whether the value is a string equal to `text`. This variant is faster, and accepts only string constants of the
-    /// program.
+    /// Whether the value is a string equal to `text`. This variant accepts only constant strings, and is therefore
+    /// faster.
     @inlinable @inline(__always)
     public func isString(_ text: StaticString) -> Bool {
         guard node.kind == .string else { return false }
@@ -87,7 +87,7 @@
         node.kind == .string && !node.flags.contains(.escaped) ? contents : nil
     }
 
-    /// Whether the value is a string without escapes that has the given bytes.
+    /// Whether the value is a string without escapes that consists of the given bytes.
     @inlinable
     public func isPlain(_ text: [UInt8]) -> Bool {
         guard node.kind == .string, !node.flags.contains(.escaped) else { return false }
@@ -154,7 +154,7 @@
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    /// The digits of a number, as written in the text; nil for other kinds of values.
+    /// The digits of a number, as written in the JSON text; nil for other kinds of values.
     public var number: String? {
         node.kind == .number ? String(decoding: token, as: UTF8.self) : nil
     }
@@ -276,22 +276,22 @@ extension JSONView {
         return out
     }
 
-    /// Whether a string with escapes has the given bytes after its escapes are resolved.
+    /// Whether a string with escapes consists of the given bytes once its escapes are resolved.
     @usableFromInline
     func isUnescaped(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool { unescaped().elementsEqual(wanted) }
 
-    /// Converts byte offsets in a string's value to byte offsets in the text. A byte of an escaped character has the
-    /// offset of the escape.
+    /// Converts byte offsets in a string's value to byte offsets in the JSON text. Each byte of an escaped character
+    /// gets the offset of the escape.
     ///
-    /// - Parameter targets: offsets in the UTF-8 value, in ascending order. The length of the value means the closing
-    ///   quote.
+    /// - Parameter targets: offsets in the UTF-8 value, in ascending order. An offset equal to the length of the value
+    ///   means the closing quote.
     public func offsets(ofBytes targets: [Int]) -> [Int] {
         let contents = contents
         var (at, done) = (0, 0)
         return targets.map { target in
             while at < contents.count, done < target {
                 let (length, count) = Self.step(contents, at)
-                // A byte of an escaped character has the offset of the escape.
+                // Each byte of an escaped character gets the offset of the escape.
                 if count > 1, done + count > target { break }
                 at += length
                 done += count
@@ -300,7 +300,8 @@ extension JSONView {
         }
     }
 
-    /// Returns two lengths in bytes: of the next byte or escape in the text, and of its value in UTF-8.
+    /// Returns two lengths in bytes: the length of the next byte or escape in the JSON text, and the length of its
+    /// value in UTF-8.
     private static func step(_ contents: UnsafeRawBufferPointer, _ at: Int) -> (length: Int, count: Int) {
         guard contents[at] == UInt8(ascii: "\\") else { return (1, 1) }
         guard contents[at + 1] == UInt8(ascii: "u") else { return (2, 1) }

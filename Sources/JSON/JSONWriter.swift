@@ -86,14 +86,14 @@ public struct JSONWriter: Sendable {
     /// Writes `null`.
     public mutating func null() { raw("null") }
 
-    /// Writes a string that is already a JSON value, such as the digits of a number.
+    /// Writes JSON that is already encoded, such as the digits of a number.
     public mutating func literal(_ text: String) {
         separate()
         bytes.append(contentsOf: text.utf8)
         needsComma = true
     }
 
-    /// Writes a constant that is already a JSON value.
+    /// Writes constant JSON that is already encoded.
     public mutating func raw(_ text: StaticString) {
         separate()
         append(text)
@@ -179,7 +179,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a parsed value as compact JSON, with unchanged digits and uniform escapes.
+    /// Writes a parsed value as compact JSON. Digits stay unchanged; strings get the escapes of this writer.
     public mutating func value(_ view: JSONView) {
         switch view.kind {
         case .string:

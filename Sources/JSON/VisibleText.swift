@@ -3,11 +3,11 @@
 /// The escaped text cannot end its line, move the cursor, change colours or reorder neighbouring text. Control
 /// characters are written as JSON escapes.
 ///
-/// All text from outside must pass one of these functions before it is shown on a terminal or logged.
+/// All text that comes from outside Larder must pass one of these functions before it is shown on a terminal or logged.
 public enum VisibleText {
     /// Escapes text for use within one line.
     ///
-    /// - Parameter limit: the maximum number of scalars. A longer text is truncated and ends with an ellipsis.
+    /// - Parameter limit: the maximum number of scalars. Longer text is truncated and ends with an ellipsis.
     public static func line(_ text: String, limit: Int = .max) -> String {
         var out = String.UnicodeScalarView()
         var left = limit
@@ -38,8 +38,8 @@ public enum VisibleText {
         return String(out)
     }
 
-    /// Whether a terminal only draws the scalar. False for control characters (C0, DEL, C1), line and paragraph
-    /// separators, bidirectional controls (UAX #9) and interlinear annotations.
+    /// Whether a terminal only displays the scalar, without any other effect. False for control characters (C0, DEL,
+    /// C1), line and paragraph separators, bidirectional controls (UAX #9) and interlinear annotations.
     public static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB: false

@@ -1,6 +1,6 @@
 import CSystem
 
-// Re-exports the C library, so that other files need not know its name on each system.
+// Re-exports the C library, so that other files need not know the library's name on each operating system.
 #if canImport(Glibc)
     @_exported import Glibc
 #else

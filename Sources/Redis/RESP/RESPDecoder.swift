@@ -64,8 +64,8 @@ struct RESPDecoder {
     private var buffer: [UInt8] = []
     /// The index in `buffer` of the first unread byte.
     private var position = 0
-    /// The index in `buffer` up to which the unread bytes have been searched for a line end. No line end comes before
-    /// this index.
+    /// The index in `buffer` up to which the unread bytes have been searched for a line end. The searched bytes contain
+    /// no line end.
     private var scanned = 0
     /// The kind of the string whose bytes come next; nil if a line comes next.
     private var blob: Blob?

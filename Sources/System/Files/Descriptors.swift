@@ -1,4 +1,4 @@
-/// The limit of open file descriptors.
+/// The limit on the number of open file descriptors.
 public enum Descriptors {
     /// The number of descriptors that one operation may need. Examples are a file with its log, and a connection with
     /// certificates.
@@ -19,8 +19,8 @@ public enum Descriptors {
         #endif
     }
 
-    /// The error message about too few free descriptors; nil if there are enough. libcurl and SQLite do not report this
-    /// cause, so read this property after one of them fails.
+    /// The error message about too few free descriptors; nil if there are enough. libcurl and SQLite do not report such
+    /// a shortage as the cause of a failure, so read this property after one of them fails.
     package static var shortage: String? {
         var spare: [Int32] = []
         while spare.count < minFree, case let descriptor = fcntl(0, F_DUPFD_CLOEXEC, 3), descriptor >= 0 {

@@ -42,7 +42,7 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible, Expressible
         return slash == bytes.startIndex ? "/" : FilePath(bytes[..<slash])
     }
 
-    /// Whether the path ends with a string.
+    /// Returns whether the path ends with `suffix`.
     public func hasSuffix(_ suffix: String) -> Bool { bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
 
     /// Returns the concatenation of both paths, without a separator.

@@ -1,4 +1,4 @@
-/// The identity and the last change of a file. After the file is changed or replaced, its stamp is different.
+/// The identity and the last change of a file. The stamp changes when the file is changed or replaced.
 public struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64

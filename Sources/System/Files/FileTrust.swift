@@ -1,8 +1,8 @@
 /// The rules that decide whether Larder trusts a file. Larder refuses a file that another user may have created or
 /// changed.
 ///
-/// Write permission for the group is accepted, because with the umask 002, a group can write to all files. Symbolic
-/// links are followed, and the rules apply to their target.
+/// Write permission for the group is accepted, because with the umask 002, the user's group can write to all new files.
+/// Symbolic links are followed, and the rules apply to their target.
 public enum FileTrust: Equatable, Sendable {
     /// A file that the user named. The file is refused if every user may write to it.
     case named
@@ -32,8 +32,8 @@ public enum FileTrust: Equatable, Sendable {
     private func foreign(_ path: FilePath, _ status: FileStatus) -> String? {
         let user = geteuid()
         if status.owner == 0 || status.owner == user { return nil }
-        // In a container, folders of root can belong to a user outside the container. They are trusted if no other user
-        // can have created them.
+        // In a container, folders of root can belong to a user outside the container. Such folders are trusted if no
+        // other user can have created them.
         if user == 0, !Self.mayBePlanted(path) { return nil }
         return "\(path) belongs to the user \(status.owner); only files of the user \(user) or root are trusted"
     }

@@ -43,7 +43,7 @@ public enum Files {
         }
     }
 
-    /// Replaces a file as a whole. A reader sees either the old or the new contents, never a part.
+    /// Replaces a file as a whole. A reader sees either the complete old contents or the complete new contents.
     ///
     /// The bytes are written to a temporary file in the same folder, which is then renamed. They are not synced to the
     /// disk. Only the owner gets permissions, and the umask can restrict these permissions further.
@@ -91,7 +91,7 @@ public enum Files {
         guard second == EEXIST, isDirectory(path) else { throw FileError("create the folder", path, code: second) }
     }
 
-    /// Returns the names in a folder, sorted by bytes, without `.` and `..`.
+    /// Returns the names of the files and folders in a folder, sorted by bytes, without `.` and `..`.
     ///
     /// - Throws: `FileError` with the system's reason.
     public static func list(_ directory: FilePath) throws(FileError) -> [FilePath] {

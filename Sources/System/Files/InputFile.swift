@@ -38,7 +38,7 @@ public enum InputFile {
     /// Returns all bytes of standard input. Blocks until the end of the input.
     ///
     /// - Parameter limit: the maximum size in bytes.
-    /// - Throws: `FileError` with the reason. A terminal as standard input is an error too.
+    /// - Throws: `FileError` with the reason. Standard input that is a terminal is an error, too.
     public static func readStandardInput(atMost limit: Int = largest) throws(FileError) -> [UInt8] {
         guard isatty(STDIN_FILENO) == 0 else {
             throw refusal("standard input", "the input is a terminal, not a file or a pipe")
@@ -72,7 +72,7 @@ public enum InputFile {
     }
 
     /// Waits for input or for the end of a pipe. Returns false after the time limit. A pipe that no process has opened
-    /// for writing has no end yet.
+    /// for writing yet does not count as ended.
     private static func isReady(_ file: Int32, since start: ContinuousClock.Instant) -> Bool {
         var ready = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
         while true {

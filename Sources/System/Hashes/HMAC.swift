@@ -3,7 +3,7 @@ public enum HMAC {
     /// Returns the HMAC-SHA-256 of a message. The result has 32 bytes.
     public static func sha256(_ message: some Collection<UInt8>, key: [UInt8]) -> [UInt8] { Key(key).sha256(message) }
 
-    /// A key for many hashes. Its creation does the part of the computation that depends only on the key.
+    /// A reusable key for keyed hashes. The initializer precomputes the part that depends only on the key.
     public struct Key: Sendable {
         private var inner = SHA256.Hasher()
         private var outer = SHA256.Hasher()
@@ -24,7 +24,7 @@ public enum HMAC {
             return hasher.finish()
         }
 
-        /// Returns a hasher for a message that the caller passes in parts.
+        /// Returns a hasher, to which the caller passes the message in parts.
         public func hasher() -> Hasher { Hasher(inner: inner, outer: outer) }
     }
 

@@ -33,7 +33,7 @@ public enum SHA256 {
     /// Returns the SHA-256 hash of `bytes` as 64 lowercase hexadecimal digits.
     public static func hexHash(_ bytes: some Collection<UInt8>) -> String { hex(hash(bytes)) }
 
-    /// A hasher for bytes that the caller passes in parts. A copy continues from the same state.
+    /// A hasher for bytes that the caller passes in parts. A copy of the hasher continues from the same state.
     public struct Hasher: Sendable {
         /// The number of bytes in a block.
         static let blockSize = 64
@@ -111,7 +111,7 @@ public enum SHA256 {
 
     private static let hasInstructions = larder_sha256_is_available()
 
-    /// Adds whole blocks to a state. Uses the SHA instructions of the processor if it has them.
+    /// Adds whole blocks to a hash state. Uses the processor's SHA instructions if there are any.
     // Safe: the state has eight words, and only whole blocks are read.
     private static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
         guard hasInstructions, let bytes = blocks.baseAddress else { return compressPortably(blocks, into: &state) }
@@ -121,7 +121,7 @@ public enum SHA256 {
         }
     }
 
-    /// Adds whole blocks to a state without SHA instructions.
+    /// Adds whole blocks to a hash state, without SHA instructions.
     // Safe: the schedule is written before it is read, and every index is below 64.
     static func compressPortably(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
         guard !blocks.isEmpty else { return }

@@ -1,8 +1,8 @@
 /// A thread that executes tasks, actors and timers, and waits for one source of events such as the network.
 ///
 /// The loop itself is the executor of tasks, and `isolation` is the executor of actors. The two executors are separate,
-/// because a task's function outside actors must not run on an actor. Otherwise each call of such a function would move
-/// to the end of the queue.
+/// because the functions of a task that belong to no actor must not run on an actor. Otherwise each call of such a
+/// function would move to the end of the queue.
 ///
 /// Work that the loop's own thread enqueues needs no wake-up. Tasks and actors of one loop therefore call each other
 /// without a thread switch. The thread starts with the first job and ends with the loop.
@@ -38,8 +38,8 @@ public final class EventLoop: TaskExecutor, TimerContract {
 
     deinit { core.end() }
 
-    /// Whether the loop has a thread, so that enqueued work will run. Reading this property tries to start a missing
-    /// thread.
+    /// Whether the loop has a thread, so that enqueued work will run. If the loop has no thread, reading this property
+    /// tries to start it.
     public var isReady: Bool { core.isReady }
 
     /// Whether the loop has ever had work.

@@ -1,4 +1,5 @@
-/// A source of events that a loop waits for besides its jobs. The loop calls all members except `wake` on its thread.
+/// A source of events that an event loop waits for in addition to its jobs. The loop calls all members except `wake` on
+/// its thread.
 package protocol EventSource: AnyObject {
     /// The number of milliseconds after which the loop must call `turn` again. Nil if the source has no pending work,
     /// so that the loop need not wait for it.

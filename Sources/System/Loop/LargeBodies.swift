@@ -1,4 +1,4 @@
-/// The thread that reads large bodies, so that the event loop does not wait for them.
+/// The thread that parses large bodies, so that the event loop does not wait for them.
 public enum LargeBodies {
     /// The minimum size of a large body, in bytes. Reading a body of this size takes about a millisecond.
     public static let threshold = 256 << 10

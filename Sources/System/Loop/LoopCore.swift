@@ -1,4 +1,4 @@
-/// The state of an event loop: the pending work, and the way in which the thread waits for more work.
+/// The queue of an event loop, and the wait of the loop's thread for more work.
 // Safe: `source` is set on the loop's thread under `condition`. Everything else is accessed under `condition` only.
 // Exclusivity: for the same reason, and no call inside `condition` returns to the loop.
 final class LoopCore: @unchecked Sendable {
@@ -82,7 +82,7 @@ final class LoopCore: @unchecked Sendable {
         }
     }
 
-    /// Adds a sleeper, a task to wake at a given time. Returns false if the task was already cancelled.
+    /// Adds a sleeper: a task that the loop wakes at a given time. Returns false if the task was already cancelled.
     func wake(_ id: Int, at time: Int, _ sleeper: @escaping @Sendable () -> Void) -> Bool {
         condition.locked {
             if Task.isCancelled { return false }

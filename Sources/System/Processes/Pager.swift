@@ -25,7 +25,7 @@ public final class Pager: Sendable {
             ["sh", "-c", script, command].map { (word: String) in strdup(word) } + [nil]
         defer { for word in words { free(word) } }
         let failure = words.withUnsafeBufferPointer { pointers in
-            // The buffer is not empty: it has at least the final nil.
+            // The buffer is not empty: it contains at least the final nil.
             pointers.baseAddress.map { larder_spawn_reader($0, "LARDER_SHARED", outlet, &child) } ?? EINVAL
         }
         close(outlet)
@@ -49,8 +49,8 @@ public final class Pager: Sendable {
     /// Whether the pager has exited.
     public var hasExited: Bool { end.withLock { $0 != nil } }
 
-    /// Closes the output to the pager, and waits until the user leaves the pager. Returns whether the shell could run
-    /// the pager.
+    /// Closes the pipe to the pager, and waits until the user leaves the pager. Returns whether the shell could run the
+    /// pager.
     public func finish() -> Bool {
         // Descriptor 1 stays in use, so that no file that is opened later becomes stdout.
         let empty = open("/dev/null", O_WRONLY | O_CLOEXEC)
@@ -58,7 +58,7 @@ public final class Pager: Sendable {
             dup2(empty, 1)
             close(empty)
         }
-        // The exit codes of a shell for a command that cannot be executed or found.
+        // A shell exits with one of these codes if the command cannot be executed or found.
         return end.wait(until: { $0 != nil }, then: { ![126, 127].contains($0) })
     }
 }

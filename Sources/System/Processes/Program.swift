@@ -1,11 +1,11 @@
 import CSystem
 
-/// A program that runs without a shell and whose output is read.
+/// Runs a program without a shell and reads its output.
 ///
 /// The program has no input, and inherits no descriptors except its two output pipes. It inherits the environment,
 /// except variables that start with `LARDER_SHARED`.
 public enum Program {
-    /// The output of a program, and the reason why the program is no longer running.
+    /// The result of a program: its output, and the reason why the program is no longer running.
     public struct Finished: Equatable, Sendable {
         /// The program's stdout.
         public var output: [UInt8] = []
@@ -149,7 +149,7 @@ public enum Program {
         let copies = words.map { strdup($0) } + [nil]
         defer { for copy in copies { free(copy) } }
         return copies.withUnsafeBufferPointer { pointers in
-            // The buffer is not empty: it has at least the final nil.
+            // The buffer is not empty: it contains at least the final nil.
             pointers.baseAddress.map(body) ?? body([nil])
         }
     }

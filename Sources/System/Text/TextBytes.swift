@@ -6,11 +6,12 @@ extension String {
             ?? Array(utf8).withUnsafeBytes { body($0) }
     }
 
-    /// Whether both strings have the same bytes. `==` is also true for different encodings of an accented letter.
+    /// Whether both strings have the same bytes. Unlike this function, `==` is also true for different encodings of the
+    /// same accented letter.
     @inlinable @inline(__always)
     public func isIdentical(to other: String) -> Bool {
-        // Strings with equal machine words are the same short string or share their storage. This is true for nearly
-        // all equal strings.
+        // Strings with equal machine words are equal: they are the same short string or share their storage. Nearly all
+        // equal strings have equal machine words.
         typealias Words = (UInt64, UInt64)
         // Safe: a string is two words, and its bits are only compared.
         let (left, right) = (unsafeBitCast(self, to: Words.self), unsafeBitCast(other, to: Words.self))

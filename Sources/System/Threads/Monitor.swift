@@ -1,4 +1,4 @@
-/// A lock around a state. Threads can wait for changes of the state.
+/// A lock around a value of type `State`. Threads can wait for changes of this value.
 ///
 /// Only threads may use a monitor: a task must never wait on it.
 // Exclusivity: `state` is accessed under `condition` only, and no body calls the monitor.

@@ -1,6 +1,6 @@
 import CSystem
 
-/// Starts threads of the system. They block all signals, because other threads handle signals.
+/// Starts threads of the operating system. These threads block all signals, because other threads handle signals.
 public enum Thread {
     /// The error message for a thread that could not be started.
     public static let shortage =
@@ -19,7 +19,7 @@ public enum Thread {
             var id: pthread_t?
         #endif
         guard pthread_create(&id, nil, { Thread.main($0) }, box.toOpaque()) == 0 else {
-            // No thread was started that could take over the reference.
+            // No thread has taken over the reference, because none was started.
             box.release()
             return false
         }
@@ -48,7 +48,7 @@ public enum Thread {
         sigdelset(&signals, SIGBUS)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         guard let context else { return nil }
-        // Safe: it is the reference that was passed to the thread.
+        // Safe: `context` is the reference that was passed to the thread.
         let box = Unmanaged<Box>.fromOpaque(context).takeRetainedValue()
         // Safe: the name is a constant of the program and ends with a zero.
         box.name.withUTF8Buffer {
