@@ -290,7 +290,7 @@ extension RedisConnection {
             while isOpen, let reply = try decoder.next() { take(reply) }
             if isOpen { clock.note(received: decoder.received, at: Monotonic.milliseconds) }
         } catch {
-            // A server that sends invalid data without a request would do so again.
+            // A server that sends invalid data without a request would send it again after a reconnect.
             lose(
                 stage == .greeting
                     ? RedisGreeting.notRedis : "the server sent an invalid Redis reply: \(error.message)",

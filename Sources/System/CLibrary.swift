@@ -17,7 +17,7 @@ public enum Heap {
     public static func useOne() { larder_use_one_heap() }
 }
 
-/// Functions of the C library, for Swift types that have methods of the same names.
+/// Functions of the C library, for Swift types with methods of the same names, which would hide these functions.
 package enum SystemCall {
     @discardableResult
     package static func close(_ descriptor: Int32) -> Int32 {

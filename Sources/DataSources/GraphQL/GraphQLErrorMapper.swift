@@ -55,9 +55,9 @@ public struct GraphQLError: Error, Equatable, Sendable {
         case http(HTTPError)
         /// The body is not a valid GraphQL answer. The associated value is the reason.
         case envelope(String)
-        /// The GraphQL answer has a non-empty `errors` array.
+        /// The GraphQL answer contains a non-empty `errors` array.
         case errors([Fault])
-        /// The GraphQL answer has neither `data` nor `errors`.
+        /// The GraphQL answer contains neither `data` nor `errors`.
         case missingData
     }
 
@@ -80,7 +80,7 @@ public struct GraphQLError: Error, Equatable, Sendable {
         /// The API's own error message.
         public let message: String
         /// The path to the field that caused the error, such as `characters.results[3].name`. Empty if the API's error
-        /// has no path.
+        /// contains no path.
         public let path: String
 
         public init(message: String, path: String) {

@@ -23,14 +23,15 @@ public protocol CacheEntry: AgedEntry {
 
     /// The validators (`ETag`, `Last-Modified`) of the API's answer that contained the entry.
     var validators: Validators? { get }
-    /// The keys of all items in the entry. An item has one key, a page has the keys of all its items.
+    /// The keys of all items in the entry. The entry of an item contains one item, and the entry of a page contains all
+    /// items of the page.
     var itemKeys: ItemKeys { get }
 
     /// Returns changes that together store the given entries. Their number is as small as possible.
     static func changes(keeping entries: [Self]) -> Changes
 
-    /// Copies the entry to memory, unless memory has a newer entry or entries were removed since `removals` was read.
-    /// See `MemoryDataSource.promote`.
+    /// Copies the entry to memory, unless memory contains a newer entry or entries were removed since `removals` was
+    /// read. See `MemoryDataSource.promote`.
     func promote(to memory: MemoryDataSource, since removals: Int)
 }
 

@@ -14,7 +14,7 @@ public struct FetchLease: Sendable {
     /// Returns whether the leases were held without interruption. If the process was suspended, a lease may have
     /// expired. The fetched answer is then not shared, because another process may have stored a newer answer.
     public let isHeld: @Sendable () -> Bool
-    /// The maximum time to wait for keys that other processes fetch, in milliseconds.
+    /// The maximum time to wait for entries that other processes are fetching, in milliseconds.
     public let maxWait: Milliseconds
     /// Ends the leases. The caller must call this function after it has saved the fetched entries.
     public let end: @Sendable () -> Void

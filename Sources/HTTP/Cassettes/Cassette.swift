@@ -12,7 +12,8 @@ import System
 /// ```
 ///
 /// `bodySHA256` is the hexadecimal hash of the request's body, or null if there is none. A response body that is not
-/// valid UTF-8 is stored as Base64 in `bodyBase64`. A header field that occurs several times has an array of values.
+/// valid UTF-8 is stored as Base64 in `bodyBase64`. The values of a header field that occurs several times are stored
+/// as an array.
 public struct Cassette: Equatable, Sendable {
     /// The identity of the recorded request, by which a replay finds the cassette.
     public var request: CassetteRequest

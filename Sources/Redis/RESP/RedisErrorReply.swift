@@ -31,7 +31,7 @@ public struct RedisErrorReply: Equatable, Sendable {
         "xrevrange", "xtrim",
     ]
 
-    /// The error code, such as `NOAUTH`; nil if the text has no known code of Redis or Valkey.
+    /// The error code, such as `NOAUTH`; nil if the error text contains no known code of Redis or Valkey.
     package let code: String?
     package let cause: Cause
 

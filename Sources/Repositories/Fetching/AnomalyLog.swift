@@ -1,8 +1,8 @@
 import DataSources
 import System
 
-/// Logs unexpected answers that are not errors: items whose id differs from the requested id, and selectors without a
-/// match. The log contains each anomaly only once.
+/// Logs unexpected answers that are not errors: items whose id differs from the requested id, and selectors that match
+/// nothing. The log contains each anomaly only once.
 final class AnomalyLog: Sendable {
     /// The maximum number of unexpected ids in the log. Without a limit, an API that always returns other ids would
     /// fill the log.

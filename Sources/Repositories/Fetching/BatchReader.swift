@@ -196,8 +196,8 @@ struct BatchReader: Sendable {
         guard let failure = batch.failure ?? batch.mismatch else { return }
         guard failure.fallsBackToCache || isPart && failure.kind != .cancelled else { throw .remote(failure) }
         batch.settle(misses, failure)
-        // An incomplete answer must have at least one item. A policy that stores nothing permits no incomplete answer,
-        // because a repeated call would fetch the same items again.
+        // An incomplete answer must contain at least one item. A policy that stores nothing permits no incomplete
+        // answer, because a repeated call would fetch the same items again.
         let isLost = batch.failure != nil && !control.policy.rule.keeps
         if !isPart, batch.found.isEmpty || isLost { throw .remote(failure) }
         batch.fallback = failure

@@ -13,7 +13,7 @@ final class RemoteReader: Sendable {
     private let remote: any RemoteDataSourceContract
     private let clock: any ClockContract
     private let anomalies: AnomalyLog
-    /// Whether the resource has the operation `get`. Otherwise `getMany` fetches single items.
+    /// Whether the resource declares the operation `get`. Otherwise `getMany` fetches single items.
     private let hasGet: Bool
     private let itemMapper: ItemMapper
     private let manyMapper: ItemMapper
@@ -100,7 +100,7 @@ final class RemoteReader: Sendable {
     }
 
     /// Fetches several items and returns the cache entries of the items that the API has. If the catalog skips invalid
-    /// items, the result has an error for each invalid item.
+    /// items, the result contains an error for each invalid item.
     private func items(
         _ keys: [ItemKey]
     ) async throws(APIError) -> [ItemKey: Result<ItemEntity, RepositoryError>] {

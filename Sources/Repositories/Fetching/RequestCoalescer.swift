@@ -206,9 +206,9 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Changes the state under the lock. Then releases the lock, cancels abandoned fetches and resumes callers.
-    /// Cancelling and resuming take the task's lock. A cancellation handler may hold the task's lock while it waits for
-    /// the lock of the state, so `update` must not hold both.
+    /// Changes the state of the fetches (`InFlight`) under the lock. Then releases the lock, cancels abandoned fetches
+    /// and resumes callers. Cancelling and resuming take the task's lock. A cancellation handler may hold the task's
+    /// lock while it waits for the lock of the state, so `update` must not hold both.
     private func update<Output>(_ change: (inout InFlight, inout FollowUp) -> Output) -> Output {
         var followUp = FollowUp()
         let output = inFlight.withLock { change(&$0, &followUp) }

@@ -100,8 +100,8 @@ struct FileBudget {
         }
     }
 
-    /// Returns free database pages to the file system until the file has its maximum size. The remaining free pages
-    /// stay in the file, because new entries will soon use them.
+    /// Returns free database pages to the file system until the file does not exceed its maximum size. The remaining
+    /// free pages stay in the file, because new entries will soon use them.
     private func releasePages() throws(SQLiteError) {
         let connection = store.connection
         let allowed = Int64(limit / max(1, try store.pageSize()))

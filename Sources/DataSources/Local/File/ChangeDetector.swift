@@ -22,7 +22,7 @@ final class ChangeDetector: Sendable {
         /// needed no report. Nil until the file is opened.
         var seen: Int64?
         /// The address of the log's header, which SQLite maps once for all connections of this process. Closing a
-        /// connection removes this pointer. The next check through another connection sets it again.
+        /// connection removes this pointer. The next check through a connection that is still open sets it again.
         var index: UnsafeRawPointer?
         var vetted: UInt64?
         var lastCheck: ContinuousClock.Instant?
@@ -117,7 +117,7 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Forgets the state of the cache file, because another file has replaced it.
+    /// Forgets all findings about the cache file, because a different file has replaced it.
     func replace() {
         state.withLock { state in
             state.generation += 1

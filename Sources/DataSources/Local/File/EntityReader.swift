@@ -60,7 +60,7 @@ actor EntityReader {
     /// Runs `body` over the cache file and the pending writes. If the file is locked or cannot be used, `body` sees
     /// only the pending writes.
     ///
-    /// - Throws: `LocalDataError` for other failures of SQLite.
+    /// - Throws: `LocalDataError` if SQLite fails for a different reason.
     func read<Result: Sendable>(
         _ what: String, _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
     ) async throws(LocalDataError) -> Result {

@@ -10,7 +10,8 @@ enum EntryCost {
     /// It also covers the header of the JSON's buffer, and the allocator's rounding.
     static let overhead = 256
     /// The additional overhead of a page, in bytes. This overhead covers the page's records in the dictionary of pages
-    /// and in `FreshPageIndex`, and the headers and rounding of its other buffers.
+    /// and in `FreshPageIndex`, and the headers and rounding of those buffers of the page that `overhead` does not
+    /// cover.
     static let pageOverhead = 480
 }
 

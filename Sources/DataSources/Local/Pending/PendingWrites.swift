@@ -193,13 +193,16 @@ extension PendingWrites {
         return try body()
     }
 
-    /// Returns the state of an item according to the pending writes.
+    /// Returns the item that the pending writes save; `known(nil)` if they remove the item, and `unknown` if they do
+    /// neither.
     func item(_ key: ItemKey) -> WriteOverlay.Found<ItemEntity> { state.withLock { $0.overlay.item(key) } }
 
-    /// Returns the state of a page according to the pending writes.
+    /// Returns the page that the pending writes save; `known(nil)` if they remove the page, and `unknown` if they do
+    /// neither.
     func page(_ key: PageKey) -> WriteOverlay.Found<PageEntity> { state.withLock { $0.overlay.page(key) } }
 
-    /// Returns the state of a note (see `CacheNotesContract`) according to the pending writes.
+    /// Returns the note (see `CacheNotesContract`) that the pending writes store; `known(nil)` if they remove the note,
+    /// and `unknown` if they do neither.
     func note(_ name: String) -> WriteOverlay.Found<String> { state.withLock { $0.overlay.note(name) } }
 
     /// Applies the pending writes to an item from the file. Returns nil if a pending write removes the item.

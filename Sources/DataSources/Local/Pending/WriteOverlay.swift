@@ -4,8 +4,8 @@ import Model
 ///
 /// Writes are numbered in the order of their calls. A write is in the overlay from its call until it is in the file.
 struct WriteOverlay {
-    /// The state of an entry according to the pending writes. The value of `known` is nil if a pending write removes
-    /// the entry.
+    /// The effect of the pending writes on an entry: `known` if a pending write saves or removes the entry, with nil
+    /// for a removed entry; otherwise `unknown`.
     enum Found<Entity> {
         case unknown
         case known(Entity?)
@@ -72,19 +72,22 @@ struct WriteOverlay {
         }
     }
 
-    /// Returns the state of an item according to the pending writes.
+    /// Returns the item that the pending writes save; `known(nil)` if they remove the item, and `unknown` if they do
+    /// neither.
     func item(_ key: ItemKey) -> Found<ItemEntity> {
         guard let point = items[key] else { return .unknown }
         return .known(point.item.flatMap { amended($0, since: point.number) })
     }
 
-    /// Returns the state of a page according to the pending writes.
+    /// Returns the page that the pending writes save; `known(nil)` if they remove the page, and `unknown` if they do
+    /// neither.
     func page(_ key: PageKey) -> Found<PageEntity> {
         guard let point = pages[key] else { return .unknown }
         return .known(point.page.flatMap { amended($0, since: point.number) })
     }
 
-    /// Returns the state of a note (see `CacheNotesContract`) according to the pending writes.
+    /// Returns the note (see `CacheNotesContract`) that the pending writes store; `known(nil)` if they remove the note,
+    /// and `unknown` if they do neither.
     func note(_ name: String) -> Found<String> { notes[name].map { .known($0.value) } ?? .unknown }
 
     /// Applies to an item all pending writes that remove or invalidate a selection of entries. Returns nil if one of

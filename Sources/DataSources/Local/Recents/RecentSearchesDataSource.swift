@@ -8,8 +8,8 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     /// The maximum number of recent searches per scope.
     public static let limit = 5
 
-    /// The versions of the file's schema. `application_id` is "LRDR" in ASCII. The newest search has the highest
-    /// number.
+    /// The versions of the file's schema. `application_id` is "LRDR" in ASCII. The newest search is in the row with the
+    /// highest number.
     private static let migrations = Migrations(
         applicationID: 0x4C52_4452,
         steps: [

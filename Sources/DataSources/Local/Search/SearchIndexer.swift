@@ -4,7 +4,7 @@ import Model
 /// text search adds the item to the index.
 ///
 /// The search table, its trigger and the index of unindexed items are created at the first search, not with the file. A
-/// file without searches therefore has none of them, and works with an SQLite library without FTS5.
+/// file that was never searched therefore contains none of them, and works with an SQLite library without FTS5.
 struct SearchIndexer {
     /// The limits for indexing in one transaction: the number of items, and the size of their JSON in bytes. The limits
     /// are small so that other processes do not wait long for the write lock.

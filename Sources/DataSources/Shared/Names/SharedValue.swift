@@ -36,7 +36,7 @@ enum SharedValue {
         case tampered
         /// The format version of the value is not `SharedValue.version`.
         case version
-        /// The value does not have the format of the shared level.
+        /// The value is not in the format of the shared level.
         case malformed
         /// The value's fetch time is more than `maxAhead` in the future.
         case future
@@ -77,7 +77,7 @@ enum SharedValue {
         _ key: ItemKey, _ bytes: [UInt8], name: SharedName, names: SharedNames, now: Timestamp
     ) -> Result<Decoded<ItemEntity>, Fault> {
         decode(bytes, name, names, now) { payload, header in
-            // The tag proves that the other bytes of the JSON are intact.
+            // The tag proves that the bytes between the braces are intact.
             guard payload.first == UInt8(ascii: "{"), payload.last == UInt8(ascii: "}") else { return nil }
             return ItemEntity(
                 key: key, json: Array(payload), fetchedAt: header.fetchedAt, validators: header.validators)

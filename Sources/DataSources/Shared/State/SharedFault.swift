@@ -1,6 +1,6 @@
 import Redis
 
-/// The kind of a fault of the shared level. `larder doctor` has advice for each kind.
+/// The kind of a fault of the shared level. `larder doctor` gives advice for each kind.
 public enum SharedFault: CaseIterable, Sendable {
     /// The server's certificate is not trusted, or the trusted certificates cannot be read.
     case certificate
@@ -31,8 +31,8 @@ public enum SharedFault: CaseIterable, Sendable {
     /// system or `RedisGreeting`. Returns nil for an unknown reason.
     init?(reason: String) {
         let signs: [(SharedFault, [String])] = [
-            // This kind is checked first, because its reason ends with the host name, which may contain the text of
-            // another kind.
+            // This kind is checked first, because its reason ends with the host name, which may contain the reason of a
+            // different kind.
             (.unknownHost, ["resolve host", "Resolving timed out"]),
             (.right, ["user's ACL lacks"]),
             (.login, ["the user or the password", "asks for a password"]),

@@ -40,8 +40,8 @@ public struct SharedStatistics: Equatable, Sendable {
     public var misses = 0
     /// The number of entries that this process stored in the shared level.
     public var written = 0
-    /// The number of entries that the shared level did not store, because it had a newer entry or the entry was removed
-    /// during the fetch.
+    /// The number of entries that the shared level did not store, because it already contained a newer entry, or
+    /// because the entry was removed during the fetch.
     public var refused = 0
     /// The number of values in the shared level that were rejected. A value is rejected if it has a wrong tag, an
     /// unsupported version, an invalid format, or a fetch time in the future.

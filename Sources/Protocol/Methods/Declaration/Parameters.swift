@@ -94,7 +94,7 @@ public struct FilterParam: Equatable, Sendable {
     public struct Member: Equatable, Sendable {
         /// The filter's name in the catalog.
         public let name: String
-        /// The value of the filter. It is never null, and has the type from the catalog.
+        /// The value of the filter. It is never null, and is of the type that the catalog declares.
         public let value: JSONValue
     }
 
