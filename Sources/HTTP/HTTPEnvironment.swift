@@ -33,7 +33,7 @@ public struct HTTPEnvironment: Sendable {
         }
     }
 
-    /// The settings if no environment variable is set.
+    /// The connection settings of an environment without these variables.
     public static let empty = HTTPEnvironment { _ in nil }
 
     /// The secrets in proxy URLs: each user with its password, and each password alone. The list contains each secret

@@ -94,8 +94,8 @@
         return text.withUnsafeBufferPointer { isContents($0) }
     }
 
-    /// Whether the bytes between the quotes equal the given bytes. The function compares several bytes at a time, and
-    /// the last comparison may overlap the previous one.
+    /// Whether the bytes between the quotes of a string equal the given bytes. The function compares several bytes at a
+    /// time, and the last comparison may overlap the previous one.
     @inlinable @inline(__always)
     func isContents(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
         let count = Int(node.end) &- Int(node.start) &- 2

@@ -15,8 +15,8 @@ struct SharedRemover: Sendable {
 
     let context: SharedContext
 
-    /// Removes or invalidates the entries that match a selection. Returns when the server has confirmed the change or
-    /// cannot be reached.
+    /// Removes or invalidates the entries that match a selection. Returns when the server has confirmed the change, or
+    /// when the server cannot be reached.
     ///
     /// A selection of item ids applies exactly to these items. Any other selection (pages, age, part of a scope)
     /// applies to all entries of the resource: the keys in the server are hashes, so the matching entries cannot be

@@ -114,8 +114,8 @@ public struct GetManyResult: RPCResult {
     /// The API's error if cached items replace missing answers, or if items are missing because of the error. Otherwise
     /// nil.
     public let fallback: RPCError?
-    /// The time at which the API returned the oldest item; nil if there are no items. The wire format does not contain
-    /// this time.
+    /// The time at which the API returned the oldest item; nil if there are no items. The result on the wire does not
+    /// contain this time.
     public let oldest: Timestamp?
 
     public static func schema(item: JSONSchema, id: JSONSchema) -> JSONSchema {

@@ -75,8 +75,8 @@ public struct SearchResult: RPCResult {
     public let items: [[UInt8]]
     /// The number of all matching items.
     public let count: Int
-    /// The time at which the API returned the oldest item; nil if there are no items. The wire format does not contain
-    /// this time.
+    /// The time at which the API returned the oldest item; nil if there are no items. The result on the wire does not
+    /// contain this time.
     public let oldest: Timestamp?
 
     public init(items: [[UInt8]], count: Int, oldest: Timestamp? = nil) {

@@ -206,8 +206,8 @@ public final class MessageDecoder {
         }
     }
 
-    /// Returns the lines before an empty line, and skips the empty line. Nil if the headers are incomplete or too
-    /// large.
+    /// Returns the lines of the next block of headers, and skips the empty line that ends the block. Nil if the block
+    /// is incomplete or too large.
     private func headerBlock() -> [Range<Int>]? {
         let limit = min(end, start + Self.maxHeaderBytes)
         var lines: [Range<Int>] = []

@@ -8,7 +8,7 @@ public enum InputFile {
     /// The maximum size of a secret's file, in bytes.
     public static let largestSecret = 64 << 10
 
-    /// The time limit for closing a pipe, in seconds.
+    /// The time within which the writer of a pipe must close the pipe, in seconds.
     private static let pipeTimeout = 2
 
     /// Returns the contents of a file. Blocks for at most two seconds if the file is a pipe.

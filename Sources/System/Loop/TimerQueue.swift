@@ -1,7 +1,7 @@
 /// A queue of sleeping tasks, ordered by the times at which the loop must wake them.
 package struct TimerQueue<Sleeper> {
     package struct Alarm {
-        /// The time of waking, in milliseconds of the monotonic clock.
+        /// The time at which the task must be woken, in milliseconds of the monotonic clock.
         let time: Int
         let id: Int
         let sleeper: Sleeper

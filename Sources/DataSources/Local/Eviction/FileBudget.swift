@@ -40,8 +40,8 @@ struct FileBudget {
         try store.connection.execute("PRAGMA journal_size_limit = \(maxLogSize); PRAGMA wal_autocheckpoint = \(pages)")
     }
 
-    /// Whether the cache file uses more than half of its size limit. Only then does the file record when its entries
-    /// were last used.
+    /// Whether the cache file uses more than half of its size limit. Only then are the last-use times of entries
+    /// written to the file.
     func isHalfFull() throws(SQLiteError) -> Bool { try store.size() > limit / 2 }
 
     /// Whether the file exceeds its size limit. The check runs after each transaction. For a small file the check needs

@@ -1,6 +1,7 @@
 import JSON
 
-/// The declared members of a JSON object. Each member has a name, a schema and a function that reads its value.
+/// The declared members of a JSON object. Each member has a name, a schema, and a function that reads the member's
+/// value from a Swift value.
 public struct ObjectTable<Subject>: Sendable {
     private let rows: [Row]
 
@@ -13,10 +14,10 @@ public struct ObjectTable<Subject>: Sendable {
         .object(JSONObject(rows.compactMap { row in row.value(subject).map { (row.member.name, $0) } }))
     }
 
-    /// A member of a JSON object, with the function that reads its value.
+    /// A member of a JSON object, with the function that reads the member's value from a Swift value.
     public struct Row: Sendable {
         let member: JSONSchema.Member
-        /// Reads the value of the member. Returns nil if an optional member is absent.
+        /// Reads the member's value from a Swift value. Returns nil if an optional member is absent.
         let value: @Sendable (Subject) -> JSONValue?
 
         public static func value(
