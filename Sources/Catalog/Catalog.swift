@@ -19,7 +19,7 @@ public struct Catalog: Equatable, Sendable {
     /// For each API name, the secrets of the catalog that declares the API. Empty unless several catalogs are combined.
     var secretsByAPI: [String: [String]] = [:]
 
-    /// Checks that the catalog has each of the given variables.
+    /// Checks that the catalog uses each of the given variables (`${var:NAME}`).
     ///
     /// - Throws: `CatalogOverrideError` for the first name that is not a variable of the catalog.
     public func checkVariables(_ names: [String]) throws(CatalogOverrideError) {
@@ -52,8 +52,8 @@ public struct Catalog: Equatable, Sendable {
         return catalog
     }
 
-    /// Returns the secrets of the catalog that declares an API. If several catalogs are combined, the secrets of the
-    /// other catalogs are left out.
+    /// Returns the secrets of the catalog that declares an API. If several catalogs are combined, only this catalog's
+    /// secrets are returned.
     public func secrets(of api: APIDefinition) -> [String] { secretsByAPI[api.name] ?? secrets }
 
     /// Returns the API of a resource.

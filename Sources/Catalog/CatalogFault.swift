@@ -17,7 +17,7 @@ public struct CatalogFault: Error, Equatable, Sendable {
     public let position: JSONPosition
     /// The error message: the invalid part of the catalog, the reason, and the expected value.
     public let message: String
-    /// The name of the included file that has the error; nil for the main catalog file.
+    /// The name of the included file that contains the error; nil for the main catalog file.
     public var file: String?
 
     init(place: CatalogPlace, message: String) {
@@ -39,11 +39,11 @@ public struct CatalogFault: Error, Equatable, Sendable {
     }
 }
 
-/// All errors of a catalog, in the order of its text. A catalog with errors is not loaded.
+/// The errors of a catalog, sorted by their locations. A catalog with errors is not loaded.
 public struct CatalogFaults: Error, Equatable, Sendable {
     /// The stored errors: at least one, at most 100.
     public let faults: [CatalogFault]
-    /// The number of errors that are not in `faults`.
+    /// The number of further errors, which are counted but not stored in `faults`.
     public let more: Int
 
     package init(faults: [CatalogFault], more: Int) {

@@ -8,7 +8,7 @@ public struct NamedCatalog: Sendable {
     public let origin: String
     public let catalog: Catalog
 
-    /// Creates a part of a combined catalog.
+    /// Creates one of the catalogs to combine.
     ///
     /// - Parameters:
     ///   - name: the prefix for the names of the catalog's APIs and resources; nil if there is none.
@@ -56,8 +56,8 @@ extension Catalog {
 }
 
 extension APIDefinition {
-    /// Returns a copy of the API with a prefix before its name. Locations in a main file get the name of that file,
-    /// because a combined catalog has several main files.
+    /// Returns a copy of the API whose name starts with the prefix. Locations in the main file also get the name of
+    /// that file, because a combined catalog consists of several main files.
     fileprivate func prefixed(by prefix: String, in origin: String) -> APIDefinition {
         var api = self
         api.name = prefix + name

@@ -1,8 +1,8 @@
 import JSON
 import Model
 
-/// The description of a list: the parameters of its requests, and the selectors of its responses. The description is
-/// the same for REST and GraphQL.
+/// The description of a list: the parameters of its requests, and the selectors for its responses. Used for both REST
+/// and GraphQL.
 public struct ListDefinition: Equatable, Sendable {
     /// The selector of the items in the response.
     public var items: JSONSelector = .whole
@@ -23,7 +23,7 @@ public struct ListDefinition: Equatable, Sendable {
     /// The part of the request that carries filters and pagination: the query, the body or the GraphQL variables.
     public var sending = Sending.query
 
-    /// A part of a request that can carry filters and pagination.
+    /// The query, the body or the GraphQL variables of a request, any of which can carry filters and pagination.
     public enum Sending: Equatable, Sendable {
         /// The query of a `GET`.
         case query
@@ -135,7 +135,7 @@ public struct ListParameter: Equatable, Sendable {
         case repeated
     }
 
-    /// A part of a `POST` request that can carry parameters.
+    /// The query or the body of a `POST` request, either of which can carry parameters.
     public enum Place: String, CaseIterable, Sendable {
         case query, body
     }
@@ -150,13 +150,13 @@ public struct ListParameter: Equatable, Sendable {
     /// The member names on the path to the parameter: `page` and `size` for `page.size`.
     fileprivate var steps: [Substring] { name.split(separator: ".", omittingEmptySubsequences: false) }
 
-    /// Whether the parameter is nested in another parameter, as `page.size` is nested in `page`.
+    /// Whether the parameter is nested in the given parameter, as `page.size` is nested in `page`.
     fileprivate func isInside(_ other: ListParameter) -> Bool {
         let (own, others) = (steps, other.steps)
         return own.count > others.count && own.starts(with: others)
     }
 
-    /// Whether the value of this parameter can contain a nested parameter. Each name on the path of the nested
+    /// Whether the value of this parameter can contain a nested parameter. Each name on the path to the nested
     /// parameter must be absent or lead to an object.
     fileprivate func accepts(_ inner: ListParameter) -> Bool {
         var found = value

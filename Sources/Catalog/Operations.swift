@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// The operations of a resource over one transport. An operation is nil if the catalog does not declare it.
+/// The operations of a resource over REST or GraphQL. An operation is nil if the catalog does not declare it.
 public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
     /// The operation that fetches one item.
     public var get: Operation<Template, GetDefinition>?

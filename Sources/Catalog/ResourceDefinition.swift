@@ -12,7 +12,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     public let id: IDType
     /// The source of an item's id in the API's response.
     public let idSource: IDSource
-    /// Whether the catalog declares the source of ids. If true, items need not have a field `id`.
+    /// Whether the catalog declares the source of ids. If true, items need not contain a field `id`.
     public let hasDeclaredIDSource: Bool
     /// Whether a response is an error if its id differs from the requested id.
     public let hasStrictIDs: Bool
@@ -21,7 +21,8 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// The fields of an item, in the order of the catalog. If nil, Larder returns every field that the API sends.
     public let fields: [FieldDefinition]?
     public let transport: Transport
-    /// The rules for cached entries of the resource: their lifetimes, and the processes that share them.
+    /// The rules for cached entries of the resource: how long entries are fresh and kept, and which processes share
+    /// them.
     public let cache: CacheRules
     /// The resource's declaration as compact JSON. `cache` is left out, because it does not affect the contents of
     /// entries. A hash of this JSON separates the cache entries of different declarations.
@@ -99,7 +100,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     }
 }
 
-/// The rules for a resource's cached entries: their lifetimes, and the processes that share them.
+/// The rules for a resource's cached entries: how long entries are fresh and kept, and which processes share them.
 public struct CacheRules: Equatable, Sendable {
     /// The age in milliseconds at which an entry becomes stale; nil for never.
     public var freshFor: Milliseconds?

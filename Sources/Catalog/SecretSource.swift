@@ -89,7 +89,7 @@ public struct SecretSource: Sendable {
     }
 }
 
-/// The reason why a secret or variable has no usable value.
+/// The reason why the value of a secret or variable cannot be used.
 public enum SecretFault: Error, Equatable, Sendable {
     /// The variable is not set, or the file does not exist.
     case isMissing

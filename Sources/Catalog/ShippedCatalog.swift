@@ -8,7 +8,7 @@ import CCatalogs
 public struct ShippedCatalog: @unchecked Sendable {
     private let embedded: larder_catalog
 
-    /// The catalog that is used if no other catalog is named: the Rick and Morty API over REST.
+    /// The default catalog, used if the user names no catalog: the Rick and Morty API over REST.
     public static var builtIn: ShippedCatalog { ShippedCatalog(embedded: larder_catalog_built_in()) }
 
     /// All shipped catalogs, sorted by name.

@@ -3,12 +3,12 @@ import Model
 
 /// Decodes one API of the catalog section `apis`.
 struct APIDecoder {
-    /// The URL that is used instead of a base URL with a missing secret. No request is ever sent to this URL.
+    /// The placeholder for a base URL whose secret is missing. No request is ever sent to this URL.
     private static let placeholderURL = "http://missing.invalid"
 
     let reader: CatalogReader
 
-    /// Decodes one member of the catalog section `apis`; returns nil if the declaration has an error.
+    /// Decodes one member of the catalog section `apis`; returns nil if the declaration is invalid.
     func decode(_ member: CatalogMember) -> APIDefinition? {
         let name = member.name
         guard let object = reader.object(member.value, "the API '\(name)'", .api) else { return nil }

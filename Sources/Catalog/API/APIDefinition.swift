@@ -4,7 +4,7 @@ import System
 /// One API of a catalog: its base URL, its credentials and its limits.
 public struct APIDefinition: Equatable, Sendable {
     public internal(set) var name: String
-    /// The base URL that the catalog declares: an `http` or `https` URL without a slash at the end.
+    /// The base URL that the catalog declares: an `http` or `https` URL without a trailing slash.
     public let baseURL: String
     /// The base URL that requests use. It is the declared base URL, unless `--base-url` overrides it.
     public var effectiveBaseURL: String
@@ -22,8 +22,8 @@ public struct APIDefinition: Equatable, Sendable {
     public let maxBodySize: Int
     /// The maximum rate of requests; nil for no limit.
     public let rateLimit: RateLimit?
-    /// The declared wait times after responses (`reset` and `pause`), such as the reset time of a rate limit. Nil if
-    /// the catalog declares neither.
+    /// The members `reset` and `pause` of the API: when to send the next request after a response, such as at the reset
+    /// time of a rate limit. Nil if the catalog declares neither.
     public internal(set) var waits: RetryTimes?
     /// The rules that recognise error responses. The first matching rule applies.
     public let errors: [ErrorRule]
@@ -40,7 +40,7 @@ public struct APIDefinition: Equatable, Sendable {
     /// decoded. Nil if the API needs no tokens from commands or token endpoints.
     var authNumber: Int?
 
-    /// One error for each secret or variable that has no value, with the location of its reference. Requests to the API
+    /// One error for each secret or variable without a value, with the location of its reference. Requests to the API
     /// fail while this list is not empty.
     public internal(set) var missingValues: [CatalogFault] = []
 }

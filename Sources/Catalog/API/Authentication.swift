@@ -55,8 +55,8 @@ public struct OAuthSettings: Hashable, Sendable {
     /// Additional parameters in the body of a token request.
     public var params: [Param] = []
 
-    /// Creates settings for token requests with client credentials, sent as `Authorization: Basic`, and with the
-    /// server's default scope.
+    /// Creates settings for token requests with client credentials. The credentials are sent as `Authorization: Basic`,
+    /// and the server's default scope is requested.
     public init(tokenURL: String, clientID: String, clientSecret: TokenText) {
         self.tokenURL = tokenURL
         self.clientID = clientID
@@ -83,7 +83,8 @@ package enum Credential: Equatable {
 }
 
 extension TokenText {
-    /// The credential if the catalog contains it as a string; nil if a command prints the credential.
+    /// The credential if the catalog contains it as a string; nil if the catalog contains a command that prints the
+    /// credential.
     var literal: String? { if case .text(let text) = self { text } else { nil } }
 
     /// Returns the credential's value: the string in the catalog or the command's token. Nil if `tokens` lacks the
@@ -97,8 +98,8 @@ extension TokenText {
 
     package var sources: [TokenSource] { if case .command(let command) = self { [.command(command)] } else { [] } }
 
-    /// The credential's part of the fingerprint of cache entries. For a command, this part is the command line and
-    /// never the output.
+    /// The string that represents the credential in the fingerprint of cache entries: the credential itself, or the
+    /// command line of the command that prints it, never its output.
     var identity: String {
         switch self {
         case .text(let text): text
@@ -135,8 +136,8 @@ extension APIDefinition.Authentication {
         }
     }
 
-    /// The credentials' part of the fingerprint of cache entries. This part consists of the settings and never contains
-    /// a fetched token.
+    /// The strings that represent the credentials in the fingerprint of cache entries. They come from the catalog and
+    /// never contain a fetched token.
     package var identity: [String] {
         switch self {
         case .bearer(let token): ["bearer", token.identity]

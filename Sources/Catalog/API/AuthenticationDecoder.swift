@@ -5,8 +5,8 @@ import Model
 struct AuthenticationDecoder {
     let reader: CatalogReader
 
-    /// Decodes the credentials of an API. Returns the credentials and their location number (see `CatalogFiles`), or
-    /// nil after an error.
+    /// Decodes the credentials of an API. Returns the credentials and their location number (see `CatalogFiles`). After
+    /// reporting an error, returns nil.
     func decode(_ api: CatalogObject) -> (auth: APIDefinition.Authentication, place: Int)? {
         guard let view = api["auth"], let object = reader.object(view, "'auth' of \(api.what)", .auth) else {
             return nil
@@ -35,8 +35,8 @@ struct AuthenticationDecoder {
         let user = pair["user"]?.kind == .object ? token("user", in: pair) : pair.requiredText("user").map { .text($0) }
         let password = token("password", in: pair)
         guard let user, let password else { return nil }
-        // The pair is recorded as a secret, too: both are sent as one base64 string, which does not contain the base64
-        // form of the password alone.
+        // `USER:PASSWORD` is also recorded as a secret, because it is sent as one base64 string, which does not contain
+        // the base64 form of the password alone.
         if reader.missingCount == missingBefore, let user = user.literal, let password = password.literal {
             reader.note("\(user):\(password)")
         }
@@ -97,7 +97,7 @@ struct AuthenticationDecoder {
         return .oauth2(settings)
     }
 
-    /// Returns the URL of the token endpoint. The URL must follow the rules for `baseURL`, but may have a query (RFC
+    /// Returns the URL of the token endpoint. The URL must follow the rules for `baseURL`, but may contain a query (RFC
     /// 6749, section 3.2).
     private func tokenURL(in object: CatalogObject) -> String? {
         let missingBefore = reader.missingCount

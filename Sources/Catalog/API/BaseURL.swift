@@ -13,7 +13,7 @@ package enum BaseURL {
         let authority = text.dropFirst(scheme.count + 3).prefix { $0 != "/" }
         guard !authority.contains("@") else { return .failure("must not have a user or password; use 'auth'") }
         guard !authority.isEmpty, authority.first != ":" else { return .failure("must have a host") }
-        // Otherwise a user and a password with a slash could be mistaken for a host and a port.
+        // The port is checked, because `USER:PASSWORD` before a slash could otherwise be mistaken for `HOST:PORT`.
         guard hasValidPort(authority) else { return .failure("has an invalid port; use a number from 1 to 65535") }
         var trimmed = Substring(text)
         while trimmed.last == "/" { trimmed = trimmed.dropLast() }

@@ -9,7 +9,7 @@ struct ErrorRulesDecoder {
 
     let reader: CatalogReader
 
-    /// Decodes the error rules of an API or operation, in their order. Reports invalid rules.
+    /// Decodes the error rules of an API or operation, in the order of the catalog. Reports invalid rules.
     func decode(in owner: CatalogObject) -> [ErrorRule] {
         guard let view = owner["errors"] else { return [] }
         guard view.kind == .array else {

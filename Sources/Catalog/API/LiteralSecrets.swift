@@ -1,12 +1,13 @@
 import JSON
 import Model
 
-/// Finds literal secrets in a catalog, so that the catalog is not shared with them.
+/// Finds literal secrets in a catalog, before the catalog is shared with other users.
 ///
 /// The search covers the credentials in `auth`, header fields of APIs that carry credentials, and users and passwords
 /// in the URLs of proxies. A `baseURL` with a user or a password is an error in every catalog (`BaseURL`).
 package struct LiteralSecrets {
-    /// Parts of header field names, in lower case. A field with such a part in its name carries credentials.
+    /// Substrings of header field names, in lower case. A field is assumed to carry credentials if its name contains
+    /// one of them.
     private static let headers = ["auth", "cookie", "key", "token", "secret", "password"]
     /// The members of `auth` that are secret: for each, the name of the authentication method and the key of the
     /// member. The user of `basic` is not secret.
@@ -56,8 +57,8 @@ package struct LiteralSecrets {
         report(what, at: view)
     }
 
-    /// Whether the URL of a proxy has a password that is not a secret reference. A user without a password counts as a
-    /// password, because some proxies use tokens as users.
+    /// Whether the URL of a proxy contains a password that is not a secret reference. A user without a password counts
+    /// as a password, because some proxies use tokens as users.
     private func hasLiteralPassword(_ proxy: JSONView) -> Bool {
         guard let url = reader.expanded(proxy, "proxy"), let userinfo = Userinfo.find(in: url) else { return false }
         let password = userinfo.firstIndex(of: ":").map { userinfo[userinfo.index(after: $0)...] } ?? userinfo[...]

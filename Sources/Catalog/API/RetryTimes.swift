@@ -2,12 +2,12 @@ import JSON
 import Model
 import System
 
-/// The declared times at which an API accepts requests again. Each time is either a fixed duration after a response, or
-/// a time that the response contains.
+/// The times at which an API accepts requests again, as the catalog declares them. Each is either a fixed duration
+/// after a response, or a time that the response contains.
 public struct RetryTimes: Equatable, Sendable {
     /// The time at which the API accepts requests again.
     public enum Moment: Equatable, Sendable {
-        /// A time that the response contains; the associated selector finds the time.
+        /// A time in the response, located by the associated selector.
         case told(AnswerSelector)
         /// A fixed number of milliseconds after the response.
         case after(Milliseconds)

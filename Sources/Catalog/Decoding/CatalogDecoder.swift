@@ -74,7 +74,7 @@ public struct CatalogDecoder {
     }
 }
 
-/// The APIs and resources that were decoded so far, from all files of a catalog.
+/// The APIs and resources decoded so far, from all files of a catalog.
 private struct Sections {
     let reader: CatalogReader
     let name: String
@@ -98,7 +98,7 @@ private struct Sections {
 
     mutating func takeAPIs(from root: JSONView) {
         guard let object = reader.object(root, "the catalog", .catalog) else { return }
-        // The version is required in the main file and optional in included files.
+        // The version (`larder`) is required in the main file and optional in included files.
         let version = reader.file == 0 ? object.required("larder") : object["larder"]
         if let version, version.integer != 1 {
             reader.fault("'larder' must be 1, the version of the catalog format", at: version)
@@ -126,8 +126,8 @@ private struct Sections {
         }
     }
 
-    /// Whether no other file declares an API or resource with this name. Reports an error if another file declares the
-    /// name.
+    /// Whether the current file is the only file that declares this name of an API or resource. Reports an error if
+    /// another file declares the name.
     private func isFirst(_ member: CatalogMember, _ what: String, _ files: inout [String: Int]) -> Bool {
         guard let other = files.updateValue(reader.file, forKey: member.name), other != reader.file else { return true }
         reader.fault(
@@ -157,7 +157,7 @@ struct APINames {
 
     func contain(_ name: String) -> Bool { all.contains(name) }
 
-    /// The names in an error message: the first 20 names, and the count of the remaining names.
+    /// The names as text for an error message: the first 20 names, and the count of the remaining names.
     var listed: String {
         let first = inOrder.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
         return inOrder.count > 20 ? "\(first), and \(inOrder.count - 20) more" : first

@@ -28,7 +28,7 @@ struct CatalogObject {
         return nil
     }
 
-    /// Returns an integer within a range. Reports an error for any other value.
+    /// Returns the integer of a key. Reports an error if the value is not an integer within the range.
     func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
         value(key, "a number from \(range.lowerBound) to \(range.upperBound)") { range.containing($0.integer) }
     }
@@ -39,7 +39,7 @@ struct CatalogObject {
     /// Returns the string of a required key after replacing its `${...}` references. The result can contain secrets.
     func requiredText(_ key: String) -> String? { required(key).flatMap { reader.expanded($0, key) } }
 
-    /// Returns a selector: a dotted path, or an array of its steps.
+    /// Returns the selector of a key. The selector is written as a dotted path, or as an array of its steps.
     func selector(_ key: String) -> JSONSelector? {
         guard let selector = value(key, Self.selectorForm, Self.selector) else { return nil }
         if selector.hasKey, let view = self[key] {
@@ -72,7 +72,8 @@ struct CatalogObject {
         return steps.isEmpty ? nil : JSONSelector(steps: steps)
     }
 
-    /// Returns a selector of a value in the response: a path in the body, or `{"header": NAME}` for a header field.
+    /// Returns the key's selector for a value in the response: a path in the body, or `{"header": NAME}` for a header
+    /// field.
     func answerSelector(_ key: String) -> AnswerSelector? {
         guard let view = self[key], view.kind == .object else { return selector(key).map { .body($0) } }
         guard let object = reader.object(view, "'\(key)' of \(what)", .answerHeader) else { return nil }
@@ -84,7 +85,7 @@ struct CatalogObject {
 
     func flag(_ key: String) -> Bool? { value(key, "true or false") { $0.bool } }
 
-    /// Returns the members of an object whose values are all strings.
+    /// Returns the members of the key's object. Reports an error for each member whose value is not a string.
     func texts(_ key: String) -> [(name: String, value: String, key: JSONView, view: JSONView)] {
         guard let view = self[key] else { return [] }
         guard view.kind == .object else {

@@ -14,14 +14,14 @@ package final class CatalogReader {
     /// folder.
     var folders: [Int: FilePath] = [:]
     package private(set) var faults = FaultList()
-    /// The secrets that the catalog has used so far.
+    /// The secrets found in the catalog so far.
     package private(set) var secrets: [String] = []
     private var knownSecrets: Set<String> = []
     /// The origins of secrets that the redactor cannot search for, such as `the environment variable 'KEY'`.
     private(set) var unredactedOrigins: [String] = []
 
-    /// The secrets and variables without a value, recorded since the last call of `takeMissing`. Empty unless missing
-    /// values are tolerated.
+    /// The secrets and variables without a value, recorded since the most recent call of `takeMissing`. Empty unless
+    /// missing values are tolerated.
     private var missingValues: [Missing] = []
     private let toleratesMissing: Bool
 
@@ -47,7 +47,7 @@ package final class CatalogReader {
         self.toleratesMissing = toleratesMissing
     }
 
-    /// The number of missing secrets and variables so far.
+    /// The number of missing secrets and variables found so far.
     private(set) var missingCount = 0
 
     /// Returns the missing secrets and variables that were recorded since the previous call.
@@ -115,16 +115,16 @@ package final class CatalogReader {
     /// Returns the location number of a value (see `CatalogFiles`).
     func place(of view: JSONView) -> Int { CatalogFiles.number(ofOffset: view.offset, inFile: file) }
 
-    /// Returns an object whose allowed keys a catalog part defines. Reports unknown keys. For a value that is not an
-    /// object, reports an error and returns nil.
+    /// Returns an object. Its allowed keys are those of the given `CatalogPart`; unknown keys are reported. For a value
+    /// that is not an object, reports an error and returns nil.
     ///
     /// - Parameter what: the description of the object in error messages, such as `the API 'github'`.
     func object(_ view: JSONView, _ what: String, _ part: CatalogPart) -> CatalogObject? {
         object(view, what, keys: part.names)
     }
 
-    /// Returns an object with the given keys. Reports unknown keys. For a value that is not an object, reports an error
-    /// and returns nil.
+    /// Returns an object that may contain the given keys. Reports all keys that are not among them. For a value that is
+    /// not an object, reports an error and returns nil.
     func object(_ view: JSONView, _ what: String, keys: [String]) -> CatalogObject? {
         guard view.kind == .object else {
             fault("\(what) must be an object", at: view)
@@ -212,8 +212,8 @@ package final class CatalogReader {
         }
     }
 
-    /// Returns the value of a secret reference unchanged. If missing secrets are tolerated, throws for an empty value,
-    /// because it counts as missing.
+    /// Returns the value of a secret reference. Throws an error for an empty value if missing secrets are tolerated,
+    /// because an empty secret counts as missing.
     private func nonEmpty(_ text: String) throws(SecretFault) -> String {
         if toleratesMissing, text.isEmpty { throw .isEmpty }
         return text

@@ -1,7 +1,7 @@
 import JSON
 
-/// Collects the errors of a catalog or document. Stores only the 100 errors that come first in the text and counts the
-/// others, because an invalid file can have an error for every key.
+/// Collects the errors of a catalog or document. Stores the 100 errors that come first in the text, and only counts
+/// further errors, because every key of an invalid file can cause an error.
 package struct FaultList {
     /// The maximum number of stored errors.
     package static let maxCount = 100

@@ -70,9 +70,10 @@ struct FieldsDecoder {
     }
 
     /// Whether an object is the long form of a field, such as `{"type": "date", "unit": "s"}`, and not an object with
-    /// fields of these names. The long form has a key `type`, and its other keys are keys of the long form, too.
+    /// fields of these names. True if the object contains the key `type` and only keys that the long form allows.
     ///
-    /// If the type is not `date`, a `unit` or `zone` with a value that dates do not allow is the name of a field.
+    /// If the type is not `date`, a `unit` or `zone` with a value that dates do not allow counts as the name of a
+    /// field.
     private func isLongForm(_ view: JSONView) -> Bool {
         guard let type = view["type"] else { return false }
         if !type.isString("date"), !type.isString("date?") {
@@ -82,8 +83,8 @@ struct FieldsDecoder {
         return view.members.allSatisfy { member in CatalogPart.field.keys.contains { member.key.isString($0.name) } }
     }
 
-    /// Whether an object is a long form without the required `type`: all of its keys are keys of the long form, and the
-    /// value of `from` is not the name of a type.
+    /// Whether an object is the long form of a field without the required `type`. True if the long form allows all of
+    /// its keys, and the value of `from` is not the name of a type.
     private func lacksType(_ view: JSONView) -> Bool {
         guard view["type"] == nil, let from = view["from"]?.string else { return false }
         let name = from.hasSuffix("?") ? String(from.dropLast()) : from

@@ -3,7 +3,7 @@ import System
 
 /// Reads a catalog and all included files, each file once. Reports the errors in `include`.
 package struct IncludeReader {
-    /// A file of the catalog after parsing.
+    /// A parsed file of the catalog.
     package struct File {
         package let number: Int
         package let document: JSONDocument
@@ -14,7 +14,7 @@ package struct IncludeReader {
     private(set) var files: [File] = []
     /// The paths of the files read so far, with symbolic links resolved.
     private var read: Set<FilePath> = []
-    /// The number of files that `include` has named so far, plus the main catalog file.
+    /// The number of files named in `include` so far, plus one for the main catalog file.
     private var attempts = 1
 
     /// Reads all files of a catalog, the main file first. Reports an error for each file that cannot be read.

@@ -12,7 +12,7 @@ struct OperationsDecoder {
     private static let defaultMaxIDs = 50
 
     let reader: CatalogReader
-    /// The names in the resource's scope. They can also be used as placeholders.
+    /// The names of the resource's scope parameters, which requests can use as placeholders.
     let scope: [String]
 
     /// Decodes the REST operations of a resource. If the value is not an object, reports an error and returns nil.

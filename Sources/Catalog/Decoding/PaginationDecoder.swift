@@ -3,7 +3,7 @@ import System
 
 /// A pagination style that a catalog can declare.
 protocol DeclaredPagination: PaginationContract {
-    /// The value of `style` in the catalog that selects the pagination style.
+    /// The value of the key `style` that selects this pagination style.
     static var name: String { get }
     /// The catalog keys of the pagination style, except `style`.
     static var keys: [CatalogKey] { get }
@@ -27,7 +27,7 @@ struct PaginationDecoder {
     ]
 
     let reader: CatalogReader
-    /// Whether a response can contain URLs of other pages: true for REST, false for GraphQL.
+    /// Whether a response can contain URLs of the next and previous page: true for REST, false for GraphQL.
     var hasURLs = true
 
     /// Decodes the pagination of a list. Returns nil after an error.

@@ -3,19 +3,21 @@ import System
 
 /// Decodes the parameters of a resource: the filters of a list, and the scope.
 package struct ParametersDecoder {
-    /// The names of parameters that every method has. A name in a scope must differ from all of them.
+    /// The names of the parameters that every method accepts. The names of scope parameters must differ from all of
+    /// them.
     package static let taken = [
         "id", "ids", "page", "pages", "filter", "fields", "cachePolicy", "maxAge", "maxPages", "workDoneToken", "text",
         "limit", "offset", "observer", "scope", "resource", "olderThan",
     ]
-    /// The maximum number of names in a scope. The limit bounds the work, because Larder searches every string of the
-    /// resource for each name.
+    /// The maximum number of scope parameters. The limit bounds the work, because Larder searches every string of the
+    /// resource for the name of each parameter.
     static let maxScopeNames = 100
     static let types = ["string", "integer", "number", "boolean", "date", "any"]
 
     let reader: CatalogReader
 
-    /// Decodes `scope` of a resource: the names of the parents of its items.
+    /// Decodes `scope` of a resource: the parameters that identify the parents of its items, such as the repository of
+    /// an issue.
     func scope(_ view: JSONView, of resource: CatalogObject) -> [ScopeDefinition] {
         guard view.kind == .object else {
             reader.fault("'scope' of \(resource.what) must be an object", at: view)
@@ -90,7 +92,7 @@ package struct ParametersDecoder {
         let pagesAreInQuery = pagination?["in"]?.isString("query") == true
         var parts = ComposedParts()
         for (filter, own) in filters {
-            // The query and the body of a `POST` are separate: equal names do not collide.
+            // Equal names in the query and the body of a `POST` do not collide.
             let isElsewhere = isPost && pagesAreInQuery != (filter.place == .query)
             if !isElsewhere { checkPages(filter, pagination, at: own["param"] ?? own) }
             if filter.isComposed { checkParts(filter, parts, at: own) }

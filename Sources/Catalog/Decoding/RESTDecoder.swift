@@ -5,10 +5,10 @@ import System
 /// Decodes the request of a REST operation.
 struct RESTDecoder {
     let reader: CatalogReader
-    /// The names in the resource's scope. They can also be used as placeholders.
+    /// The names of the resource's scope parameters, which requests can use as placeholders.
     let scope: [String]
 
-    /// Decodes the request of an operation. Returns nil if the path has an error.
+    /// Decodes the request of an operation. Returns nil if the path is invalid.
     ///
     /// - Parameter ids: the placeholder of the operation's ids: `id` or `ids`; nil for a list.
     func decode(_ object: CatalogObject, ids: String?) -> RESTTemplate? {
@@ -46,16 +46,16 @@ struct RESTDecoder {
             object.value("as", "\"json\" or \"ndjson\"") {
                 $0.isString("ndjson") ? true : $0.isString("json") ? false : nil
             } ?? false
-        // Reported only if there is no other error: a misspelled placeholder is missing too.
+        // Reported only if this operation has no other error, because the error may be a misspelled `{ids}`.
         if ids == "ids", reader.faults.count == faults, !template.places.contains("ids") {
             reader.fault("\(object.what) needs the placeholder '{ids}', in 'path', 'query' or 'body'", at: object.view)
         }
         return path == nil ? nil : template
     }
 
-    /// Returns the parsed `path` after replacing its `${...}` references. Returns nil after an error.
+    /// Returns the parsed `path` after replacing its `${...}` references. After reporting an error, returns nil.
     ///
-    /// - Parameter places: the names of the placeholders that the path can have.
+    /// - Parameter places: the names of the placeholders that the path may contain.
     func path(in object: CatalogObject, places: [String]) -> PathTemplate? {
         guard let view = object["path"], let text = reader.expanded(view, "path") else { return nil }
         switch PathTemplate.parse(text, places: places) {

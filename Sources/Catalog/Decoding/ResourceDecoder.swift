@@ -3,8 +3,8 @@ import Model
 
 /// Decodes a resource of the section `resources`.
 struct ResourceDecoder {
-    /// The prefixes of Larder's own methods. Methods start with the name of a resource, so no resource can have one of
-    /// these names.
+    /// The prefixes of Larder's own methods. A resource cannot have one of these names, because the names of its
+    /// methods start with its own name.
     private static let reservedNames = ["cache", "recents", "request", "rpc", "server"]
 
     let reader: CatalogReader
@@ -37,7 +37,7 @@ struct ResourceDecoder {
             fields: fields, transport: transport, cache: cache ?? CacheRules(), declaration: Self.declaration(view))
     }
 
-    /// Returns the field `id` as the source of ids, for a resource that declares no other source.
+    /// Returns the field `id` as the source of the id. Used for a resource that does not declare a source.
     private static func idField(in fields: [FieldDefinition]?) -> IDSource {
         let field = fields?.first { $0.name == "id" }
         return IDSource(from: field?.from.map { [$0] } ?? PerOperation([JSONSelector(field: "id")]))

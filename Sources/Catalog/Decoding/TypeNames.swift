@@ -2,7 +2,7 @@ import System
 
 /// Suggests the correct name for an unknown type in a catalog.
 enum TypeNames {
-    /// The names of types in other languages, each with the name of the same type in catalogs.
+    /// Type names from other languages, each with the name of the equivalent catalog type.
     private static let aliases = [
         "int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "bool": "boolean",
         "float": "number", "double": "number", "decimal": "number", "str": "string", "text": "string",

@@ -45,7 +45,7 @@ indirect enum CatalogType: Sendable {
     case text
     /// A secret string in which `${...}` references are replaced. Its value is never shown.
     case secret
-    /// A string in which `${...}` has no special meaning.
+    /// A string in which `${...}` is not replaced.
     case plain
     /// One of several fixed strings.
     case word([String])

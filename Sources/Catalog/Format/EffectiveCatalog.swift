@@ -91,7 +91,8 @@ public struct EffectiveCatalog {
 }
 
 extension CatalogPart {
-    /// The value of `style` that selects the definition of a pagination style; empty for other definitions.
+    /// The value of `style` that selects this definition of a pagination style; empty if the definition is not of a
+    /// pagination style.
     fileprivate var style: String {
         for key in keys where key.name == "style" {
             if case .word(let words) = key.type { return words.first ?? "" }

@@ -96,8 +96,8 @@ package enum TypeScriptTypes {
         "  \(key(name))\(isOptional ? "?" : ""): \(self.type(type));\n"
     }
 
-    /// Whether an item has all of its fields. The raw value is written after the name of a property in TypeScript; `?`
-    /// makes the property optional.
+    /// Whether an item contains all declared fields. The raw value is written after the name of a property in
+    /// TypeScript; `?` makes the property optional.
     private enum Extent: String {
         case whole = ""
         case part = "?"

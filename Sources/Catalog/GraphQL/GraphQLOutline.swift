@@ -1,6 +1,6 @@
 /// The list of operations in a GraphQL document, in their order (GraphQL, October 2021, section 2.3).
 ///
-/// Only the first words of each operation and fragment are read. The outline therefore also exists for documents that
+/// Only the first words of each operation and fragment are read, so the outline is available even for a document that
 /// `GraphQLParser` rejects.
 public struct GraphQLOutline: Sendable {
     private let operations: [Operation]

@@ -12,7 +12,7 @@ public final class FieldDefinition: Equatable, Sendable {
     public let from: PerOperation<JSONSelector>
     /// Whether the catalog declares a selector for the field (`from`).
     public let hasOwnSelector: Bool
-    /// Whether the field contains an id. Ids may be converted between string and integer; other fields may not.
+    /// Whether the field contains an id. Only ids may be converted between string and integer.
     public let isID: Bool
     /// The type of the value.
     public let type: FieldType

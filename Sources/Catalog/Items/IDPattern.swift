@@ -19,12 +19,11 @@ public struct IDPattern: Equatable, Sendable {
         after = Array(text[place.upperBound...].utf8)
     }
 
-    /// Returns the first part of a string that matches `{id}` and is a valid id of the given type. Nil if there is no
-    /// such part.
+    /// Returns the first substring that matches `{id}` and is a valid id of the given type; nil if there is none.
     public func id(in text: String, as type: IDType) -> String? { id(in: text) { type.canonical($0) != nil } }
 
-    /// Returns the first part of a string that matches `{id}` and that `isAccepted` accepts. Nil if there is no such
-    /// part, or if the string is too long.
+    /// Returns the first substring that matches `{id}` and that `isAccepted` accepts. Nil if there is none, or if the
+    /// string is too long.
     private func id(in text: String, _ isAccepted: (String) -> Bool) -> String? {
         guard text.utf8.count <= Self.maxLength else { return nil }
         let bytes = Array(text.utf8)
@@ -42,8 +41,8 @@ public struct IDPattern: Equatable, Sendable {
         return nil
     }
 
-    /// Tests each prefix of a string against a pattern with `*`. The element at index `n` is true if the first `n`
-    /// bytes match.
+    /// Tests each prefix of a string against a pattern with `*`. The result's element at index `n` is true if the first
+    /// `n` bytes of the string match.
     private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> [Bool] {
         var fits = [Bool](repeating: false, count: text.count + 1)
         fits[0] = true

@@ -19,7 +19,7 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
         PerOperation<Other>(transform(common), own: own.mapValues(transform))
     }
 
-    /// The value for all operations, followed by the values of operations that differ.
+    /// The common value of all operations, followed by the values that differ from it.
     public var all: [Value] { [common] + own.values }
 
     /// Returns the value of an operation. If `getMany` has no value of its own, returns the value of `get`, because

@@ -42,7 +42,7 @@ public struct ListAnswer: Sendable {
             self.request = request
         }
     }
-    /// The selectors that matched no value in the response so far.
+    /// The selectors that have matched no value in the response so far.
     let unfound = Lock<[AnswerSelector]>([])
 
     /// Returns the value that a selector matches in the response; nil if there is none. The value of a header field is
@@ -64,7 +64,7 @@ public struct ListAnswer: Sendable {
         unfound.withLock { if !$0.contains(selector) { $0.append(selector) } }
     }
 
-    /// The selectors that matched no value in the response, formatted for an error message.
+    /// The selectors without a match in the response, as text for an error message.
     package var missingSelectors: [String] {
         unfound.withLock { $0 }.map { selector in
             switch selector {

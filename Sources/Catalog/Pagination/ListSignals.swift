@@ -62,7 +62,7 @@ struct ListSignals: Equatable, Sendable {
         return more == false || last == true || !isPresent(next, in: answer)
     }
 
-    /// Whether the response reports that more pages follow.
+    /// Whether the response reports that the list continues after this page.
     ///
     /// - Parameter isLast: whether the page is the last one according to the reported number of pages. Nil if the API
     ///   does not report this number.
@@ -95,8 +95,8 @@ struct ListSignals: Equatable, Sendable {
         return answer.value(at: selector).flatMap { Cursor($0).token } != nil
     }
 
-    /// Returns the page info of an empty page if the API reports no page info. On the first page, the declared counts
-    /// are 0. On other pages, counts are unknown.
+    /// Returns the page info to use for an empty page whose response contains no page info. On the first page, the
+    /// counts that the catalog declares are 0; on later pages, counts are unknown.
     func emptyPageInfo(on page: PageToken, first: PageToken) -> PageInfoDTO {
         guard page == first || page == .first else { return PageInfoDTO(current: page) }
         return PageInfoDTO(current: page, pages: pages.map { _ in 0 }, count: count.map { _ in 0 })

@@ -62,14 +62,14 @@ public struct PageLinks: Sendable {
         return url
     }
 
-    /// Resolves a URL from the catalog. If the URL starts with the declared base URL, this part is replaced by the base
-    /// URL that requests use, which `--base-url` can set. Nil if the URL has another origin.
+    /// Resolves a URL from the catalog. A declared base URL at its start is replaced by the base URL that requests use,
+    /// which `--base-url` can set. Nil if the URL has another origin.
     package func effectiveURL(of text: String, in base: String) -> String? {
         (try? resolved(text, in: base)).flatMap(absolute)
     }
 
-    /// Resolves a URL from a response. If the URL starts with the declared base URL, this part is replaced by the base
-    /// URL that requests use, which `--base-url` can set.
+    /// Resolves a URL from a response. A declared base URL at its start is replaced by the base URL that requests use,
+    /// which `--base-url` can set.
     private func resolved(_ text: String, in request: String) throws(APIError) -> URLReference {
         guard let base = URLReference(request), let url = URLReference(text)?.resolved(against: base) else {
             throw Self.invalidURL(text)
@@ -111,7 +111,7 @@ public struct PageLinks: Sendable {
         return nil
     }
 
-    /// Returns the segments of a path that follow a base path; nil if the path is not below the base path. The
+    /// Returns the segments of a path that follow a base path; nil if the path does not start with the base path. The
     /// comparison decodes percent escapes, so that `%7E` equals `~`.
     private static func steps(of path: String, below base: String) -> ArraySlice<Substring>? {
         let steps = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -124,7 +124,7 @@ public struct PageLinks: Sendable {
         return isBelow ? steps[own.count...] : nil
     }
 
-    /// Returns the query of a URL without secret parameters; empty if the URL has no query.
+    /// Returns the query of a URL after removing secret parameters; empty if the URL contains no query.
     func query(of text: String) throws(APIError) -> String {
         guard let url = URLReference(text) else { throw Self.invalidURL(text) }
         return stripped(url).query ?? ""

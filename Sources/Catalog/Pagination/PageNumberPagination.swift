@@ -25,8 +25,8 @@ public struct PageNumberPagination: PaginationContract {
         // The number of pages from the first page to the requested page.
         let (done, isTooLarge) = (number - firstNumber).addingReportingOverflow(1)
         if answer.items.isEmpty {
-            // If neither of two declared counts is reported, the page does not exist. If only `pages` is missing, the
-            // API never reports it, and the list ends at this page.
+            // The page does not exist if the catalog declares both counts and the response contains neither. If only
+            // `pages` is missing, the API probably never reports it, so the list ends at this page.
             let reportsNothing = signals.pages != nil && signals.count != nil && count == nil
             let isPastTheEnd =
                 pages.map { isTooLarge || done > max(1, $0) }

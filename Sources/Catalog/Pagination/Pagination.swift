@@ -17,7 +17,8 @@ public struct Pagination: Equatable, Sendable {
         left.style.isEqual(to: right.style) && left.place == right.place
     }
 
-    /// Returns the parameters that request a page. Each parameter names the part of the request that carries it.
+    /// Returns the parameters that request a page. Each parameter includes the part of the request that carries it: the
+    /// query or the body.
     ///
     /// - Throws: `APIError.invalidRequest` for a token that cannot come from a page of the list.
     func parameters(of page: PageToken) throws(APIError) -> [ListParameter] {

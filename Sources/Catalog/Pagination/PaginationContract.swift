@@ -36,8 +36,8 @@ public protocol PaginationContract: Equatable, Sendable {
     ///   - length: the number of items on the first page; nil if it is unknown.
     func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken?
 
-    /// Whether a page with fewer items than the previous page is the last one. True if the API has no other way to
-    /// report the end of the list.
+    /// Whether a page counts as the last one if it contains fewer items than the previous page. True if the API does
+    /// not report the end of the list in any other way.
     var endsAtShorterPage: Bool { get }
 
     /// The settings for cutting a response with all items into pages. Nil if each response is one page.
@@ -50,6 +50,6 @@ public protocol PaginationContract: Equatable, Sendable {
     ///   error contains the path of the value.
     func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO
 
-    /// Returns the page info of an empty page if the API reports no page info.
+    /// Returns the page info to use for an empty page whose response contains no page info.
     func emptyPageInfo(on page: PageToken) -> PageInfoDTO
 }

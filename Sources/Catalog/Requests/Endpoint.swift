@@ -9,7 +9,7 @@ public struct Endpoint: Equatable, Sendable {
     public var url: String?
     /// The percent-encoded path below the base URL, with a leading slash.
     public var path: String
-    /// The query parameters in their order, before percent-encoding.
+    /// The query parameters in the order of the query, before percent-encoding.
     public var query: [QueryItem]
     /// The header fields that are sent in addition to those of the API.
     public var headers: [HTTPHeader]

@@ -1,7 +1,7 @@
 import JSON
 
-/// The type of the value of a filter or of a name in a scope. The type also defines the canonical form of values. Cache
-/// keys contain this canonical form.
+/// The type of a filter's or scope parameter's value. The type also defines the canonical form of a value, which cache
+/// keys contain.
 public indirect enum ParameterType: Equatable, Sendable {
     case string, integer, number, boolean, any
     /// A date. It is sent as a number since 1970 in the given unit, or as an RFC 3339 string if there is no unit.

@@ -3,7 +3,7 @@ import Model
 
 /// The values for the placeholders of a request: ids, and the values of the scope.
 public struct PlaceholderValues: Equatable, Sendable {
-    /// The value of `join` with which the query parameter is sent once for each id.
+    /// The value of `join` that sends the query parameter once for each id.
     static let repeated = "repeat"
 
     /// The requested ids. For the placeholder `{id}`, the array has one element.
@@ -31,7 +31,7 @@ public struct PlaceholderValues: Equatable, Sendable {
             && left.scope.elementsEqual(right.scope) { $0.name == $1.name && $0.value == $1.value }
     }
 
-    /// Returns the strings that replace a placeholder. Only `{ids}` can have several.
+    /// Returns the strings that replace a placeholder. Only `{ids}` can be replaced by several strings.
     func texts(of place: String) -> [String] {
         switch place {
         case "id", "ids": ids
@@ -39,8 +39,7 @@ public struct PlaceholderValues: Equatable, Sendable {
         }
     }
 
-    /// Returns the JSON value that replaces a placeholder, for a string in the body that is nothing but this
-    /// placeholder.
+    /// Returns the JSON value for a string in the body that consists of nothing but the placeholder.
     func json(of place: String) -> JSONValue {
         switch place {
         case "id": ids.first.map { json(ofID: $0) } ?? .null

@@ -3,7 +3,7 @@ import Model
 
 /// The request of a REST operation, without the filters and the page of a particular call.
 public struct RESTTemplate: Equatable, Sendable {
-    /// The HTTP method: `GET`, or `POST` for a request that has a body but only reads data.
+    /// The HTTP method: `GET`, or `POST` for a request with a body that only reads data.
     public var method = HTTPMethod.get
     /// The path below the base URL.
     public var path: PathTemplate
@@ -13,7 +13,7 @@ public struct RESTTemplate: Equatable, Sendable {
     public var headers: [HeaderTemplate]
     /// The body of a `POST`.
     public var body: BodyTemplate?
-    /// Whether the body contained `${...}` references.
+    /// Whether the body in the catalog contained `${...}` references.
     var isBodyExpanded = false
     /// The rules that recognise error responses. They apply before the rules of the API.
     public var errors: [ErrorRule] = []
@@ -28,7 +28,7 @@ public struct RESTTemplate: Equatable, Sendable {
         let value: TextTemplate
     }
 
-    /// The URL of a page, which the API returned, and the names of the constant parameters to add to this URL.
+    /// A page URL from an API response, and the names of the constant parameters to add to it.
     package struct Place {
         let url: String
         let constants: Set<String>
@@ -70,7 +70,8 @@ public struct RESTTemplate: Equatable, Sendable {
     /// - Parameters:
     ///   - values: the values of the placeholders.
     ///   - parameters: the parameters of filters and pages. They replace constants with the same names.
-    ///   - filters: the names of the filters in the call. Some constants are sent only with a filter.
+    ///   - filters: the names of the filters in the call. Some constants are sent only in calls with a particular
+    ///     filter.
     ///   - place: the URL of another page; nil for the template's own path.
     ///   - validators: the validators of a stored response, for a conditional `GET`.
     /// - Throws: `TemplateError` for a value that is not valid in its placeholder.

@@ -1,8 +1,8 @@
 import JSON
 import System
 
-/// A name in a resource's scope, which identifies a parent of the items, such as the repository of an issue. The name
-/// is a parameter of every method and a part of every cache key.
+/// A scope parameter of a resource. It identifies a parent of the items, such as the repository of an issue. Every
+/// method of the resource takes the parameter, and every cache key contains its value.
 public struct ScopeDefinition: Equatable, Sendable {
     public let name: String
     public let type: ParameterType

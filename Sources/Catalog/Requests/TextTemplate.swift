@@ -1,5 +1,5 @@
-/// A string with placeholders: `{id}`, `{ids}`, and the names in the scope. In a percent-encoded string, `{+id}` leaves
-/// reserved characters of the value unchanged (RFC 6570).
+/// A string with placeholders: `{id}`, `{ids}`, and the names of the scope parameters. In a percent-encoded string,
+/// `{+id}` leaves reserved characters of the value unchanged (RFC 6570).
 public struct TextTemplate: Equatable, Sendable {
     /// A piece of the template: constant text or a placeholder.
     enum Piece: Equatable, Sendable {
