@@ -25,7 +25,7 @@ public struct APIError: Error, Equatable, Sendable {
         case timeout
         /// The body exceeds the API's `maxBodySize` or the limit for all bodies in memory.
         case tooLarge
-        /// The bodies of other answers filled the memory for bodies until the deadline.
+        /// Until the deadline, the bodies of simultaneous requests left no free memory for this body.
         case busy
         /// The caller cancelled the request.
         case cancelled

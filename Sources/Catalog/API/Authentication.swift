@@ -136,7 +136,7 @@ extension APIDefinition.Authentication {
         }
     }
 
-    /// The strings that represent the credentials in the fingerprint of cache entries. They come from the catalog and
+    /// The strings that represent the credentials in the fingerprint of cache entries. They consist of the settings and
     /// never contain a fetched token.
     package var identity: [String] {
         switch self {

@@ -51,15 +51,15 @@ public struct CatalogCheck: Sendable {
     }
 }
 
-/// The faults and warnings that `larder check` has found so far.
+/// The faults and warnings found by `larder check` so far.
 struct Findings {
     var faults = FaultList()
     var warnings = FaultList()
 }
 
 extension CatalogFaults {
-    /// Returns the faults of two lists as one list, in the order of the text. Keeps only the first 100 faults and
-    /// counts the others.
+    /// Merges two lists of faults, sorted by file, line and column. Keeps the first 100 faults and counts the remaining
+    /// faults.
     fileprivate func merged(with other: CatalogFaults) -> CatalogFaults {
         let all = (faults + other.faults).sorted {
             ($0.file ?? "", $0.position.line, $0.position.column)

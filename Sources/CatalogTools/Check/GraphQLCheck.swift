@@ -15,10 +15,10 @@ struct GraphQLCheck {
         self.scope = scope
     }
 
-    /// The requests of an operation that contain a variable.
+    /// Specifies which requests of an operation send a GraphQL variable.
     private enum Sending {
         case always
-        /// Only requests that contain the named filter.
+        /// Only requests with the named filter.
         case with(filter: String)
         /// Requests for all pages except the first.
         case later

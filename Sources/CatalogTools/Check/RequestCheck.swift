@@ -4,11 +4,11 @@ import JSON
 /// Checks the requests of a catalog. Finds placeholders and filters without effect, and GraphQL documents that the API
 /// would reject.
 ///
-/// The check reads the text of the catalog instead of the decoded catalog. It therefore also works if other parts of
-/// the catalog have faults.
+/// The check reads the text of the catalog instead of the decoded catalog, so that it works even if the catalog cannot
+/// be decoded.
 struct RequestCheck {
     private let resource: JSONView
-    /// The names in the resource's scope.
+    /// The names of the resource's scope parameters.
     private let scope: [(name: String, key: JSONView)]
     /// The name of the query parameter that carries the API key; nil if there is none.
     private let keyParameter: String?
@@ -51,7 +51,7 @@ struct RequestCheck {
         }
     }
 
-    /// Whether a selector step has brackets that are not a condition such as `[rel=next]`.
+    /// Whether a selector step contains brackets other than a condition such as `[rel=next]`.
     private static func isIndexed(_ step: Substring) -> Bool {
         step.contains("[") && !(step.hasPrefix("[") && step.hasSuffix("]") && step.contains("="))
     }
@@ -81,9 +81,9 @@ struct RequestCheck {
         found.warnings.add({ "'path' does not contain '{id}': all ids get the same answer" }, at: path.offset)
     }
 
-    /// Warns of names in the scope that an operation does not use. A list that ignores its parent returns the same
-    /// items for each parent, and the cache then stores each item several times. A `get` may ignore the scope, because
-    /// ids can be unique across parents.
+    /// Warns of scope parameters that an operation does not use. A list that ignores its parent returns the same items
+    /// for each parent, and the cache then stores each item several times. A `get` may ignore the scope, because ids
+    /// can be unique across parents.
     private func checkScope(_ operations: JSONView, isREST: Bool, _ found: inout Findings) {
         let declared = operations.members.filter { member in
             OperationName.allCases.contains { member.key.isString($0.rawValue) } && member.value.kind == .object
@@ -191,7 +191,8 @@ private struct FilterCheck {
         }
     }
 
-    /// Returns the first step of a dotted name at which the body has no object. Nil if all steps lead to objects.
+    /// Returns the first step of a dotted name that does not lead to an object in the body; nil if all steps lead to
+    /// objects.
     private func lostStep(of parameter: String, _ index: MemberIndex) -> String? {
         var inner = body
         var steps: [Substring] = []
@@ -206,7 +207,7 @@ private struct FilterCheck {
     private func isInQuery(_ filter: ListedFilter) -> Bool { filter.value["in"]?.isString("query") == true }
 }
 
-/// The parameters that the filters checked so far use: query parameters and body members.
+/// The query parameters and body members used by the filters checked so far.
 private struct SentParameters {
     struct Place: Hashable {
         let parameter: String
@@ -245,7 +246,8 @@ struct ListedFilter {
         }
     }
 
-    /// Whether the filter is a part of a composed text, which several filters form together: `label:bug author:ann`.
+    /// Whether the filter's value is only a part of a composed text. Several filters form such a text together:
+    /// `label:bug author:ann`.
     var isComposed: Bool { value["as"] != nil }
 
     /// Whether every request sends the filter.

@@ -3,13 +3,13 @@ import JSON
 
 /// Combines a document and all documents that it refers to into one document.
 ///
-/// The other documents become members of `x-larder-documents`, with their numbers as keys. References to the other
-/// documents then refer to these members.
+/// The documents that it refers to become members of `x-larder-documents`, with their numbers as keys. References to
+/// these documents are rewritten to refer to the members.
 struct DocumentBundle {
     /// Reads a document.
     typealias Reader = @Sendable (DocumentLocation) async -> Result<ReadDocument, CatalogDraftError>
 
-    /// The key of the member that contains the other documents.
+    /// The key of the member that contains all documents except the first.
     static let member = "x-larder-documents"
     /// The maximum number of documents.
     static let maxDocuments = 4_000
@@ -18,9 +18,9 @@ struct DocumentBundle {
     private let read: Reader
     private let maxSize: Int
     private var documents: [JSONDocument] = []
-    /// The locations of the documents after redirects.
+    /// The location of each document after redirects.
     private var locations: [DocumentLocation] = []
-    /// The index of each document by the location that references contain.
+    /// The index of each document. The key is its location as written in references, before redirects.
     private var indices: [DocumentLocation: Int] = [:]
     /// The reasons why documents could not be read.
     private var faults: [DocumentLocation: String] = [:]
@@ -112,7 +112,7 @@ struct DocumentBundle {
         }
     }
 
-    /// Returns the locations of other documents that a document refers to: its references without their fragments.
+    /// Returns the locations of the documents that a document refers to: its references without their fragments.
     private func references(in index: Int) -> [String] {
         var found: [String] = []
         var seen: Set<String> = []

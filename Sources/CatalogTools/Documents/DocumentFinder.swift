@@ -16,7 +16,7 @@ public struct DocumentFinder: Sendable {
         case answer(DocumentLocation)
     }
 
-    /// The usual paths of documents, in order of their frequency.
+    /// The usual paths of API documents, the most frequent path first.
     private static let names = [
         "openapi.json", "swagger.json", "openapi.yaml", "swagger.yaml", "v3/api-docs", "api-docs",
         "swagger/v1/swagger.json",
@@ -25,7 +25,7 @@ public struct DocumentFinder: Sendable {
     ]
     /// Two timeouts in milliseconds: for the request to one usual path of documents, and for all usual paths together.
     private static let (timeout, maxWait) = (5_000, 20_000)
-    /// The maximum number of paths that are tried for one web page.
+    /// The maximum number of paths to try for one web page.
     private static let maxLinks = 10
 
     private let reader: DocumentReader
@@ -52,7 +52,7 @@ public struct DocumentFinder: Sendable {
             links +=
                 Self.description(in: bytes) + Self.links(in: String(decoding: bytes.prefix(1 << 20), as: UTF8.self))
         } catch {
-            // If the host is unreachable, requests to other paths would fail too.
+            // If the host is unreachable, requests to its remaining paths would fail too.
             if error.isUnreachable { throw error }
             fault = error
         }
@@ -78,8 +78,8 @@ public struct DocumentFinder: Sendable {
         }
     }
 
-    /// Returns the URLs to try, without duplicates. These are the links of the page, and the usual paths below the URL,
-    /// below its folder and below its origin. All of them have the origin of the URL.
+    /// Returns the URLs to try, without duplicates: the links in the web page, and the usual paths below the page's
+    /// URL, below its folder and below its origin. All of these URLs are of the page's origin.
     static func candidates(below url: String, _ links: [String]) -> [String] {
         guard let base = URLReference(url) else { return [] }
         let path = path(of: url)

@@ -25,7 +25,7 @@ public struct DocumentReader: Sendable {
     ///   - texts: the header fields to send, each as `Name: value`.
     ///   - explain: returns the message of an error, redacted with the given redactor.
     ///   - secrets: the source of secrets for `${env:NAME}` in header fields.
-    ///   - hidden: further strings that must not appear in messages.
+    ///   - hidden: additional strings that must not appear in messages.
     /// - Throws: `CatalogDraftError` if a header field is invalid.
     public init(
         client: any HTTPClientContract, headers texts: [String],
@@ -52,7 +52,7 @@ public struct DocumentReader: Sendable {
         }
     }
 
-    /// Reads the document at a URL that may not exist. The URL must not redirect to another origin.
+    /// Tries to read the document at a URL. The URL must not redirect to another origin.
     ///
     /// - Parameters:
     ///   - timeout: the timeout in milliseconds.
@@ -133,7 +133,7 @@ public struct DocumentReader: Sendable {
     }
 }
 
-/// A document that was read.
+/// The result of reading a document.
 public struct ReadDocument: Sendable {
     /// The text of the document.
     public let bytes: [UInt8]

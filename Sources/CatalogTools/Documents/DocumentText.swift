@@ -2,8 +2,8 @@ import JSON
 
 /// Reads a document in JSON or YAML.
 enum DocumentText {
-    /// Returns the document as JSON. A document that starts with `{` or `[` is first read as JSON. If this fails, and
-    /// for any other document, the document is read as YAML.
+    /// Converts a document to JSON. A document that starts with `{` or `[` is first parsed as JSON. If this fails, or
+    /// if the document starts with another character, it is parsed as YAML.
     ///
     /// - Throws: `CatalogDraftError` with the line and the column of the fault.
     static func json(_ bytes: [UInt8]) throws(CatalogDraftError) -> JSONDocument {

@@ -35,7 +35,7 @@ struct SwaggerParameters {
         write(typed: parameter, to: &writer)
     }
 
-    /// Writes a parameter or a header field that has no schema and declares its type directly.
+    /// Writes a parameter or a header field that declares its type directly instead of in a schema.
     func write(typed view: JSONView, to writer: inout JSONWriter) {
         guard view.kind == .object, view["$ref"] == nil else { return values.write(view, to: &writer) }
         writer.beginObject()
@@ -51,8 +51,8 @@ struct SwaggerParameters {
         writer.endObject()
     }
 
-    /// Writes the style of an array, which is the separator between its elements. Without a `collectionFormat`, the
-    /// separator is a comma.
+    /// Writes the OpenAPI 3 style of an array parameter, which determines the separator between the elements. If there
+    /// is no `collectionFormat`, the separator is a comma.
     private func writeStyle(_ view: JSONView, to writer: inout JSONWriter) {
         let format = view["collectionFormat"]?.string ?? "csv"
         let style: StaticString? =
@@ -176,6 +176,7 @@ struct SwaggerParameters {
         parameter?["in"]?.isString("body") == true || parameter?["in"]?.isString("formData") == true
     }
 
-    /// Returns the parameter in a list element. If the element is a reference, returns its target.
+    /// Returns the parameter at an element of a parameter list: the element itself, or its target if the element is a
+    /// reference.
     private func target(of element: JSONView) -> JSONView? { references.target(of: element) }
 }

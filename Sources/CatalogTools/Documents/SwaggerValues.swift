@@ -1,6 +1,6 @@
 import JSON
 
-/// Converts schemas and other values of a Swagger 2.0 document to OpenAPI 3.
+/// Converts the values in a Swagger 2.0 document, such as schemas, to OpenAPI 3.
 struct SwaggerValues {
     /// The maximum length in bytes of a string that is copied into another string.
     static let maxText = 2_000

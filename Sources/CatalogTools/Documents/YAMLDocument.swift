@@ -4,8 +4,8 @@ import JSON
 enum YAMLDocument {
     /// Converts a YAML document to JSON. Expands aliases and applies merge keys (`<<`).
     ///
-    /// - Throws: `YAMLFault` if the document is not YAML, has no JSON equivalent or repeats a key, and if its aliases
-    ///   expand to much more than the document.
+    /// - Throws: `YAMLFault` if the document is not YAML, cannot be expressed in JSON or repeats a key, and if its
+    ///   aliases expand to far more data than the document contains.
     static func json(_ text: [UInt8]) throws(YAMLFault) -> [UInt8] {
         let readable = YAMLCharacters.readable(text)
         let tree = try readable.withUnsafeBufferPointer { (text) throws(YAMLFault) in try YAMLTree(text) }
@@ -70,7 +70,7 @@ struct YAMLExpansion {
 
     private typealias Member = (key: Int, value: Int)
 
-    /// Returns the members of a mapping: first its own members, then the merged members with other keys.
+    /// Returns the members of a mapping: first its own members, then the merged members whose keys it does not contain.
     private mutating func members(of mapping: Int, depth: Int) throws(YAMLFault) -> [Member] {
         var own: [Member] = []
         var merged: Int?

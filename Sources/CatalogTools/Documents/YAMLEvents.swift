@@ -18,7 +18,7 @@ struct YAMLEvent {
     }
 
     let kind: Kind
-    /// The content of a scalar in UTF-8; empty for other events.
+    /// The content of a scalar in UTF-8; empty for an event that is not a scalar.
     var text: [UInt8] = []
     /// Whether a scalar has no quotes and is not a block scalar.
     var isPlain = false
@@ -92,8 +92,8 @@ final class YAMLEvents {
         text.map { String(cString: $0) }
     }
 
-    /// The error that libyaml reports. An encoding error has a byte offset instead of a line. The reported line can be
-    /// one more than the number of lines.
+    /// The error that libyaml reports. For an encoding error, libyaml reports a byte offset instead of a line. The
+    /// reported line can be one more than the number of lines.
     private var fault: YAMLFault {
         guard let problem = parser.pointee.problem else { return Self.outOfMemory }
         let reason = String(cString: problem)

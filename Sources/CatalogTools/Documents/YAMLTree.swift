@@ -21,7 +21,7 @@ struct YAMLTree {
         /// The index of the first node after this node and its children. The value is 0 until the end of the node is
         /// known.
         var end: Int
-        /// Whether the node is a plain `<<`. As a key, this node merges other mappings.
+        /// Whether the node is a plain `<<`. A key with this name merges the mappings in its value.
         var isMerge = false
     }
 
@@ -73,7 +73,7 @@ struct YAMLTree {
         return found
     }
 
-    /// Returns the text of a key.
+    /// Returns the content of a mapping's key; empty if the key is not a scalar.
     func key(_ index: Int) -> [UInt8] {
         if case .scalar(_, let text) = nodes[target(index)].content { text } else { [] }
     }

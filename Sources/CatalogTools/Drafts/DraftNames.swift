@@ -17,7 +17,7 @@ enum DraftNames {
 
     /// Returns the singular of a word: `issue` for `issues`.
     static func singular(_ word: String) -> String {
-        // Only the last part changes: `pull_requests`, `productSets`.
+        // Only the last word of a name such as `pull_requests` or `productSets` changes.
         let start =
             word.lastIndex { $0 == "_" || $0 == "-" || $0 == "." }.map { word.index(after: $0) }
             ?? word.lastIndex { $0.isUppercase }.flatMap { $0 == word.startIndex ? nil : $0 } ?? word.startIndex

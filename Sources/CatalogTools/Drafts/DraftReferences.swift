@@ -4,7 +4,7 @@ import JSON
 /// catalog send a secret of this machine to the host in the document.
 enum DraftReferences {
     /// The keys of catalog objects whose members are independent: removing one member does not change the meaning of
-    /// the rest.
+    /// the remaining members.
     private static let maps: Set<String> = ["query", "headers", "filters", "fields"]
 
     static let reason = "the text contains '${', which a catalog would replace"

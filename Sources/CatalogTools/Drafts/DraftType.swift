@@ -28,10 +28,10 @@ struct DraftType: Equatable {
         self.note = note
     }
 
-    /// The fields of an object; empty for other types.
+    /// The fields of an object type; empty for a type that is not an object.
     var fields: [DraftField] { if case .object(let fields) = shape { fields } else { [] } }
 
-    /// Returns a type that accepts the values of two types.
+    /// Returns a type that accepts the values of this type and of the given type.
     func merged(with other: DraftType) -> DraftType {
         var merged = DraftType(.any, isOptional: isOptional || other.isOptional, note: note ?? other.note)
         switch (shape, other.shape) {
@@ -56,7 +56,7 @@ struct DraftType: Equatable {
         return merged
     }
 
-    /// Merges the fields of two object types. A field that only one of the types has becomes optional.
+    /// Merges the fields of two object types. A field in only one of the types becomes optional.
     private static func merged(_ one: [DraftField], _ two: [DraftField]) -> [DraftField] {
         let others = Dictionary(two.map { ($0.name, $0.type) }) { first, _ in first }
         let own = Set(one.map(\.name))

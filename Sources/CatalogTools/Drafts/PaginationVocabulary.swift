@@ -68,7 +68,7 @@ enum PaginationVocabulary {
     /// The names in brackets, as in `x[pageSize]`, of parameters that select the page or its size. Any name may precede
     /// the brackets.
     static let bracketed = ["currentpage", "pagenumber", "pagesize", "perpage"]
-    /// Phrases in the description of a page number which mean that the first page has the number 0.
+    /// Phrases in the description of a page number parameter that mean that the first page is page 0.
     static let zeroBased = [
         "zero-based", "zero based", "0-based", "0 based", "zero-indexed", "0-indexed", "starts at 0", "starting at 0",
         "starts from 0", "starting from 0", "starts with 0", "first page is 0",
@@ -113,7 +113,7 @@ enum PaginationVocabulary {
     static func pageCount(_ scalars: [AnswerScalar]) -> [String]? { first(pageCounts, in: scalars) { $0 == .integer } }
 
     /// Returns the path of the total number of items; nil if there is none. The name `count` alone often means the size
-    /// of the page. This name is accepted only if the answer also has a page count or a URL of the next page.
+    /// of the page. It is accepted only if the answer also contains a page count or the URL of the next page.
     static func count(_ scalars: [AnswerScalar]) -> [String]? {
         first(counts, in: scalars) { $0 == .integer }
             ?? (nextLink(scalars) == nil && pageCount(scalars) == nil

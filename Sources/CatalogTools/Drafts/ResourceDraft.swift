@@ -25,7 +25,7 @@ struct ResourceDraft {
     /// Comments on operations that the draft declares incompletely.
     var remarks: [String] = []
 
-    /// A parent of the items, which becomes a name in `scope`.
+    /// A parent of the items, which becomes a parameter in `scope`.
     struct Parent: Equatable {
         let name: String
         let type: DraftValue
@@ -69,11 +69,11 @@ struct ResourceDraft {
         }
     }
 
-    /// The resource as a member of `resources`. Members with a `${` string are left out, because the catalog would
-    /// replace this string.
+    /// The resource as a member of `resources`. A member is left out if a string in it contains `${`, because the
+    /// catalog would treat the string as a reference.
     var lines: [DraftLine] { DraftReferences.removed(from: written) }
 
-    /// Whether the draft has members with a `${` string, which `lines` leaves out.
+    /// Whether `lines` leaves out members, because strings in them contain `${`.
     var hasReferences: Bool { lines != written }
 
     private var written: [DraftLine] {

@@ -30,7 +30,7 @@ struct SecretNames: Equatable {
             return
         }
         let authority = url[start.upperBound...].prefix { !"/?#".contains($0) }.lowercased()
-        // A `${...}` reference or a variable may be a part of the host, which is then unknown.
+        // If the host contains a `${...}` reference or a variable, the host is unknown.
         guard !authority.isEmpty, !authority.contains("$"), !authority.contains("{") else {
             self = .open
             return

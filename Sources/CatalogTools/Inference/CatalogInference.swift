@@ -38,7 +38,7 @@ public struct CatalogInference: Sendable {
     /// - Parameters:
     ///   - address: the complete URL. For GraphQL, the URL of the endpoint.
     ///   - texts: the header fields to send, each as `Name: value`.
-    ///   - choice: the types of a GraphQL schema; nil for REST.
+    ///   - choice: the types to draft from the GraphQL schema; nil for REST.
     /// - Throws: `CatalogDraftError` if the request fails or no catalog can be drafted from the answer.
     public func draft(
         _ address: String, headers texts: [String] = [], graphQL choice: GraphQLChoice? = nil
@@ -48,8 +48,8 @@ public struct CatalogInference: Sendable {
         return try Self.draft([answer], headers, graphQL: choice, redactor([answer], headers))
     }
 
-    /// Returns the text of a catalog with one resource. The resource is drafted from two answers: a list, and one item
-    /// of this list.
+    /// Drafts a catalog with one resource from two answers: a list, and one item of this list. Returns the text of the
+    /// catalog.
     ///
     /// - Parameters:
     ///   - list: the location of the list: a URL, or a saved answer.
@@ -75,13 +75,13 @@ public struct CatalogInference: Sendable {
         return try Self.draft(answers, headers, graphQL: nil, redactor(answers, headers))
     }
 
-    /// Returns the text of a catalog with the resource in a saved answer.
+    /// Drafts a catalog with one resource, which is inferred from a saved answer. Returns the text of the catalog.
     ///
     /// The draft uses a variable for the URL of the API. It guesses the path of the resource from the name of the file.
     ///
     /// - Parameters:
     ///   - answer: the answer; for GraphQL, the answer to the introspection query.
-    ///   - choice: the types of a GraphQL schema; nil for REST.
+    ///   - choice: the types to draft from the GraphQL schema; nil for REST.
     /// - Throws: `CatalogDraftError` if no catalog can be drafted from the answer.
     public static func draft(_ answer: ReadDocument, graphQL choice: GraphQLChoice? = nil) throws(CatalogDraftError)
         -> String

@@ -1,6 +1,6 @@
 import JSON
 
-/// Builds the text of a GraphQL document whose fields follow a route.
+/// Builds a GraphQL document that selects the items at the end of a `GraphQLRoute`.
 struct GraphQLDocumentText {
     private static let maxShown = 20
 
@@ -8,19 +8,20 @@ struct GraphQLDocumentText {
     private let target: GraphQLSchema.Definition
     private var variables: [String] = []
     private var calls: [String] = []
-    /// The page values to select beside the items, and the index of the step whose object contains these values.
+    /// The selection of page values, such as a page count, and the index of the route's step whose object contains
+    /// these values.
     var asked: (step: Int, text: String)?
 
     init(_ route: GraphQLRoute, to target: GraphQLSchema.Definition) { (self.route, self.target) = (route, target) }
 
-    /// Appends the next call of the route. Declares a variable for each argument.
+    /// Appends the next field of the route that takes arguments. Declares a variable for each argument.
     mutating func call(_ field: GraphQLSchema.Field, _ arguments: [(GraphQLSchema.Input, variable: String)]) {
         variables += arguments.map { "$\($0.variable): \($0.0.type.text)" }
         let sent = arguments.map { "\($0.0.name): $\($0.variable)" }.joined(separator: ", ")
         calls.append(arguments.isEmpty ? field.name : "\(field.name)(\(sent))")
     }
 
-    /// Returns the document with the selection of an item.
+    /// Returns the document. `fields` is the selection of each item.
     func text(_ fields: String) -> DraftValue {
         var (inner, left) = (fields, calls)
         for (index, step) in route.steps.enumerated().reversed() {
@@ -40,7 +41,7 @@ struct GraphQLDocumentText {
         return .text("\(head) { \(inner) }")
     }
 
-    /// Returns error rules for the members of unions that are errors; nil if there are no such members.
+    /// Returns rules that recognise the error types in the route's unions; nil if there are no error types.
     func errorRules() -> DraftLine? {
         var rules: [DraftValue] = []
         for (index, step) in route.steps.enumerated() {

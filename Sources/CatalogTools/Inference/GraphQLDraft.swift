@@ -2,11 +2,11 @@ import JSON
 import Model
 import System
 
-/// The part of a GraphQL schema that is drafted.
+/// The types of a GraphQL schema to draft, or a table of the types to choose from.
 public enum GraphQLChoice: Equatable, Sendable {
-    /// The types with these names, each as a resource.
+    /// Drafts each type with one of these names as a resource.
     case types([String])
-    /// A table of the types that can become resources, instead of a catalog.
+    /// Returns a table of the types that can become resources instead of a catalog.
     case table
 }
 

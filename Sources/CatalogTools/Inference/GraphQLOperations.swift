@@ -37,8 +37,8 @@ struct GraphQLOperations {
         if get == nil, key == "id", scope.isEmpty { findAll(GraphQLRoutes.Target(items: direct.items), isNode: true) }
     }
 
-    /// Uses the fields of the first parent that has both an item and a list of the type. If there is none, uses the
-    /// fields of the first parent.
+    /// Builds the operations from fields below one parent object. Prefers the first parent whose fields return both an
+    /// item and a list of the type; otherwise chooses the first parent with either field.
     private mutating func findBelow(_ all: GraphQLRoutes.Target) {
         func name(_ route: GraphQLRoute) -> String { route.calls.first?.name ?? "" }
         let both = all.lists.first { list in
@@ -90,8 +90,8 @@ struct GraphQLOperations {
         }
     }
 
-    /// Adds required arguments to the scope, except arguments that are objects or lists. Returns the added arguments
-    /// with their variables.
+    /// Adds required arguments to the scope, but not arguments whose values are objects or lists. Returns the added
+    /// arguments, each with its variable.
     private mutating func parents(_ inputs: [GraphQLSchema.Input]) -> [(GraphQLSchema.Input, variable: String)] {
         inputs.compactMap { input in
             guard let type = selection.parameter(input.type), input.type.element == nil else { return nil }

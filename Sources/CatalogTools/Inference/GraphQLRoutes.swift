@@ -7,7 +7,7 @@ struct GraphQLRoute {
         case field(String)
         /// A member of a union or an interface, with the members of the union that are errors.
         case fragment(on: String, errors: [GraphQLSchema.Definition])
-        /// Each element of a list whose items are nested in the elements.
+        /// Each element of an outer list. The items are nested in these elements.
         case elements
     }
 
@@ -18,7 +18,7 @@ struct GraphQLRoute {
     /// The fields that can have arguments: one of the query root, and up to two below it.
     var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
 
-    /// Whether the type is one of several that the field returns.
+    /// Whether the field can also return types other than the type of the items.
     var isFragment: Bool { if case .fragment(_, let errors)? = steps.last { errors.isEmpty } else { false } }
 
     /// The selector of the first `count` steps.
@@ -56,10 +56,10 @@ struct GraphQLRoutes {
     /// For each type, the routes with one field: a field of the query root.
     private(set) var direct: [String: Target] = [:]
     /// For each type, the routes with two fields: a field of the query root, and a field of the object that it returns.
-    /// In the order of the root's fields.
+    /// The order is that of the root's fields.
     private(set) var below: [String: Target] = [:]
-    /// For each type, the routes with three fields: to the lists of an object in an object that the root returns, and
-    /// to the lists in the elements of a list.
+    /// For each type, the routes with three fields. They lead to a list in a nested object, or to a list in the
+    /// elements of another list.
     private(set) var nested: [String: Target] = [:]
     private let schema: GraphQLSchema
     private var unions: [String: Members] = [:]
@@ -257,7 +257,7 @@ struct GraphQLRoutes {
         return found
     }
 
-    /// Whether a type never is an item, such as a part of a connection or an error.
+    /// Whether values of a type are never items, such as the edges of a connection and errors.
     static func isAuxiliary(_ type: GraphQLSchema.Definition) -> Bool {
         if ["Connection", "Edge", "Error", "PageInfo", "Payload"].contains(where: { type.name.hasSuffix($0) }) {
             return true

@@ -2,8 +2,8 @@ import JSON
 
 /// A GraphQL schema from introspection (October 2021 specification, section 4).
 struct GraphQLSchema {
-    /// The introspection query. It requests only the parts of a schema that a draft needs. The type of a field can
-    /// contain up to two nested lists.
+    /// The introspection query. It requests only the properties that a draft needs, and follows at most two nested
+    /// lists in the type of a field.
     static let query = """
         query Introspection { __schema { queryType { name } types { kind name \
         fields { name args { name defaultValue type { ...Reference } } type { ...Reference } } \
@@ -14,7 +14,7 @@ struct GraphQLSchema {
 
     /// A type that the schema defines.
     ///
-    /// The parts of a schema are classes, because copies of structs would need much machine code.
+    /// This type is a class, as are the types below it, because copies of structs would need much machine code.
     final class Definition {
         let kind: String
         let name: String

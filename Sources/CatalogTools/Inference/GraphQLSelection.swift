@@ -12,8 +12,8 @@ struct GraphQLSelection {
 
     let schema: GraphQLSchema
 
-    /// Returns three results: the selection of a type without braces, the fields of the resource, and the names of the
-    /// fields that were not selected.
+    /// Selects the fields of a type. Returns the GraphQL selection without braces, the fields of the resource, and the
+    /// names of the fields that were not selected.
     func select(_ type: GraphQLSchema.Definition) -> (text: String, fields: [DraftField], left: [String]) {
         var (parts, fields, left) = ([String](), [DraftField](), [String]())
         for field in type.fields.prefix(Self.maxFields) {
@@ -45,8 +45,8 @@ struct GraphQLSelection {
         return ("\(field.name) { \(selected.text) }", wrapped(field.type, .object(selected.fields)))
     }
 
-    /// Selects the type of a union's members and the fields that identify them. Fields with the same name must have the
-    /// same type in all members.
+    /// For a union, selects the type name of each member and the fields that identify the member. A field is left out
+    /// if its type differs between members.
     private func union(
         _ type: GraphQLSchema.Definition, _ field: GraphQLSchema.Field
     ) -> (text: String, type: DraftType)? {

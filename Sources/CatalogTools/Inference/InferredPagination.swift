@@ -54,7 +54,8 @@ struct InferredPagination {
             isProven: true)
     }
 
-    /// Detects the pagination of MediaWiki: the object `continue` in the answer is merged into the next query.
+    /// Detects pagination as in MediaWiki, where the members of the answer's object `continue` become parameters of the
+    /// next query.
     private func continuation() -> Draft? {
         guard root["continue"]?.kind == .object else { return nil }
         return Draft(

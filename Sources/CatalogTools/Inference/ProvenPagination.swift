@@ -6,8 +6,8 @@ public enum ProvenPagination {
     /// The maximum size of an answer that is examined, in bytes.
     private static let maxBytes = 1 << 22
 
-    /// Returns the member `pagination` of a list as JSON, without a trailing comma. Nil if the answer has no URL of a
-    /// next page in the header field `Link` or in its body.
+    /// Returns the member `pagination` of a list as JSON, without a trailing comma. Nil if neither the header field
+    /// `Link` nor the body of the answer contains the URL of a next page.
     ///
     /// - Parameter url: the URL of the request.
     public static func member(of response: HTTPResponse, from url: String) -> String? {

@@ -63,11 +63,11 @@ public enum CatalogImport {
         return CatalogImportSource(document: document, url: url, unread: unread, sampled: sampled)
     }
 
-    /// Returns a catalog, as JSON with comments.
+    /// Drafts a catalog from a parsed document. Returns the catalog as JSON with comments.
     ///
     /// - Parameters:
     ///   - url: the URL of the document; nil if the document does not come from a URL.
-    ///   - unread: the references to other documents that cannot be followed.
+    ///   - unread: the document's references to other documents that cannot be followed.
     fileprivate static func draft(
         _ document: JSONDocument, url: String?, unread: [String], sampled: [String] = [], _ choice: CatalogImportChoice
     ) throws(CatalogDraftError) -> String {
@@ -200,7 +200,7 @@ public enum CatalogImport {
     }
 }
 
-/// A document that was read, with the answers that were requested from the API.
+/// A document after reading, with the answers that were requested from the API.
 ///
 /// A document is read once, and several catalogs can be drafted from it.
 public struct CatalogImportSource: Sendable {
@@ -223,7 +223,7 @@ public struct CatalogImportSource: Sendable {
 public struct CatalogDraftError: Error, Equatable, Sendable {
     /// The error message for users.
     public let message: String
-    /// Whether the cause of the error is a host that did not answer.
+    /// Whether the error occurred because a host did not answer.
     var isUnreachable = false
 
     init(_ message: String) { self.message = message }

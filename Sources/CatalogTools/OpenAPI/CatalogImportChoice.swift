@@ -15,9 +15,9 @@ public struct CatalogImportChoice: Equatable, Sendable {
     public var only: [String] = []
     /// The fields to include. If nil, nested fields are left out only if there are many resources.
     public var fields: Fields?
-    /// Whether the result is a table of the resources and not a catalog.
+    /// Whether the result is a table of the resources instead of a catalog.
     public var isTable = false
-    /// Whether the table is JSON.
+    /// Whether the table is printed as JSON instead of text.
     public var isJSON = false
 
     public init(only: [String] = [], fields: Fields? = nil, isTable: Bool = false) {
@@ -29,7 +29,7 @@ public struct CatalogImportChoice: Equatable, Sendable {
 
     /// Returns the chosen resources.
     ///
-    /// - Throws: `CatalogDraftError` if the document has no match for one of the choices.
+    /// - Throws: `CatalogDraftError` if one of the chosen names matches nothing in the document.
     func applied(to drafts: OpenAPIResources.Drafts) throws(CatalogDraftError) -> OpenAPIResources.Drafts {
         var drafts = drafts
         for choice in only where !drafts.resources.contains(where: { Self.matches($0, choice) }) {
@@ -67,7 +67,7 @@ public struct CatalogImportChoice: Equatable, Sendable {
 }
 
 extension ResourceDraft {
-    /// Shortens each field to one line.
+    /// Shortens the declaration of each field to one line.
     mutating func compact() {
         fieldsNote = nil
         fields = fields.map { DraftField(name: $0.name, type: $0.type.compact) }

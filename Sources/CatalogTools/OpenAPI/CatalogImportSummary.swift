@@ -2,7 +2,8 @@ import JSON
 
 /// Summarizes a draft: a comment, and a table of the resources.
 struct CatalogImportSummary {
-    /// The reasons why paths are left out, in groups: a part of the reason, and the summary of the group.
+    /// The groups of reasons why paths are left out. Each group consists of a phrase that its reasons contain, and a
+    /// summary.
     private static let reasons = [
         ("only POST", "only have a POST"), ("not a list", "are not lists"), ("not an item", "return no item"),
         ("can be the id", "have no id"), ("no content", "return no content"), ("left out;", "cannot be read"),
@@ -114,7 +115,7 @@ struct CatalogImportSummary {
         return VisibleText.line(parts.map { $0.joined(separator: ".") }.joined(separator: id.join ?? ""), limit: 40)
     }
 
-    /// Returns the parts of a draft that are guesses.
+    /// Returns the names of the guessed declarations in a draft.
     private static func guesses(_ draft: ResourceDraft) -> [String] {
         var names = isGuess(draft.id.note) ? ["id"] : []
         for case .member(let name, _, let note) in (draft.get ?? []) + (draft.many ?? []) + (draft.list ?? []) {

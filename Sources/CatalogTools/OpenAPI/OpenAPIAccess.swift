@@ -44,7 +44,7 @@ struct OpenAPIAccess {
         name = words.first { !ordinary.contains($0) }.flatMap { DraftNames.resource($0) } ?? "api"
     }
 
-    /// The absolute base URL with the default values of its variables. Nil if a part of it is not known.
+    /// The absolute base URL with the default values of its variables. Nil if a component of the URL is not known.
     var knownURL: String? {
         var text = Self.filled(url) { Self.standard(of: $0, server, document) ?? "{" }
         while text.hasSuffix("/") { text.removeLast() }
@@ -67,8 +67,8 @@ struct OpenAPIAccess {
         server?["variables"].flatMap { document.member(variable, of: $0) }?["default"]?.string(atMost: maxURL)
     }
 
-    /// Returns the base URL, and the names for secrets that are sent to its host. If a part of the URL differs between
-    /// installations, this part becomes a catalog variable.
+    /// Returns the base URL, and the names for secrets that are sent to its host. A component of the URL that differs
+    /// between installations becomes a catalog variable.
     private func base() -> (line: DraftLine, names: SecretNames) {
         let place = DraftNames.variable(name, "URL")
         func open(_ note: String, below path: String = "") -> (DraftLine, SecretNames) {
@@ -170,7 +170,8 @@ struct OpenAPIAccess {
         return type == "oauth2" || type == "openIdConnect"
     }
 
-    /// Drafts two security schemes that are required together. One becomes `auth`; the other must be a key.
+    /// Drafts two security schemes that are required together. One of the two becomes `auth`; the second scheme must be
+    /// an API key.
     private func pair(_ both: [String], _ schemes: JSONView, _ names: SecretNames) -> [DraftLine]? {
         for (first, second) in [(both[0], both[1]), (both[1], both[0])] {
             guard let scheme = document.member(first, of: schemes), let auth = draft(of: scheme, first, names),

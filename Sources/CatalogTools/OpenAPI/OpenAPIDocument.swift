@@ -15,10 +15,10 @@ final class OpenAPIDocument {
 
     /// The parameters that carry credentials. `auth` sends them.
     var credentials: Set<OpenAPIParameter.Key> = []
-    /// The keys that all operations send in their query, in addition to the key of `auth`.
+    /// The API keys that all operations send in their query, in addition to the credentials of `auth`.
     var queryKeys: [DraftLine] = []
-    /// Known values of header fields, by name in lower case. Some operations declare the value, and others only require
-    /// the field.
+    /// Values of header fields, by the field's name in lower case. A value that one operation declares is used for
+    /// operations that require the field but declare no value.
     var headerValues: [String: JSONView] = [:]
 
     /// The URL of the document; nil if the document does not come from a URL.

@@ -2,13 +2,13 @@ import JSON
 import Model
 import System
 
-/// Determines whether the operations of a document need credentials, and drafts a second key.
+/// Determines whether the operations of a document need credentials, and drafts a second API key.
 extension OpenAPIAccess {
     /// The maximum number of paths, and of parameters in each path, that are examined to see whether a key is required.
     private static let maxKeySample = 100
 
-    /// Whether every operation that can be drafted also works without credentials: one of its alternative requirements
-    /// is empty.
+    /// Whether every operation that can be drafted also works without credentials, because one of its alternative
+    /// security requirements is empty.
     var isOptional: Bool {
         func read(_ view: JSONView?) -> Bool? {
             guard let view, view.elements.contains(where: { _ in true }) else { return nil }
@@ -48,8 +48,8 @@ extension OpenAPIAccess {
         ]
     }
 
-    /// Drafts a key beside `auth`: in a header field of the API, or in the query of each operation. Nil if the scheme
-    /// is not such a key.
+    /// Drafts an API key that is sent in addition to `auth`: in a header field of the API, or in the query of each
+    /// operation. Nil if the scheme is not a key of one of these kinds.
     func second(_ name: String, _ schemes: JSONView, _ names: SecretNames) -> [DraftLine]? {
         guard let key = document.member(name, of: schemes), isKey(name, schemes),
             let sent = key["name"]?.string(atMost: Self.maxName), !sent.isEmpty, !sent.contains("${")

@@ -85,7 +85,7 @@ struct OpenAPIPairs {
     }
 
     /// Adds each `post` that lists the items of a collection to `lists`, unless the collection has another list.
-    /// Returns the indices of these operations and of operations that list pages of other items.
+    /// Returns the indices of these operations, and of each `post` that lists pages of items without a collection.
     private func addPosts(to lists: inout [String: Int], _ drafts: inout OpenAPIResources.Drafts) -> Set<Int> {
         var gets: [String: OpenAPIOperation] = [:]
         for operation in operations where !operation.isPost {

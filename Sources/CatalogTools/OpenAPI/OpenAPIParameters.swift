@@ -63,7 +63,7 @@ struct OpenAPIParameters {
             if parameter.place == "header", ignored.contains(parameter.plain) { continue }
             let flat = parameter.schema.map { schemas.flat($0) }
             let only = flat.flatMap { $0.values.count == 1 ? $0.values.first : nil }
-            // In the query, only the default of a version is a constant; other parameters are filters.
+            // In the query, only a version with a default value is a constant; all remaining parameters are filters.
             let isVersion = parameter.plain.hasSuffix("version") || parameter.plain == "revision"
             let standard = parameter.schema?["default"]
             let elsewhere = parameter.place == "header" ? document.headerValues[parameter.name.lowercased()] : nil
@@ -83,8 +83,8 @@ struct OpenAPIParameters {
         return draft
     }
 
-    /// Returns the required query parameters of a `get` whose values are unknown. These parameters become names in the
-    /// scope.
+    /// Returns the required query parameters of a `get` whose values are unknown. These parameters become scope
+    /// parameters.
     func missing(in operation: OpenAPIOperation) -> [OpenAPIParameter] {
         let known = constants(operation).constantNames
         return operation.parameters.filter { parameter in

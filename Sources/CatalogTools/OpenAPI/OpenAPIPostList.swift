@@ -1,6 +1,7 @@
 import JSON
 
-/// A `post` that may list items, because its path ends with a word such as `search`. Its body selects and filters them.
+/// A `post` that may list items, because its path ends with a word such as `search`. The request body selects and
+/// filters the items.
 struct OpenAPIPostList {
     /// The words at the end of a path which show that a `post` only reads data.
     private static let words: Set<String> = ["filter", "search", "query"]

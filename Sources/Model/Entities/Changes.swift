@@ -34,7 +34,7 @@ public struct CacheSelection: Equatable, Sendable {
     }
 }
 
-/// Tests whether entries belong to a selection. The initializer does the work in advance, so that each test is quick.
+/// Tests whether entries belong to a selection. The initializer prepares the comparison, so that each test is quick.
 /// Ids are compared byte by byte.
 package struct SelectionMatcher {
     private let selection: CacheSelection

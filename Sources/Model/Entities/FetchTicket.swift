@@ -1,5 +1,5 @@
-/// The state of the shared level when a fetch began. If the fetched entries were removed or invalidated later, the
-/// shared level rejects them.
+/// The generations and the server time of the shared level when a fetch began. If the entries were removed or
+/// invalidated after that, the shared level rejects the fetched values.
 public struct FetchTicket: Equatable, Sendable {
     /// The generations of the resource when the fetch began.
     package let generations: SharedGenerations

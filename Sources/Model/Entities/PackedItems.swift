@@ -88,7 +88,8 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
 
     /// Adds the next item, in the order of the page.
     @usableFromInline package mutating func addItem(_ item: ItemEntity) {
-        // The size of the first item predicts the size of the others; the limit guards against one very large item.
+        // The size of the first item predicts the sizes of the remaining items. The limit prevents an excessive
+        // reservation if the first item is very large.
         if texts.count == 1 {
             texts.reserve(ids.count, size: Swift.min(texts.size, Self.maxReserve / ids.count) * ids.count)
         }

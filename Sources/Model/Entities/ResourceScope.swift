@@ -17,7 +17,8 @@ public final class ResourceScope: Equatable, Sendable {
     public static func == (left: ResourceScope, right: ResourceScope) -> Bool { left.text == right.text }
 }
 
-/// Required values for some names of a scope, such as an `owner`. The other names may have any value.
+/// Required values for some of the parameters of a scope, such as an `owner`. The remaining parameters may have any
+/// value.
 public struct ScopeNarrowing: Equatable, Sendable {
     /// The names with their required values in canonical form.
     public let values: [(name: String, value: JSONValue)]
@@ -46,12 +47,12 @@ extension ResourceKey {
     /// The name of the resource in the catalog. Unlike `name`, it never contains the values of a scope.
     public var resourceName: Substring { name[..<(name.utf8.firstIndex(of: UInt8(ascii: "{")) ?? name.endIndex)] }
 
-    /// Whether the key is that of `resource` with a scope, and the scope has the required values.
+    /// Whether the key belongs to a scope of `resource` that contains the required values.
     package func isScope(of resource: ResourceKey, with narrowing: ScopeNarrowing) -> Bool {
         fingerprint.high == resource.fingerprint.high && has(narrowing) && resourceName == resource.resourceName
     }
 
-    /// Whether the key's scope has the required values.
+    /// Whether the key's scope contains the required values.
     package func has(_ narrowing: ScopeNarrowing) -> Bool {
         if narrowing.values.isEmpty { return true }
         let text = name[resourceName.endIndex...]

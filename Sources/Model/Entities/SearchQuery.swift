@@ -3,7 +3,7 @@ import System
 
 /// A search among the cached items of a resource.
 public struct SearchQuery: Equatable, Sendable {
-    /// The key of the resource. The search finds no items with another fingerprint.
+    /// The key of the resource. The search finds only items with the fingerprint of this key.
     public let resource: ResourceKey
     /// Required values of the scopes to search. Nil if the resource has no scope, or if `resource` already is the key
     /// of a single scope.

@@ -37,7 +37,7 @@ public struct Redactor: Sendable {
     }
 
     /// Whether a redactor searches for a secret. The secret must have at least 8 characters. It must not be a plain
-    /// number, because other numbers could be equal by chance.
+    /// number, because an unrelated number could be equal by chance.
     public static func isSearchable(_ secret: String) -> Bool {
         secret.unicodeScalars.count >= minLength && !isNumber(secret)
     }

@@ -1,6 +1,6 @@
 import System
 
-/// One encoding of a secret as bytes, such as base64. The redactor searches texts for these bytes.
+/// One encoding of a secret as bytes, such as base64. The redactor searches for these bytes.
 struct SecretForm: Sendable {
     let bytes: [UInt8]
     /// The character encoding of the bytes. The replacement `***` is written in the same encoding.

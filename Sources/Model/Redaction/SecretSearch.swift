@@ -21,7 +21,7 @@ struct SecretSearch: Sendable {
     /// Returns the text after replacing each secret with a mark; nil if the text contains no secret.
     ///
     /// - Parameter other: a second search. The matches of both searches are replaced in one step, because otherwise the
-    ///   mark for one secret could hide a part of another secret.
+    ///   mark for one secret could overwrite the start or end of another secret.
     func redacted(_ text: UnsafeRawBufferPointer, with other: SecretSearch? = nil) -> [UInt8]? {
         var found: [SecretMatch] = []
         forEachMatch(in: text) { found.append(SecretMatch(range: $0, mark: $1.mark)) }

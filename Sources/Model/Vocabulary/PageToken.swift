@@ -24,7 +24,7 @@ public enum PageToken: Hashable, Sendable {
         }
     }
 
-    /// Creates a token from a reply. Nil for `null` and for other values that are not page tokens.
+    /// Creates a token from a reply. Nil for any value that is not a page token, such as `null`.
     public init?(_ value: JSONValue?) {
         switch value {
         case .number(let digits):

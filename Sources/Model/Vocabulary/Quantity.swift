@@ -6,7 +6,7 @@ public enum Quantity {
     /// Returns a duration in milliseconds, from a number of seconds (`90`, `0.5`) or a string with a unit (`"90s"`,
     /// `"5m"`, `"12h"`, `"30d"`).
     ///
-    /// Returns nil for other values, negative durations, and durations over 100,000 days.
+    /// Returns nil for a value in another form, a negative duration, and a duration over 100,000 days.
     public static func milliseconds(_ view: JSONView) -> Milliseconds? {
         switch view.kind {
         case .number: view.double.flatMap { scaled($0, by: 1000, atMost: maxDuration) }
@@ -24,7 +24,7 @@ public enum Quantity {
     /// Returns a size in bytes, from a number or a string with a unit (`"16MiB"`, `"64KiB"`, `"1GiB"`, `"500B"`,
     /// `"1MB"`).
     ///
-    /// Returns nil for other values, negative sizes, and sizes over 1,024 TiB.
+    /// Returns nil for a value in another form, a negative size, and a size over 1,024 TiB.
     public static func bytes(_ view: JSONView) -> Int? {
         switch view.kind {
         case .number: view.integer.flatMap { (0...maxBytes).contains($0) ? $0 : nil }

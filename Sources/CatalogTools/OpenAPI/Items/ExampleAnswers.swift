@@ -44,7 +44,7 @@ struct ExampleAnswers {
         return answers.writer.bytes
     }
 
-    /// Whether a part of the document has an answer that only examples describe.
+    /// Whether a value in the document contains an answer that only examples describe.
     private func lacksSchema(_ view: JSONView) -> Bool {
         guard view.kind == .object else { return false }
         return view.members.contains { member in
@@ -87,7 +87,7 @@ struct ExampleAnswers {
         writer.endObject()
     }
 
-    /// Returns the example of a JSON answer that has no schema; nil for all other answers.
+    /// Returns the example of a JSON answer without a schema; nil if the answer has a schema or no example.
     private func soleExample(of media: JSONView, as type: JSONView) -> JSONView? {
         guard type.string?.lowercased().contains("json") == true, media.kind == .object, isBare(media["schema"]) else {
             return nil

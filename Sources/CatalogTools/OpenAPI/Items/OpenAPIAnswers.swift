@@ -1,6 +1,6 @@
 import JSON
 
-/// Finds the items in the schema of an answer, and the other values of the answer.
+/// Finds the items in the schema of an answer, and the answer's remaining values.
 struct OpenAPIAnswers {
     /// The usual names of properties that wrap an item or a list.
     private static let wrappers = ["data", "result", "response", "body", "payload", "_embedded", "embedded"]
@@ -34,7 +34,7 @@ struct OpenAPIAnswers {
         if flat.kind == "array" { return flat.items.flatMap { items([], $0) } }
         guard flat.isObject || flat.kind == nil else { return nil }
         let own = DraftNames.singular(DraftNames.normalized(word))
-        // An array `links` contains links to other pages, except in the answer of `/links`.
+        // An array `links` contains links to pages of the list, except in the answer of `/links`.
         let arrays = arrays(in: flat, []).filter { found in
             let name = DraftNames.singular(DraftNames.normalized(found.path.last ?? ""))
             return name != "link" || name == own
@@ -86,7 +86,8 @@ struct OpenAPIAnswers {
     ///
     /// - Parameters:
     ///   - names: the names that the wrapped object may have, such as the name of the resource.
-    ///   - element: the schema of the list's items. The item has members of this schema.
+    ///   - element: the schema of the list's items. An object with at least half of the members of this schema is
+    ///     chosen as the item.
     func item(
         in schema: JSONView, called names: [String], like element: JSONView? = nil
     ) -> (path: [String], schema: JSONView, note: String?)? {
@@ -113,8 +114,8 @@ struct OpenAPIAnswers {
         return flat.isObject && item(in: flat, answer, like: element) != nil
     }
 
-    /// Returns the part of an answer that has the members of the list's items. The part is the answer itself, an object
-    /// in it, or the first element of an array.
+    /// Returns the value in an answer that contains at least half of the members of the list's items: the answer
+    /// itself, an object in it, or the first element of an array.
     private func item(
         in flat: OpenAPISchema, _ schema: JSONView, like element: JSONView
     ) -> (path: [String], schema: JSONView, note: String?)? {

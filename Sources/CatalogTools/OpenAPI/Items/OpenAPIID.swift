@@ -2,8 +2,8 @@ import JSON
 
 /// Finds the property of an item that contains the item's id.
 struct OpenAPIID {
-    /// Property names that can contain the id. If a path parameter ends with such a name, the property with that name
-    /// may be the id.
+    /// Names of properties that may contain the id. If the name of the path parameter ends with one of these names, as
+    /// `petUuid` ends with `uuid`, the property with that name is chosen.
     private static let parts = ["id", "uuid", "guid", "key", "slug", "sha", "number", "name", "code", "login", "sid"]
 
     let schemas: OpenAPISchemas
@@ -23,7 +23,7 @@ struct OpenAPIID {
     ///   - schema: the schema of the items; nil if the document does not describe them.
     ///   - parameter: the parameter that requests an item; nil if the API only lists items.
     ///   - word: the name of a single item, such as `pet`.
-    ///   - scope: the names of the parents' parameters. These parameters do not identify an item.
+    ///   - scope: the names of the path parameters that identify parents of the item, and so not the item itself.
     func find(
         in schema: JSONView?, by parameter: Parameter?, called word: String, scope: [String] = []
     ) -> ResourceDraft.ID? {

@@ -2,7 +2,7 @@ import JSON
 
 /// Guesses the id of items from the names of their properties. The function `find` tries the guesses in their order.
 struct OpenAPIIDGuess {
-    /// Names of properties that are usually ids. `id` is preferred to the other names.
+    /// Names of properties that are usually ids. Earlier names are preferred, and `id` comes first.
     private static let ids = ["id", "gid", "uid", "uuid", "guid", "sid", "kid"]
     /// Names of properties whose values are often unique, but not always.
     private static let keys = [
@@ -24,7 +24,7 @@ struct OpenAPIIDGuess {
     /// The name of an item, normalized for comparisons.
     let word: String
     let parameter: OpenAPIID.Parameter?
-    /// The names of the parents' parameters, normalized for comparisons.
+    /// The names of the path parameters that identify parents of the item, normalized for comparisons.
     let scope: Set<String>
 
     /// Returns the id of the items. Nil if no property can be the id.

@@ -91,7 +91,7 @@ struct OpenAPISamples {
         return (base, lists + items + (hasFault ? described : []))
     }
 
-    /// Whether an operation needs a parameter in the query.
+    /// Whether an operation requires a query parameter.
     private static func needsMore(_ operation: OpenAPIOperation) -> Bool {
         operation.parameters.contains { $0.place == "query" && $0.isRequired && $0.schema?["default"] == nil }
     }
@@ -126,7 +126,7 @@ struct OpenAPISamples {
         answers[target.path] = answer
     }
 
-    /// Returns the id of the first item in a list's answer; nil if it has none.
+    /// Returns the id of the first item in a list's answer; nil if no value looks like an id.
     private static func id(_ root: JSONView, in path: String) -> String? {
         let arrays = root.kind == .array ? [root] : root.members.map { $0.value }.filter { $0.kind == .array }
         let items = arrays.compactMap { $0.elements.first { _ in true } }.filter { $0.kind == .object }

@@ -11,7 +11,7 @@ final class OpenAPISchemas {
     /// small document can describe a huge type.
     private static let maxSteps = 20_000
     private static let maxNesting = 64
-    /// The maximum number of parts of a schema whose references are checked.
+    /// The maximum number of nested schemas whose references are checked for one schema.
     private static let maxParts = 16
     /// The minimum budget of a document, in schemas and properties to read. A larger document gets a larger budget, so
     /// that the time is proportional to its size.
@@ -19,7 +19,7 @@ final class OpenAPISchemas {
     private static let budgetPerByte = 4
 
     private let document: OpenAPIDocument
-    /// The number of fields that were read so far for the current type.
+    /// The number of fields read so far for the current type.
     private var count = 0
     private var steps = 0
     /// The number of schemas and properties of the document that may still be read.
@@ -30,7 +30,7 @@ final class OpenAPISchemas {
         budget = Self.minBudget + Self.budgetPerByte * document.root.token.count
     }
 
-    /// Whether the budget is used up. The remaining parts of the document are then not read.
+    /// Whether the budget is used up. If true, the remaining schemas of the document are not read.
     var isExhausted: Bool { budget <= 0 }
 
     /// Returns the type for a schema. Also returns the depth to which the objects in the schema were read.

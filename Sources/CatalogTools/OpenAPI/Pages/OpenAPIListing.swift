@@ -17,8 +17,8 @@ struct OpenAPIListing {
 
 /// The listings of all operations. Each listing is determined only once.
 struct OpenAPIListings {
-    /// The minimum number of lists with the same pagination. With fewer lists, the pagination is not copied to other
-    /// lists.
+    /// The minimum number of lists that must share a pagination before it is copied to lists without a declared
+    /// pagination.
     private static let minCommon = 3
 
     let document: OpenAPIDocument
@@ -41,8 +41,8 @@ struct OpenAPIListings {
         fill(operations)
     }
 
-    /// Whether a list of Kubernetes objects has no namespaces, although other lists of the document have them. Neither
-    /// the list's operation nor another path then names a namespace.
+    /// Whether the Kubernetes objects of a list belong to no namespace, although the document describes objects in
+    /// namespaces. True if neither the operation's id nor a path mentions a namespace for them.
     func isClusterScoped(_ operation: OpenAPIOperation) -> Bool {
         guard !namespaced.isEmpty, !namespaced.contains(operation.path.pattern) else { return false }
         guard let name = operation.view["operationId"]?.string(atMost: 400) else { return true }
@@ -113,7 +113,8 @@ extension OpenAPIOperation {
 }
 
 extension OpenAPIParameter {
-    /// Returns the members of an object parameter, each with the name to send. Returns any other parameter unchanged.
+    /// Returns the members of an object parameter, each with the name to send. Returns the parameter itself if it is
+    /// not an object.
     func members(_ schemas: OpenAPISchemas) -> [OpenAPIParameter] {
         guard place == "query" else { return [self] }
         let isDeep = view["style"]?.isString("deepObject") == true

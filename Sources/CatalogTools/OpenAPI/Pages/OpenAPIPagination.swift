@@ -102,7 +102,7 @@ struct OpenAPIPagination {
         )
     }
 
-    /// Returns the pagination of most lists of the API if the current list has the same parameter. Otherwise returns
+    /// Returns the pagination that most lists of the API use, if the current list accepts the same parameter; otherwise
     /// nil.
     private func asElsewhere(_ lines: [DraftLine]) -> Draft? {
         let common = Draft(lines: lines)
@@ -145,8 +145,8 @@ struct OpenAPIPagination {
         return nil
     }
 
-    /// Whether a parameter takes the id of an item. Its description then contains the word "id", or another parameter
-    /// requests the items before an id.
+    /// Whether a parameter takes the id of an item. True if its description contains the word "id", or if another
+    /// parameter requests the items before an id.
     private func takesID(_ parameter: OpenAPIParameter) -> Bool {
         let words = parameter.description.lowercased().split { !$0.isLetter }
         let hasCounterpart = query.contains { $0.plain == "before" || $0.plain == "beforeid" }
