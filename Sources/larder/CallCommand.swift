@@ -76,7 +76,8 @@ private struct GivenKeys {
 
     /// Adds a key as a list of names, such as `["a", "b"]` for `a.b`.
     ///
-    /// - Throws: `UsageError` if the key already has a value, or if a value exists for a parent or a child of the key.
+    /// - Throws: `UsageError` if the key already has a value, or if a key that contains it, or that it contains,
+    ///   already has a value.
     mutating func add(_ keys: [String]) throws(UsageError) {
         let outer = (1..<max(1, keys.count)).map { Array(keys.prefix($0)) }
         if let twice = outer.first(where: { whole.contains($0) }) ?? (inParts.contains(keys) ? keys : nil) {

@@ -10,7 +10,8 @@ import System
 /// `larder check [FILE]`: reports all faults of a catalog, and warnings about likely mistakes. With `--live`, the
 /// command also tests each operation of a catalog without faults. Only `--live` makes requests.
 enum CheckCommand {
-    /// Checks one or more catalogs. Returns the output and the exit code. The output has one part for each catalog.
+    /// Checks one or more catalogs. Returns the output and the exit code. The output contains one section for each
+    /// catalog.
     ///
     /// - Parameter path: the path of the catalog; nil for the catalogs that the server would use.
     /// - Throws: `StartupError` if the catalog cannot be read, or if the live check cannot start.
@@ -166,7 +167,8 @@ enum CheckCommand {
     }
 
     /// Returns the output as `{"file", "faults": [{"line", "column", "message", "file"?}], "more", "warnings": [..],
-    /// "live"?}`. The value of `more` is the number of omitted faults. A fault in an included file has its own `file`.
+    /// "live"?}`. The value of `more` is the number of omitted faults. The member `file` of a fault names the included
+    /// file that contains it.
     private static func json(_ check: CatalogCheck, _ live: [LiveFinding]?, _ origin: String) -> String {
         func listed(_ faults: [CatalogFault]) -> JSONValue {
             .array(

@@ -29,7 +29,7 @@ enum Command: Equatable {
     case catalog(CatalogAction, [String], CommandOptions)
     /// Runs a subcommand of `cache`. With a resource, `clear` removes only the entries of this resource.
     case cache(CacheAction, resource: String?, CommandOptions)
-    /// Checks the parts that Larder needs, such as the cache file and the network.
+    /// Checks that Larder works, including the cache file, the catalog and the network.
     case doctor(CommandOptions)
     /// Prints the configuration with which an MCP host starts Larder. The configuration includes the given options.
     case mcpConfig([GivenOption], CommandOptions)

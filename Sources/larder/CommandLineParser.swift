@@ -5,8 +5,8 @@ import Model
 import RPCServer
 import System
 
-/// Parses the command line. Options may come before, between and after the other arguments. `--name=value` and `--name
-/// value` are equivalent. All arguments after `--` are positional.
+/// Parses the command line. Options may come before, between and after the positional arguments. `--name=value` and
+/// `--name value` are equivalent. All arguments after `--` are positional.
 struct CommandLineParser {
     private static let questions = ["--help", "--version"]
 
@@ -286,7 +286,7 @@ struct CommandLineParser {
         return .catalog(action, rest, action == .document ? try importing(options) : options)
     }
 
-    /// Returns the options after applying the value of `--fields` to the choices for an import.
+    /// Returns the options for `catalog import`, in which the value of `--fields` is a choice for the import.
     private func importing(_ options: CommandOptions) throws(UsageError) -> CommandOptions {
         guard let names = options.people.fields else { return options }
         var options = options

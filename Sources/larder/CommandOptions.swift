@@ -15,7 +15,7 @@ struct CommandOptions: Equatable, Sendable {
     var choice = CatalogImportChoice()
     /// Whether `check` also tests the operations of the catalog (`--live`).
     var isLive = false
-    /// Whether `check --live` corrects the catalog if the correction is certain (`--fix`).
+    /// Whether `check --live` makes all corrections of the catalog that are certain (`--fix`).
     var isFixed = false
     /// Whether `add` replaces an existing catalog (`--force`).
     var isForced = false

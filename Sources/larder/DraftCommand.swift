@@ -12,7 +12,7 @@ enum DraftCommand {
     /// Returns a draft catalog that describes one response of an API. The input may also be two responses: a list and
     /// one of its items.
     ///
-    /// - Throws: `StartupError` if a response cannot be read, or if a response is unsuitable for a catalog.
+    /// - Throws: `StartupError` if a response cannot be read, or if no catalog can be drafted from a response.
     static func infer(
         _ arguments: [String], _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> String {
@@ -52,7 +52,7 @@ enum DraftCommand {
 
     /// Returns a draft catalog from an OpenAPI or Swagger document and the documents that it refers to.
     ///
-    /// - Throws: `StartupError` if the document cannot be read, or if it is unsuitable for a catalog.
+    /// - Throws: `StartupError` if the document cannot be read, or if no catalog can be drafted from it.
     static func document(
         _ argument: String, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> String {
@@ -74,7 +74,7 @@ enum DraftCommand {
 
     /// Returns a draft catalog from a document that was read from `argument`.
     ///
-    /// - Throws: `StartupError` if the document is unsuitable for a catalog.
+    /// - Throws: `StartupError` if no catalog can be drafted from the document.
     static func draft(
         of source: CatalogImportSource, from argument: String, _ options: CommandOptions
     ) throws(StartupError) -> String {
@@ -88,7 +88,7 @@ enum DraftCommand {
 
     /// Finds the document or response in a file or at a URL. For a URL, also tries the usual paths of API documents.
     ///
-    /// - Throws: `StartupError` if there is no readable document or response.
+    /// - Throws: `StartupError` if no document or response can be read.
     static func find(
         _ location: DocumentLocation, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> DocumentFinder.Found {

@@ -164,8 +164,8 @@ enum Larder {
         }
     }
 
-    /// Prints the path of the cache file. A pipe receives the unchanged bytes of the path, even if they are invalid
-    /// UTF-8.
+    /// Prints the path of the cache file. If stdout is not a terminal, the bytes of the path are written unchanged,
+    /// even if they are invalid UTF-8.
     private static func showPath(_ places: Places) -> Int32 {
         if let name = places.cache?.path.bytes {
             if isatty(1) == 1 { return show(VisibleText.line(String(decoding: name, as: UTF8.self)) + "\n") }
@@ -248,7 +248,7 @@ enum Larder {
             let (code, left) = body(process, options)
             Watchdog.arm(left)
             let loss = Blocking.value { await process.close(within: left) } ?? nil
-            // Work in flight may have started child processes, such as a command that prints a token.
+            // Stops the child processes that work in flight has started, such as a command that prints a token.
             Program.Group.all.end()
             if let folder = options.record, !Files.exists(folder) {
                 let reason = "no request was sent to an API; cachePolicy=remoteFirst sends one even if data is cached"

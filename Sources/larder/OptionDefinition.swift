@@ -21,9 +21,9 @@ struct OptionDefinition: Sendable {
     enum Kind: Sendable {
         /// An option of the server. The copy keeps its value.
         case value
-        /// An option of the server with a path as its value. The copy has the absolute path.
+        /// An option of the server with a path as its value. The copy contains the absolute path.
         case file
-        /// An option of single commands. The configuration has no copy.
+        /// An option of single commands. It is not copied.
         case ofCommand
     }
 

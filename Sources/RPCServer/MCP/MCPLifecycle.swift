@@ -2,7 +2,7 @@ import DataSources
 import JSON
 import Protocol
 
-/// `initialize`: the handshake that opens an MCP session. The stateless MCP versions have no handshake.
+/// `initialize`: the handshake that opens an MCP session. The stateless MCP versions do not use a handshake.
 struct MCPInitializeMethod: MCPMethodContract {
     let instructions: String
 
@@ -43,7 +43,7 @@ struct MCPDiscoverMethod: MCPMethodContract {
     }
 }
 
-/// `ping`: returns an empty result.
+/// `ping`: returns an empty result, to show that the server responds.
 struct MCPPingMethod: MCPMethodContract {
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         result.beginObject()
@@ -73,7 +73,7 @@ struct MCPInitializedMethod: MCPMethodContract {
 struct MCPCancelledMethod: MCPMethodContract {
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         result.null()
-        // An invalid id belongs to no request, and a notification has no reply for an error.
+        // An invalid id belongs to no request. The error cannot be reported, because a notification gets no reply.
         guard let id = params?["requestId" as StaticString].flatMap({ RequestID($0) }) else { return .answered }
         let requests = exchange.session.pending.requests(with: id)
         for request in requests where !request.rules.answersCancellation { request.abandon() }

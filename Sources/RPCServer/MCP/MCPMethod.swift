@@ -94,8 +94,8 @@ struct MCPCall: MethodContract {
     }
 }
 
-/// The MCP methods by name. The table is created at the first MCP message, so sessions without MCP do not need the time
-/// and memory for it.
+/// The MCP methods by name. The table is created at the first MCP message, so that sessions without MCP do not spend
+/// time and memory on it.
 final class MCPRouter: Sendable {
     private let made: Lock<[String: any MCPMethodContract]?>
     private let make: @Sendable () -> [String: any MCPMethodContract]
@@ -118,7 +118,8 @@ final class MCPRouter: Sendable {
 
     /// Returns the method that a message names.
     ///
-    /// - Throws: `methodNotFound` for an unknown method, and for a method that belongs only to other protocol versions.
+    /// - Throws: `methodNotFound` for an unknown method, and for a method that the message's protocol version does not
+    ///   define.
     func method(
         of envelope: Envelope, _ version: MCPVersion, in session: Session, client: any MessageSink
     ) throws(RPCError) -> MCPCall {

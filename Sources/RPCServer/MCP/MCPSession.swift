@@ -3,7 +3,7 @@ import Protocol
 import Synchronization
 import System
 
-/// The part of a session's state that only the Model Context Protocol needs.
+/// The state of a session that only the Model Context Protocol needs, such as subscriptions.
 final class MCPSession: Sendable {
     /// A client's subscription to catalog reloads.
     private struct Listener {
@@ -39,7 +39,7 @@ final class MCPSession: Sendable {
         }
     }
 
-    /// Whether the client uses MCP. MCP clients wait less time for the process to exit.
+    /// Whether the client uses MCP. An MCP client allows the process less time to exit.
     var isUsed: Bool {
         get { used.load(ordering: .relaxed) }
         set { used.store(newValue, ordering: .relaxed) }
@@ -52,8 +52,8 @@ final class MCPSession: Sendable {
     }
 
     /// Adds a listener for changes to the lists of tools and resources. The session notifies the listener until
-    /// `forget` removes it. If the input has already ended, `listen` calls `end` at once, because no later call would
-    /// follow.
+    /// `forget` removes it. If the input has already ended, `listen` calls `end` at once, because the end of the input
+    /// will not be reported again.
     func listen(
         followCatalog: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
     ) -> Int {
@@ -73,7 +73,7 @@ final class MCPSession: Sendable {
         }
     }
 
-    /// Removes the listener with this number.
+    /// Removes the listener with the number that `listen` returned.
     func forget(_ number: Int) { state.withLock { $0.listeners[number] = nil } }
 
     /// Moves all subscriptions to the new catalog. While the input is open, also notifies the client of the new tools

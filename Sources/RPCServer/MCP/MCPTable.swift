@@ -4,7 +4,7 @@ import Repositories
 import System
 
 extension MCPRouter {
-    /// Creates the methods for the resources of a catalog.
+    /// Creates the MCP methods for the resources of a catalog.
     ///
     /// - Parameters:
     ///   - contexts: the context of each resource's handlers, in the order of the catalog.

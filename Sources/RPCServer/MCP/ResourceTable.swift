@@ -4,7 +4,7 @@ import Catalog
 struct ResourceTable: Sendable {
     /// The context of each resource's handlers.
     let contexts: [ResourceContext]
-    /// The declaration of each resource.
+    /// The catalog's declaration of each resource.
     let resources: [ResourceDefinition]
 
     init(_ contexts: [ResourceContext]) {

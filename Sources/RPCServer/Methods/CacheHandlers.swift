@@ -96,7 +96,7 @@ struct CacheSelectionHandler: Handler {
 
 /// `cache/stats`: returns the sizes and the hit counts of the cache.
 struct CacheStatsHandler: Handler {
-    /// Returns the statistics of each cache level.
+    /// Returns the sizes and hit counts of each cache level.
     let levels: @Sendable () async -> [Source: LocalStatistics]
     let remote: RemoteCounters
     let repositories: [any ResourceRepositoryContract]

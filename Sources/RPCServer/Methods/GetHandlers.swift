@@ -52,7 +52,7 @@ struct GetHandler: Handler {
 
     /// Validates the parameters of a `get` request.
     ///
-    /// - Throws: `invalidParams` for an id or a field that the resource cannot have.
+    /// - Throws: `invalidParams` for an id that is invalid for the resource, and for an unknown field.
     @inline(__always)
     func request(_ params: GetParams) throws(RPCError) -> Request {
         Request(
@@ -81,7 +81,7 @@ struct GetHandler: Handler {
     }
 }
 
-/// A read of one item that first asks the shared level.
+/// A read of one item that tries the shared level first.
 ///
 /// This type is a class because several closures capture it, and a struct would copy the large handler.
 private final class SharedItemRead: Sendable {
@@ -90,8 +90,8 @@ private final class SharedItemRead: Sendable {
 
     init(handler: GetHandler, request: GetHandler.Request) { (self.handler, self.request) = (handler, request) }
 
-    /// The work that first reads the shared level without a task. If this read is impossible or finds no usable item, a
-    /// task reads the other levels.
+    /// The work that first reads the shared level without creating a Swift task. If this read is impossible or finds no
+    /// usable item, a task continues with the cache file and the API.
     var work: Work {
         Work(shortcut: { [self] then in
             handler.context.repository.readShared(request.id, request.control) { [self] read in
@@ -155,7 +155,7 @@ struct GetManyHandler: Handler {
 
     /// Validates the parameters of a `getMany` request.
     ///
-    /// - Throws: `invalidParams` for an id or a field that the resource cannot have.
+    /// - Throws: `invalidParams` for an id that is invalid for the resource, and for an unknown field.
     func request(_ params: GetManyParams) throws(RPCError) -> Request {
         var ids: [String] = []
         ids.reserveCapacity(params.ids.count)

@@ -50,7 +50,7 @@ struct ListHandler: Handler {
 
     /// Validates the parameters of a `list` request.
     ///
-    /// - Throws: `invalidParams` for a page, a filter or a field that the list cannot have.
+    /// - Throws: `invalidParams` for a page or a filter that is invalid for the list, and for an unknown field.
     func request(_ params: ListParams) throws(RPCError) -> Request {
         Request(
             page: try list.request(page: params.page, filter: params.filter), fields: try context.fields(params.fields),
@@ -111,7 +111,7 @@ struct PrefetchHandler: Handler {
 
     /// Validates the parameters of a `prefetch` request.
     ///
-    /// - Throws: `invalidParams` for a filter that the list cannot have.
+    /// - Throws: `invalidParams` for a filter that is invalid for the list.
     func request(_ params: PrefetchParams) throws(RPCError) -> Request {
         Request(
             filters: try list.filters(params.filter), maxPages: params.maxPages, control: context.control(.standard))

@@ -8,7 +8,7 @@ import Protocol
 extension ListDefinition {
     /// Returns the request for one page of the list.
     ///
-    /// - Throws: `invalidParams` for a filter or a page that the list cannot have.
+    /// - Throws: `invalidParams` for a filter or a page that is invalid for the list.
     func request(page: PageToken?, filter: FilterParam?) throws(RPCError) -> PageRequest {
         PageRequest(page: try token(page), filters: try filters(filter))
     }
@@ -35,7 +35,7 @@ extension ListDefinition {
         return out
     }
 
-    /// Returns the value of a filter in canonical form. Nil if the request has no value and the catalog defines no
+    /// Returns the value of a filter in canonical form. Nil if the request omits the value and the catalog declares no
     /// default.
     private func value(of filter: FilterDefinition, _ given: JSONValue?) throws(RPCError) -> JSONValue? {
         let isEmpty = given == .array([]) && filter.type.isArray || given == "" && !filter.allowsEmpty

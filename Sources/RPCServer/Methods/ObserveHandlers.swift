@@ -35,7 +35,8 @@ struct ObserveHandler: Handler {
         }
     }
 
-    /// Returns the item or page to observe, after checking that the resource can have such an item or page.
+    /// Returns the item or page to observe, after checking that its id, or its filters and page token, are valid for
+    /// the resource.
     private func name(_ params: ObserveParams) throws(RPCError) -> ObservedTarget.Name {
         if let id = params.id { return .item(id: try context.id(id)) }
         guard let list else {

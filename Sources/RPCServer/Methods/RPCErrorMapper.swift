@@ -4,7 +4,7 @@ import Model
 import Protocol
 import Repositories
 
-/// Maps repository errors to the errors of JSON-RPC replies. No other type chooses the error codes for repository
+/// Maps repository errors to the errors of JSON-RPC replies. Only this type chooses the error codes for repository
 /// errors. The mapper also redacts the secrets in every error message.
 struct RPCErrorMapper: MapperContract {
     private let redactor: Redactor
@@ -26,7 +26,7 @@ struct RPCErrorMapper: MapperContract {
         }
     }
 
-    /// Calls a repository. If the call fails, maps the repository's error and throws the result.
+    /// Calls a repository. If the call fails, throws the reply's error for the repository's error.
     func mapping<Value: Sendable>(
         _ call: () async throws(RepositoryError) -> Value
     ) async throws(RPCError) -> Value {

@@ -12,7 +12,7 @@ package struct ResourceContext: Sendable {
     package internal(set) var repository: any ResourceRepositoryContract
     /// The scope that the repository is limited to; nil for the whole resource.
     var scope: ResourceScope?
-    /// The scope values that a searched item must have; nil for a resource without a scope.
+    /// The scope values to which a search is limited; nil for a resource without a scope.
     var narrowing: ScopeNarrowing?
     /// The type of the resource's ids.
     let idType: IDType
@@ -35,7 +35,7 @@ package struct ResourceContext: Sendable {
 
     /// Returns an id in the resource's canonical form.
     ///
-    /// - Throws: `invalidParams` for an id that the resource cannot have.
+    /// - Throws: `invalidParams` for an id that is invalid for the resource.
     func id(_ text: String, named name: StaticString = "id") throws(RPCError) -> String {
         if let id = idType.canonical(text) {
             // The cheap test for dot segments comes first, because the test of `resource` copies a large struct.
@@ -77,8 +77,8 @@ package struct ResourceContext: Sendable {
         return writer.bytes
     }
 
-    /// Returns the number of items from each source. If the cache has a shared level, the result contains the count of
-    /// the shared level even for 0 items.
+    /// Returns the number of items from each source. If a shared level is in use, the result always includes its count,
+    /// even if the count is 0.
     func counted(_ sources: [Source: Int]) -> [Source: Int] {
         hasShared ? sources.merging([.shared: 0]) { count, _ in count } : sources
     }
@@ -91,7 +91,7 @@ package struct ResourceContext: Sendable {
 }
 
 extension RPCError {
-    /// Returns the error for a value with a `.` or `..` segment. Such a segment could change the path of a URL.
+    /// Returns the error for a value with a `.` or `..` segment, which could change the path of a URL.
     static func dotSegments(_ value: String, _ name: String) -> RPCError {
         RPCError(
             .invalidParams,

@@ -6,7 +6,7 @@ import Protocol
 import Repositories
 
 /// A method of a resource that has a scope, such as issues of one repository. The handler reads the scope values from
-/// the parameters. It passes the other parameters to an inner handler for this scope.
+/// the parameters. It passes the remaining parameters to an inner handler for this scope.
 struct ScopedHandler<Inner: Handler>: Handler {
     typealias Params = Inner.Params
 
@@ -89,7 +89,7 @@ struct ScopedHandler<Inner: Handler>: Handler {
 }
 
 extension ResourceContext {
-    /// Returns the resource's context for the scope with these canonical values.
+    /// Returns the resource's context, limited to the scope with these canonical values.
     ///
     /// - Parameter isOptional: whether scope values may be absent. The context then covers all scopes that match the
     ///   given values.

@@ -34,7 +34,7 @@ struct SearchHandler: Handler {
 
     /// Validates the parameters of a `search` request.
     ///
-    /// - Throws: `invalidParams` for a filter or a field that the resource cannot have.
+    /// - Throws: `invalidParams` for a filter or a field that is unknown or invalid for the resource.
     func request(_ params: SearchParams) throws(RPCError) -> Request {
         Request(params: params, filters: try filters(params.filter), fields: try context.fields(params.fields))
     }

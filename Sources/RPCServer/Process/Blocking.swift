@@ -1,6 +1,6 @@
 import System
 
-/// Lets a thread block until asynchronous work is done.
+/// Runs asynchronous work while the calling thread waits for its result.
 package enum Blocking {
     /// Blocks the calling thread until the work is done. Returns the result of the work, or nil if the event loop's
     /// thread could not be started.

@@ -17,7 +17,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
     case text, json
 }
 
-/// Writes the log to stderr, one line per event, and redacts secrets.
+/// Writes the log to stderr, one line per event, after redacting secrets.
 struct Logger: Sendable {
     let level: LogLevel
     let format: LogFormat

@@ -2,8 +2,8 @@ import DataSources
 import System
 
 extension EventLoop {
-    /// The event loop for work that ends the process. A slow disk may block the event loop of the requests, so this
-    /// work has its own loop.
+    /// The event loop for work that ends the process. This work has its own event loop, because a slow disk may block
+    /// the event loop of the requests.
     static let watch = EventLoop("larder-watch")
 }
 
@@ -37,7 +37,7 @@ struct ParentWatch {
         EventLoop.watch.run(after: Self.interval) { [watch] in watch.check(process, onGone) }
     }
 
-    /// Whether the watched process has exited. If another process has the same pid now, the watched process has exited.
+    /// Whether the watched process has exited. If a different process now uses its pid, the watched process has exited.
     mutating func hasExited(_ state: ProcessState) -> Bool {
         guard case .running(let start) = state else { return true }
         // The process exists, even if its start time cannot be read.

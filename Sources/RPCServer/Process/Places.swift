@@ -10,7 +10,7 @@ package struct Places {
         let trust: FileTrust
     }
 
-    /// A missing path: the feature that needs the path, and the reason why Larder cannot determine the path.
+    /// A path that Larder cannot determine: the feature that needs the path, and the reason.
     package struct Fault: Equatable {
         package let part: String
         package let reason: String

@@ -20,7 +20,7 @@ package struct Process: Sendable {
     let recents: any RecentSearchesDataSourceContract
     /// The state that all repositories share, such as the cache and the request limits.
     package let shared: RepositoryContext
-    /// The cache level that several machines share; nil without a shared level.
+    /// The cache level that several machines share; nil if the shared level is off.
     package let sharedLevel: SharedLevel?
     package let serving: CurrentCatalog
     /// The files of the catalog that the process loaded at its start.
@@ -41,14 +41,14 @@ package struct Process: Sendable {
     }
 }
 
-/// The failed parts of the process that `server/status` lists, such as the cache file. The board has one entry for each
-/// failed part, with the newest reason.
+/// The failed components of the process that `server/status` lists, such as the cache file. The board contains one
+/// entry for each failed component, with the newest reason.
 package final class StatusBoard: Sendable {
     private let parts = Lock<[DegradedPart]>([])
 
     package var degraded: [DegradedPart] { parts.withLock { $0 } }
 
-    /// Removes a part from the list, because the part works again.
+    /// Removes a component from the board. Called when the component works again.
     func clear(_ part: String) {
         parts.withLock { parts in parts.removeAll { $0.part == part } }
     }

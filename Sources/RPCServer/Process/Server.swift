@@ -28,8 +28,8 @@ package enum Server {
         let session = Session(process.serving) { session, parent in
             let isWatched = ParentWatch.start(parent) {
                 interruption.raise()
-                // The client has exited, so no replies are needed. The process exits within 5 s, even if `--drain`
-                // allows more time.
+                // The process exits within 5 s, even if `--drain` allows more time, because a client that has exited
+                // needs no replies.
                 EventLoop.watch.run(after: 2000) {
                     session.pending.cancelAll(
                         with: RPCError(.requestCancelled, "the request was cancelled: the client has exited"))

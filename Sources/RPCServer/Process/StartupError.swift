@@ -19,7 +19,7 @@ package enum ExitCode {
     package static let usage: Int32 = 64
     /// EX_IOERR: the process could not write replies.
     package static let output: Int32 = 74
-    /// EX_TEMPFAIL: the process did not exit in time, because a task or a disk hangs.
+    /// EX_TEMPFAIL: the process did not exit in time, because a request or a disk hangs.
     package static let hung: Int32 = 75
     /// EX_CONFIG: an invalid catalog.
     package static let config: Int32 = 78

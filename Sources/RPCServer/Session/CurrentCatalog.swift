@@ -53,7 +53,7 @@ package final class CurrentCatalog: Sendable {
         redactor = CurrentRedactor(Redactor(secrets: serving.secrets, learned: learned))
     }
 
-    /// The number of catalog reloads so far. A read of this property needs no lock.
+    /// The number of catalog reloads so far. Reading this property requires no lock.
     var generation: Int { count.load(ordering: .acquiring) }
 
     package var current: ServedCatalog { state.withLock { $0.serving } }

@@ -37,14 +37,15 @@ enum Dialect: Equatable, Sendable {
         // of the native dialect starts with one of these bytes.
         switch envelope.methodView.plainContents?.first {
         case UInt8(ascii: "i"), UInt8(ascii: "n"), nil: ofHandshake(envelope)
-        // The only request that a client may send before the handshake. The native dialect has no `ping`.
+        // `ping` is the only request that a client may send before the MCP handshake. The native dialect has no method
+        // of this name.
         case UInt8(ascii: "p") where envelope.methodView.isString("ping"): .mcp(.november2025)
         default: .native
         }
     }
 
     /// Determines the dialect of a message whose method exists in two dialects. For example, `initialize` belongs to
-    /// MCP only if it has a `protocolVersion`. LSP clients send no `protocolVersion`.
+    /// MCP only if its params contain `protocolVersion`, which LSP clients never send.
     private static func ofHandshake(_ envelope: Envelope) -> Dialect {
         if isHandshake(envelope) { return .mcp(.november2025) }
         return envelope.method.hasPrefix("notifications/") ? .mcp(.november2025) : .native

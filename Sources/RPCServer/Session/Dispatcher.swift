@@ -99,7 +99,8 @@ final class Dispatcher {
             if dialect != .native { try Self.checkID(envelope) }
             Reply.beginResult(envelope.idView, to: &reply)
             let params = try ParamsReader(envelope.params)
-            // The progress token is checked before the handler starts, so that an invalid token leaves no work to undo.
+            // The progress token is checked before the handler starts, because otherwise an invalid token would require
+            // undoing the handler's work.
             let token = try dialect == .native ? params.progressToken() : params.metaProgressToken()
             switch try step(method(of: envelope, dialect, client), params, result: &reply) {
             case .answered:
@@ -168,8 +169,8 @@ final class Dispatcher {
         return try handler.begin(params, in: session, result: &result)
     }
 
-    /// Throws an error for a message after `shutdown`. After `shutdown`, the server accepts only `exit` and
-    /// notifications such as `$/cancelRequest`.
+    /// Throws an error if the session has received `shutdown`, unless the message is `exit` or a notification such as
+    /// `$/cancelRequest`.
     private func check(_ envelope: Envelope) throws(RPCError) {
         guard session.lifecycle.isShutDown, envelope.method != "exit" else { return }
         if envelope.idView != nil || !envelope.method.hasPrefix("$/") {
@@ -213,7 +214,7 @@ final class Dispatcher {
         }
     }
 
-    /// Starts the task of a request that need not wait for other requests.
+    /// Starts the task of a request that need not wait for earlier requests.
     private static func start(
         _ work: Work, for request: PendingRequest, _ scope: Scope, _ number: Int, in pending: PendingRequests
     ) {

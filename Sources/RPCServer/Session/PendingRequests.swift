@@ -2,7 +2,7 @@ import DataSources
 import Protocol
 import System
 
-/// The requests in flight of one session. No other type records which requests still need a reply.
+/// The requests in flight of one session. Only this type records which requests still need a reply.
 final class PendingRequests: Sendable {
     private struct State {
         var requests: [Int: PendingRequest] = [:]
@@ -11,7 +11,7 @@ final class PendingRequests: Sendable {
 
     private let state = Monitor(State())
 
-    /// The number of requests without a reply so far.
+    /// The number of requests that have not been answered yet.
     var unanswered: Int { state.withLock { state in state.requests.values.count { !$0.isAnswered } } }
 
     /// The number of requests in flight. An answered request counts until its task ends.
@@ -38,7 +38,7 @@ final class PendingRequests: Sendable {
         }
     }
 
-    /// The number of requests that were removed so far.
+    /// The number of requests removed so far.
     var finished: Int { state.withLock { $0.next - $0.requests.count } }
 
     /// Blocks while at least `limit` requests are in flight, for at most `time`. Returns whether fewer requests are in

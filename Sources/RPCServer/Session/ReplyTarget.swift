@@ -7,7 +7,7 @@ import System
 enum ReplyTarget: Sendable {
     /// The client receives the reply as a separate message.
     case stream(any MessageSink)
-    /// The reply becomes a part of the reply to a JSON-RPC batch.
+    /// The reply becomes an element of the reply to a JSON-RPC batch.
     case batch(BatchReply)
     /// There is no reply, because the message is a notification.
     case none
@@ -79,7 +79,7 @@ final class BatchReply: Sendable {
 
     init(sink: any MessageSink) { self.sink = sink }
 
-    /// Adds one to the number of missing replies.
+    /// Records that the batch contains one more request that needs a reply.
     func expect() { state.withLock { $0.missing += 1 } }
 
     /// Adds a reply to the batch. The caller must have called `expect` before.

@@ -4,7 +4,8 @@ import Protocol
 import Synchronization
 import System
 
-/// A queue of work that changes state. The queue runs one piece of work at a time, in the order of the `add` calls.
+/// Runs the work of requests that change state, such as the cache. The queue runs one piece of work at a time, in the
+/// order of the `add` calls.
 final class SerialQueue: Sendable {
     private struct State {
         var last: Task<Void, Never>?
@@ -55,7 +56,7 @@ final class SerialQueue: Sendable {
 }
 
 extension Work {
-    /// Creates work that starts a request after another task has finished.
+    /// Creates work that starts a request after the given task has finished.
     ///
     /// - Parameter params: the request's params as JSON; nil for a request without params.
     init(of handler: any MethodContract, _ params: [UInt8]?, in session: Session, after other: Task<Void, Never>) {

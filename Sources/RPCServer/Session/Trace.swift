@@ -18,8 +18,8 @@ final class Trace: Sendable {
         level.load(ordering: .relaxed) == 0 ? nil : Entry(envelope, of: self, client: client)
     }
 
-    /// The trace of one message, from its arrival to its outcome. This type is a class, because an optional class
-    /// reference is almost free to pass while tracing is off.
+    /// The trace of one message, from its arrival to its outcome. This type is a class, because passing an optional
+    /// class reference costs almost nothing while tracing is off.
     final class Entry: Sendable {
         private let name: String
         private let params: String?

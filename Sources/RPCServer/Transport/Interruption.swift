@@ -2,8 +2,8 @@ import DataSources
 import Synchronization
 import System
 
-/// Interrupts the reader's blocking `read` from another thread. The reasons are a termination signal, the parent's exit
-/// and a closed reply pipe.
+/// Interrupts the reader's blocking `read` from another thread, after a termination signal, the parent's exit or the
+/// close of the reply pipe.
 ///
 /// `raise()` sends SIGUSR1 to the reader's thread. The signal handler itself does nothing. The signal is repeated until
 /// the reader stops, because a signal just before the `read` would be lost.
@@ -59,7 +59,7 @@ enum InputDescriptor {
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return true }
         #if os(Linux)
-            let halfClosed = Int16(0x2000)  // POLLRDHUP, for sockets.
+            let halfClosed = Int16(0x2000)  // POLLRDHUP: the writing side of a socket is closed.
         #else
             let halfClosed: Int16 = 0
         #endif

@@ -73,8 +73,8 @@ struct OutputDescriptor: Sendable {
     /// The maximum size of one blocking write: 64 KiB.
     private static let maxWaitingWrite = 1 << 16
 
-    /// Writes some of the bytes, and blocks until the descriptor accepts them. One call writes only part of a long
-    /// message, so that a caller can measure the progress of a slow client.
+    /// Writes some of the bytes, and blocks until the descriptor accepts them. One call writes at most 64 KiB, so that
+    /// the caller can measure the progress of a slow client.
     func writeWaiting(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         let target = if case .ownPipe(let own) = kind { own } else { descriptor }
         // The descriptor may be non-blocking because of the parent process. A write would then return at once instead

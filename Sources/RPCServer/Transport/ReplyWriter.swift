@@ -140,7 +140,7 @@ final class ReplyWriter: Sendable {
         return isMine
     }
 
-    /// Removes the bytes from the queue that other threads added while this thread was writing. If the queue is empty,
+    /// Removes from the queue the bytes that other threads added while this thread was writing. If the queue is empty,
     /// frees the descriptor for other threads and returns nil.
     private func takeQueued() -> [UInt8]? {
         var queued: [UInt8]?
@@ -156,8 +156,8 @@ final class ReplyWriter: Sendable {
         return queued
     }
 
-    /// Passes the unwritten part of a message to the writer's thread, because the descriptor is full. This part comes
-    /// before the bytes that other threads have queued in the meantime.
+    /// Passes the unwritten bytes of a message to the writer's thread, because the descriptor is full. They come before
+    /// the bytes that other threads have queued in the meantime.
     private func handOver(_ rest: [UInt8]) {
         let hasWriter = state.change { state in
             state.queue = state.queue.isEmpty ? rest : rest + state.queue

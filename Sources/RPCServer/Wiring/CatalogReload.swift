@@ -5,7 +5,7 @@ import System
 ///
 /// The watch loop checks the files once a second, so no request is delayed. After a change, the checks are more
 /// frequent, because an editor may write a file in several steps. The reload starts when two consecutive checks find
-/// the same files. If the new catalog is invalid, the server logs the error and the previous catalog stays active.
+/// the files unchanged. If the new catalog is invalid, the server logs the error and the previous catalog stays active.
 final class CatalogReload: Sendable {
     private static let interval = 1000
     /// The number of milliseconds between a change and the next check. This pause is shorter than `interval`, because

@@ -1,7 +1,7 @@
 import Catalog
 import System
 
-/// The catalogs that the options name. Each catalog must be valid without the other catalogs.
+/// The catalogs that the options name. Each catalog must be valid on its own.
 package struct CatalogSet {
     /// One catalog of the set, with its name and its loader.
     package struct Member {

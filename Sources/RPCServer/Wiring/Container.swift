@@ -5,7 +5,8 @@ import Protocol
 import Repositories
 import System
 
-/// Creates the objects of the program and connects them. No other type chooses implementations.
+/// Creates the objects of the program and connects them. Only the files in the folder `Wiring` choose implementations
+/// of contracts.
 package enum Container {
     /// Creates a server process for the catalogs that the options name. At first, the process opens only the files of
     /// the catalogs and of the fingerprint key. It opens other files and starts threads on demand.
@@ -167,10 +168,10 @@ package enum Container {
         return table
     }
 
-    /// Returns the handlers of one resource's methods, by the last part of the method name, such as `get`.
+    /// Returns the handlers of one resource's methods, by the method name without the resource, such as `get`.
     static func methods(of context: ResourceContext) -> [String: any Handler] {
         let resource = context.repository.resource
-        // A resource without a scope has no `ScopedHandler`, which would slow down its cache hits.
+        // A resource without a scope needs no `ScopedHandler`, which would slow down its cache hits.
         func scoped(
             isOptional: Bool = false, _ make: @escaping @Sendable (ResourceContext) -> some Handler
         ) -> any Handler {

@@ -13,14 +13,14 @@ struct ResourceKeyResolver {
         key = process.key
     }
 
-    /// Returns the last known keys of resources that now lack a secret or variable, by resource name. All other
-    /// resources use their current keys.
+    /// Returns the last known keys of resources that now lack a secret or variable, by resource name. The result omits
+    /// all resources whose current keys can be computed.
     func keys(of catalog: Catalog) -> [String: ResourceKey] {
         var keys: [String: ResourceKey] = [:]
         var latest: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] = []
         for resource in catalog.resources {
             guard let place, let api = catalog.api(of: resource) else { continue }
-            // Without a `${...}` reference in the declaration, the resource has the same key in every run.
+            // If the declaration contains no `${...}` reference, the resource's key is the same in every run.
             let declared = api.declaration + resource.declaration
             let isExpanded = zip(declared, declared.dropFirst()).contains {
                 $0 == UInt8(ascii: "$") && $1 == UInt8(ascii: "{")

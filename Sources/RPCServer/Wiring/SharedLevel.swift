@@ -5,7 +5,7 @@ import Model
 import Redis
 import System
 
-/// Creates and configures the shared level of the cache. Other types access the shared level only through this type.
+/// Creates and configures the shared level of the cache. The server uses the shared level only through this type.
 package struct SharedLevel: Sendable {
     let entries: SharedDataSource
     private let resources = SharedResources()
@@ -32,13 +32,13 @@ package struct SharedLevel: Sendable {
             })
     }
 
-    /// Returns the rate limit that all machines share for an API. Nil if the token of the API cannot be compared with
-    /// the tokens of other machines.
+    /// Returns the rate limit that all machines share for an API. Nil if it cannot be determined whether the machines
+    /// use the same token for the API.
     func budget(of api: APIDefinition) -> (any RateBudgetContract)? {
         api.budgetIdentity.map { entries.budget($0, timeout: api.timeout) }
     }
 
-    /// Connects to the server of the shared level, reads once and writes once. Returns the resulting state of the
-    /// shared level.
+    /// Tests the server of the shared level: connects, reads once and writes once. Returns the resulting statistics of
+    /// the shared level.
     package func probe() async -> SharedStatistics? { await entries.probe() }
 }

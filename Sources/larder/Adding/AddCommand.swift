@@ -7,8 +7,8 @@ import Model
 import RPCServer
 import System
 
-/// `larder add NAME URL|FILE`: creates a draft catalog from an API's document or response. The user chooses the
-/// resources. The command then writes the catalog into the configuration folder and tests it.
+/// `larder add NAME URL|FILE`: creates a draft catalog from an API's document or response, with the resources that the
+/// user chooses. Then writes the catalog into the configuration folder and tests it.
 struct AddCommand {
     /// The maximum number of resources that `add` includes without asking. If there are more, a user on a terminal
     /// chooses.
@@ -28,7 +28,7 @@ struct AddCommand {
     }
 
     /// Adds the catalog. Returns the resource of the first list whose test succeeded, and the options to show this
-    /// list. Nil if no test of a list succeeded.
+    /// list. Nil if no list was tested successfully.
     ///
     /// - Throws: `StartupError` if the name is invalid, if no draft can be created, or if the file cannot be written.
     func run() throws(StartupError) -> (resource: String, options: CommandOptions)? {
@@ -59,13 +59,13 @@ struct AddCommand {
             return nil
         }
         guard options.triesLive, !options.isOffline else { return nil }
-        // Only the host of a URL that the user typed counts as named, because a document could name any host.
+        // The secrets' host must be the host of a URL that the user typed, because a document could name any host.
         let isNamed = others.isEmpty && DocumentLocation(self.source).address != nil
         guard isNamed || destinations.isEmpty else {
             say("not tried: you have not named the host of the secrets; to try it: larder check \(name) --live --fix")
             return nil
         }
-        // The document names no other host here, so another base URL of the same host may be right.
+        // Base URLs are tried only if the catalog uses no host except that of the user's URL.
         let search = others.isEmpty ? document.map { BaseURLSearch(document: $0, source: self.source) } : nil
         let resource = try check(path, tried, search)
         return resource.map { ($0, tried) }
@@ -125,7 +125,7 @@ struct AddCommand {
         }
     }
 
-    /// Asks for names on the terminal.
+    /// Asks the user for names on the terminal, and returns them.
     private static func answer(_ question: String) -> [String] {
         StandardStreams.write(question, to: 2)
         return (readLine() ?? "").split { $0 == " " || $0 == "," }.map(String.init)
@@ -146,7 +146,7 @@ struct AddCommand {
 
     // MARK: Tests of the catalog
 
-    /// Tests the catalog, and corrects it if the correction is certain. Returns the resource of the first list with
+    /// Tests the catalog, and makes all corrections that are certain. Returns the resource of the first list with
     /// items; if no list has items, the resource of the first list.
     private func check(
         _ path: FilePath, _ options: CommandOptions, _ search: BaseURLSearch?
@@ -162,14 +162,14 @@ struct AddCommand {
         let failures = failed.isEmpty ? "no failures" : OriginText.count(failed.count, "failure")
         say("\(tried) tried, \(failures): larder check \(name) --live shows all")
         for finding in failed.prefix(3) { for line in finding.lines.prefix(1) { say("  \(line)") } }
-        // Without its further pages, a list would seem to be complete.
+        // A note may report missing pages; without the note, the list would seem to be complete.
         for finding in good { for note in finding.notes.prefix(1) { say("  \(finding.resource): \(note)") } }
         let lists = good.filter { $0.operation == "list" }
         return (lists.first { ($0.items ?? 0) > 0 } ?? lists.first)?.resource
     }
 
-    /// Tests the catalog with other base URLs. Keeps the first base URL with which a request succeeds; if there is
-    /// none, restores the catalog.
+    /// Tests the catalog with alternative base URLs. Keeps the first base URL with which a request succeeds; if no
+    /// request succeeds, restores the catalog.
     private func moved(
         _ path: FilePath, _ options: CommandOptions, _ search: BaseURLSearch, _ bytes: [UInt8]
     ) throws(StartupError) -> (CatalogMender, [LiveFinding])? {
@@ -187,7 +187,7 @@ struct AddCommand {
                 }
             }
         } catch {
-            // No request has confirmed the base URL in the file.
+            // The catalog is restored, because no request has confirmed the base URL in the file.
             try? replace(path, with: bytes)
             throw error
         }

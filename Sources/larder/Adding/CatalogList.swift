@@ -6,7 +6,7 @@ import System
 
 /// `larder catalogs`: lists the shipped catalogs and the user's own catalogs.
 enum CatalogList {
-    /// Returns a table if the output is for people, and one line of JSON for each catalog otherwise.
+    /// Returns a table if a person reads the output on a terminal; otherwise one line of JSON for each catalog.
     static func text(_ environment: Environment, _ terminal: Terminal, isForPeople: Bool) -> String {
         let own = (try? UserCatalogs(environment)).map { catalogs in
             catalogs.names.map { row($0, "yours", (try? InputFile.read(catalogs.path(of: $0))) ?? []) }

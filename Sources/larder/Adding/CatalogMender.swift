@@ -14,8 +14,8 @@ struct CatalogMender {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Corrects the errors in the findings of a live check. Returns whether the catalog has changed. In that case,
-    /// another check may find more errors.
+    /// Corrects the errors in the findings of a live check. Returns whether the catalog has changed. If so, check
+    /// again, because the next check may find further errors.
     mutating func mend(_ findings: [LiveFinding]) -> Bool {
         let before = mends.count
         for finding in findings where mends.count < Self.maxMends {
@@ -27,7 +27,7 @@ struct CatalogMender {
     }
 
     /// Returns the field names in the path of a value, without the part before the item. For example,
-    /// `results[3].owner.names[0]` becomes `owner`, `names`, `[]`. The item of a list is the first element on the path.
+    /// `results[3].owner.names[0]` becomes `owner`, `names`, `[]`. The first array element on the path is the item.
     static func steps(_ path: String) -> [String] {
         let steps = path.split(separator: ".").map(String.init)
         let item = steps.firstIndex { $0.contains("[") }
@@ -36,7 +36,7 @@ struct CatalogMender {
         }
     }
 
-    /// A replacement of a part of the catalog's text.
+    /// A replacement of a range of bytes in the catalog's text.
     private struct Edit {
         let range: Range<Int>
         let text: String
@@ -69,7 +69,7 @@ struct CatalogMender {
     }
 
     private mutating func apply(_ edit: Edit?) {
-        // If the same correction is needed twice, it is not certain to be right.
+        // A correction is made only once, because it may be wrong if it is needed again.
         guard let edit, !mends.contains(edit.note) else { return }
         bytes.replaceSubrange(edit.range, with: Array(edit.text.utf8))
         mends.append(edit.note)
@@ -87,8 +87,8 @@ struct CatalogMender {
     /// A declared field: its key, its type, and the dotted name for messages.
     private typealias Field = (key: JSONView, type: JSONView, name: String)
 
-    /// Returns the declaration of a field. Each step is the name of a field, or the API's name for the field, which the
-    /// field's `from` contains.
+    /// Returns the declaration of a field. Each step of the path is the name of a field, or the API's name for the
+    /// field from its `from`.
     private static func field(at steps: ArraySlice<String>, in fields: JSONView) -> Field? {
         guard !steps.isEmpty, fields.kind == .object else { return nil }
         for member in fields.members {
@@ -125,7 +125,8 @@ struct CatalogMender {
         return Edit(range: range(field.type), text: new, note: "\(place): \(shown) is now \(new)")
     }
 
-    /// Returns the declaration that accepts a value; nil if there is no certain correction.
+    /// Returns the corrected type of a field, which accepts the value from the API. Nil if no correction is certain to
+    /// be right.
     private static func mended(_ type: JSONView, _ found: APIError.FoundValue) -> String? {
         let name = type.string
         let isOptional = name?.hasSuffix("?") == true
@@ -135,7 +136,7 @@ struct CatalogMender {
         case .string: return declared("string")
         case .boolean: return declared("boolean")
         case .integer, .number:
-            // A number in place of a date could have the unit "s" or "ms".
+            // A number in place of a date could be in seconds or milliseconds.
             if name?.hasPrefix("date") == true { return nil }
             return declared(found == .integer ? "integer" : "number")
         // Replacing an object or an array by `any` would lose its fields or the type of its elements.

@@ -55,7 +55,7 @@ struct CompletionSlot: Equatable {
             isRepeatable: definition?.type.isArray == true)
     }
 
-    /// Returns the possible values of an enumeration or boolean field; empty for other fields.
+    /// Returns the possible values of an enumeration or boolean field; empty for a field of any other type.
     private static func values(of name: String, in fields: [FieldDefinition]) -> [String] {
         let parts = name.split(separator: ".", maxSplits: 1)
         guard let field = fields.first(where: { $0.name == parts.first.map(String.init) }) else { return [] }

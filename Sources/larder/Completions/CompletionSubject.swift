@@ -4,9 +4,9 @@ import Protocol
 import RPCServer
 import System
 
-/// The catalog that a command line selects, with its resources and methods. To load the catalog, the program makes no
-/// requests, and reads no secrets and no cache file. If the catalog cannot be loaded, the subject has no resources and
-/// no methods, and no error is reported.
+/// The catalog that a command line selects, with its resources and methods. Loading the catalog makes no requests, and
+/// reads neither secrets nor the cache file. If the catalog cannot be loaded, there are no resources and methods to
+/// complete, and no error is reported.
 struct CompletionSubject {
     let catalog: Catalog?
     private let router: Router?
@@ -17,7 +17,7 @@ struct CompletionSubject {
         options.shared = ""
         options.record = nil
         options.replay = nil
-        // `--base-url` has no effect here. It may name an API of another catalog, and then this catalog would not load.
+        // `--base-url` is ignored, because this catalog would not load if the option names an API of another catalog.
         options.baseURLs = []
         options.logLevel = .error
         do throws(StartupError) {

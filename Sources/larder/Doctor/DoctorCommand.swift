@@ -4,7 +4,7 @@ import JSON
 import RPCServer
 import System
 
-/// `larder doctor`: checks the parts that Larder needs, with the given options, and suggests fixes.
+/// `larder doctor`: checks that Larder works with the given options, and suggests fixes for problems.
 enum DoctorCommand {
     /// The checks, in the order of the output.
     private static let checks: [any DoctorCheckContract] = [

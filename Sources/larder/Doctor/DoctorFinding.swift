@@ -3,18 +3,18 @@ import JSON
 /// One result of a check of `larder doctor`.
 struct DoctorFinding: Equatable, Sendable {
     enum Kind: String, Sendable {
-        /// The checked part works.
+        /// The checked component works.
         case ok
-        /// The check failed, but Larder can run without the checked part.
+        /// The check failed, but Larder can run without the checked component.
         case warning
-        /// The check failed, and Larder cannot run without the checked part.
+        /// The check failed, and Larder cannot run without the checked component.
         case fault
     }
 
     let kind: Kind
-    /// The name of the part that was checked, such as `cache file`.
+    /// The name of the checked component, such as `cache file`.
     let what: String
-    /// The state of the part that was checked. For a problem, the message includes the fix.
+    /// A message about the checked component. For a problem, the message includes the fix.
     let message: String
 
     init(_ kind: Kind, _ what: String, _ message: String) {

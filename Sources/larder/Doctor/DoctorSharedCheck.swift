@@ -42,7 +42,7 @@ struct DoctorSharedCheck: DoctorCheckContract {
         return [Self.finding(shared)]
     }
 
-    /// Returns the result of the check.
+    /// Returns the result of the check of the shared level.
     ///
     /// - Parameter shared: the statistics after one attempt to use the Redis server.
     static func finding(_ shared: SharedStatistics) -> DoctorFinding {

@@ -12,8 +12,8 @@ struct DoctorSubject: Sendable {
     let catalog: DoctorCatalog
     /// The APIs of the catalog with the base URLs in use; empty if the catalog cannot be read.
     let apis: [APIDefinition]
-    /// The fault in the options of the shared level; nil if the options are valid. The other checks run without the
-    /// faulty options.
+    /// The fault in the options of the shared level; nil if the options are valid. The checks of other components run
+    /// without the faulty options.
     let sharedFault: String?
     /// The name of the option or environment variable whose URL contains the shared level's password. Nil if there is
     /// no password in a URL.
@@ -33,7 +33,7 @@ struct DoctorSubject: Sendable {
 
 /// The catalogs that the server would use, with their faults and warnings.
 struct DoctorCatalog: Sendable {
-    /// The path of the catalog, or the name of a shipped catalog. Commas separate several catalogs.
+    /// The paths of the catalogs, or the names of shipped catalogs, separated by commas.
     let origin: String
     /// The decoded catalog, as a combination of all given catalogs. Nil if one of them has faults.
     let catalog: Catalog?

@@ -4,7 +4,7 @@ struct CommandDefinition: Sendable {
     let command: CommandName?
     /// The usages of the command. Each usage has different arguments.
     let usages: [Usage]
-    /// The kinds of the positional arguments, in order. All further arguments have the last kind.
+    /// The kinds of the positional arguments, in order. The last kind applies to all further arguments.
     let words: [Word]
     /// The names of the command-specific options that this command accepts.
     let options: [String]

@@ -19,8 +19,8 @@ struct LiveFinding {
     var error: APIError?
     /// The reason why the check did not test the operation; nil after a test.
     var notTried: String?
-    /// The member `pagination` that the list lacks, as JSON. Nil if the list has a `pagination`, or if the response
-    /// does not prove one.
+    /// The member `pagination` that the list lacks, as JSON. Nil if the catalog declares a pagination, or if the
+    /// response does not prove one.
     var missingPagination: String?
     /// Descriptions of unexpected but harmless properties of the response.
     var notes: [String] = []

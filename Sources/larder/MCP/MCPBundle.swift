@@ -16,8 +16,8 @@ enum MCPBundle {
     ///   - file: the path of the bundle; nil for the name of the server with the suffix `.mcpb`.
     ///   - program: the path of Larder's executable.
     /// - Throws: `StartupError` for an unsuitable catalog or option, and for a file that cannot be read or written. A
-    ///   catalog must not have faults, include other files or contain secrets. An option must not name a folder of this
-    ///   machine.
+    ///   catalog must not have faults, include other files or contain secrets. An option must not name a folder,
+    ///   because the bundle may run on a different machine.
     static func write(
         to file: FilePath?, _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment,
         program: FilePath = MCPCommand.program
@@ -42,8 +42,8 @@ enum MCPBundle {
         return "wrote \(path): open it with a host that installs MCP bundles, such as Claude Desktop"
     }
 
-    /// Rejects options that name a file or folder, because other machines do not have it. `--catalog` is allowed: the
-    /// bundle contains a copy of the catalog.
+    /// Rejects options that name a file or folder, because the machine that runs the bundle may not contain that file.
+    /// `--catalog` is allowed, because the bundle contains a copy of the catalog.
     private static func checkOptions(_ given: [GivenOption]) throws(StartupError) {
         for option in given where option.name != "--catalog" && MCPCommand.kind(of: option) == .file {
             throw StartupError(

@@ -22,7 +22,7 @@ enum MCPCommand {
 
     /// Returns the command with which a host starts Larder, with the options of the command line.
     ///
-    /// - Parameter isPortable: whether the command is for other machines. The command then omits the settings from
+    /// - Parameter isPortable: whether the command must work on any machine. If so, it omits the settings from
     ///   environment variables.
     static func server(
         _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment, program: FilePath,
@@ -54,7 +54,7 @@ enum MCPCommand {
     /// - Parameter paths: the new path of each catalog; nil for a catalog that keeps its path.
     static func replacingCatalogs(of server: MCPServerEntry, by paths: [String?]) -> MCPServerEntry {
         var arguments = server.arguments
-        // The built-in catalog has no option, and its path is nil.
+        // The path of the built-in catalog is nil, because no option selects it.
         for (number, path) in paths.enumerated() {
             if let path, 2 * number + 1 < arguments.count { arguments[2 * number + 1] = path }
         }
@@ -69,15 +69,15 @@ enum MCPCommand {
         return server.arguments[index + 1]
     }
 
-    /// Returns the names of the catalogs of a command that has no tool prefix. The default file of the configuration
-    /// folder has no name.
+    /// Returns the names of the catalogs that a command selects with `--catalog`. The catalog file `catalog.jsonc` is
+    /// left out, because the default catalog has no name of its own.
     static func catalogNames(of server: MCPServerEntry) -> [String] {
         zip(server.arguments, server.arguments.dropFirst()).filter { $0.0 == "--catalog" }.compactMap {
             catalogName($0.1)
         }
     }
 
-    /// Returns the name of a catalog; nil for the default file of the configuration folder.
+    /// Returns the name of a catalog; nil for the default catalog file `catalog.jsonc`, which has no name of its own.
     ///
     /// - Parameter catalog: the name of a shipped catalog, or the path of a file.
     private static func catalogName(_ catalog: String) -> String? {
@@ -174,8 +174,8 @@ enum MCPCommand {
         )
     }
 
-    /// The absolute path of this program. A name without a path is not enough, because a host may search other folders
-    /// than the shell.
+    /// The absolute path of this program. A name without a path is not enough, because a host may search different
+    /// folders than the shell.
     ///
     /// The path keeps symbolic links, because an update may change their target.
     static var program: FilePath {

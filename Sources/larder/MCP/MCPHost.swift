@@ -1,7 +1,7 @@
 import JSON
 
 /// An application that starts servers of the Model Context Protocol (MCP). Each host has its own configuration format.
-/// docs/mcp.md names the documentation of each format.
+/// docs/mcp.md links to the documentation of each format.
 enum MCPHost: String, CaseIterable, Sendable {
     /// The configuration format of most hosts.
     case generic
@@ -25,7 +25,7 @@ enum MCPHost: String, CaseIterable, Sendable {
         switch self {
         case .codex: HostText.toml(server)
         case .goose: HostText.yaml(server)
-        // With this small width, each member gets its own line. The line breaks thus do not depend on the length of the
+        // The small width puts each member on its own line, so that the line breaks do not depend on the length of the
         // paths.
         default: IndentedJSON.text(declaration(of: server), width: 40)
         }

@@ -2,7 +2,7 @@ import RPCServer
 
 /// The man page of larder. It contains the commands, the options and the help topics.
 enum ManualPage {
-    /// The name of the man page as a topic of `larder help`.
+    /// The topic under which `larder help` prints the man page.
     static let topic = "man"
 
     /// The man page as roff source text.

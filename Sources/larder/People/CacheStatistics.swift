@@ -20,8 +20,8 @@ struct CacheStatistics {
         file = result["persistence"] ?? .null
         guard case .object(let resources)? = result["resources"] else { return nil }
         rows = resources.members.map { resource in
-            // A search for items of a resource with parents needs the names of the parents. So there is no count for
-            // such a resource.
+            // Items of a resource with required scope parameters are not counted, because a search needs the values of
+            // these parameters.
             let found = client.ask("\(resource.key)/search", ["limit": 1]).result
             return ["resource": .string(resource.key), "items": found?["count"] ?? .null]
         }

@@ -110,10 +110,10 @@ enum CommandHint {
 }
 
 extension JSONValue {
-    /// The content of a string; nil for other values.
+    /// The content of a string; nil if the JSON value is not a string.
     var string: String? { if case .string(let text) = self { text } else { nil } }
-    /// The value of an integer; nil for other values.
+    /// The value of an integer; nil if the JSON value is not an integer.
     var int: Int? { if case .number(let text) = self { Int(text) } else { nil } }
-    /// The elements of an array; empty for other values.
+    /// The elements of an array; empty if the JSON value is not an array.
     var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
 }

@@ -21,7 +21,7 @@ struct TerminalParams {
 
     /// Converts positional arguments and options to the parameters of the method.
     ///
-    /// - Throws: `TerminalFailure` for an unknown name and for a name that has two values.
+    /// - Throws: `TerminalFailure` for an unknown name, and for a name that occurs with two values.
     func params(_ words: [String], _ options: TerminalOptions) throws(TerminalFailure) -> JSONObject {
         var params = JSONObject()
         var filter = JSONObject()
@@ -48,8 +48,8 @@ struct TerminalParams {
         return params
     }
 
-    /// Splits a string such as `1,2.5` into numbers if the filter accepts an array of numbers. Returns other values
-    /// unchanged.
+    /// Splits a string such as `1,2.5` into numbers if the filter accepts an array of numbers. Otherwise returns the
+    /// value unchanged.
     private static func split(_ value: JSONValue, for type: ParameterType?) -> JSONValue {
         guard case .array(let element)? = type, element == .integer || element == .number,
             case .string(let text) = value
@@ -122,7 +122,7 @@ struct TerminalParams {
         return isFilter(word) ? (word, .filter) : nil
     }
 
-    /// The names of method parameters that every resource has, except parameters that have an option of their own.
+    /// The names of the method parameters that every resource accepts, except parameters that are set with an option.
     private var own: [String] {
         let all =
             switch command {

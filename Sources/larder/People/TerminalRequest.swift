@@ -76,7 +76,7 @@ struct TerminalRequest: Equatable, Sendable {
         }
     }
 
-    /// Whether a `get` command line has more than one id.
+    /// Whether a `get` command line contains more than one id.
     var hasSeveralIDs: Bool {
         command == .get && words.filter { !$0.utf8.contains(UInt8(ascii: "=")) }.count > 1
     }

@@ -31,8 +31,8 @@ struct TerminalRun {
         waiting = WaitingLine(request.resource, terminal: { Terminal(of: 2, environment) })
     }
 
-    /// Runs the command, through a pager if the user has one. Returns the exit code, and the maximum time for work in
-    /// flight.
+    /// Runs the command, and shows the output in the user's pager if there is one. Returns the exit code, and the
+    /// maximum time for work in flight.
     func run() -> (code: Int32, left: Duration) {
         let (code, left) = runToEnd()
         guard let pager = paging.withLock({ $0 }), !pager.finish() else { return (code, left) }
@@ -75,7 +75,7 @@ struct TerminalRun {
             case .prefetch: return try prefetch(words, params, left)
             }
         } catch {
-            // The user has left the pager, and this has cancelled the request.
+            // The request was cancelled because the user has left the pager.
             if paging.withLock({ $0?.hasExited == true }) { return (ExitCode.success, left) }
             StandardStreams.write(error.lines, to: 2)
             return (ExitCode.failure, left)
@@ -200,7 +200,8 @@ struct TerminalRun {
     }
 
     /// Returns strings that identify the items of a page, to detect a repeated page: the ids, or the whole items if
-    /// there are no ids. Nil if the items have no ids and the user has selected fields.
+    /// there are no ids. Nil if the items contain no ids and the user has selected fields, because different items
+    /// could then look equal.
     private func ids(_ items: [JSONValue], of resource: ResourceDefinition) -> [String]? {
         let ids = resource.hasDeclaredIDSource ? [] : items.compactMap { $0["id"]?.text }
         if ids.count == items.count { return ids }

@@ -27,7 +27,7 @@ struct TerminalView {
     /// Returns a value as one line of JSON. For a terminal, control characters are escaped.
     func json(_ value: JSONValue) -> String { terminal.line(value) }
 
-    /// Returns a value as JSON on several lines, without a line break at the end.
+    /// Returns a value as indented JSON on several lines, without a line break at the end.
     func indentedJSON(_ value: JSONValue, margin: Int = 0) -> String {
         PrettyJSON(paint: paint, isVisible: terminal.isTerminal).text(value, margin: margin)
     }

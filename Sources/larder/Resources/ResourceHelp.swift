@@ -45,8 +45,8 @@ struct ResourceHelp {
         type.expected + (standard.map { " (default: \($0.plainText))" } ?? "") + (isRequired ? ", required" : "")
     }
 
-    /// Returns the type of a filter's values. A filter that accepts any string gets the values of the field with the
-    /// same name.
+    /// Returns the type of a filter's values. If the filter accepts any string, returns the values of the field with
+    /// the filter's name.
     private func type(of filter: FilterDefinition) -> ParameterType {
         guard filter.type == .string, let field = resource.fields?.first(where: { $0.name == filter.name }),
             case .enumeration(let values, _) = field.type.shape

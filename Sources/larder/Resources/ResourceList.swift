@@ -3,8 +3,8 @@ import JSON
 
 /// `larder resources`: lists the resources of a catalog with their commands.
 enum ResourceList {
-    /// Returns a table of the resources and a note if the output is for people, and one line of JSON for each resource
-    /// otherwise.
+    /// Returns a table of the resources and a note if a person reads the output on a terminal; otherwise one line of
+    /// JSON for each resource.
     static func text(_ catalog: Catalog, _ terminal: Terminal, isForPeople: Bool) -> String {
         let rows = catalog.resources.map { row($0) }
         if !isForPeople { return rows.map { terminal.line($0) }.joined() }

@@ -17,8 +17,8 @@ public struct Exchange: Equatable, Sendable {
     public let limits: [Limit]
     /// Descriptions of response members that suggest that the list has further pages.
     public let signs: [String]
-    /// The member `pagination` that the response proves for its list, as JSON; nil if the response has no URL of a next
-    /// page.
+    /// The member `pagination` that the response proves for its list, as JSON; nil if the response does not contain the
+    /// URL of a next page.
     public var pagination: String?
 
     /// A response header field about rate limits, such as `X-RateLimit-Remaining`.

@@ -49,8 +49,8 @@ enum PageSigns {
         }
     }
 
-    /// Returns the selector of the next page's URL in an array of links, such as `[rel=next].href`. Nil for other
-    /// values, and for an array without a next page.
+    /// Returns the selector of the next page's URL in an array of links, such as `[rel=next].href`. Nil if the value is
+    /// not an array of links, or if no link leads to the next page.
     private static func next(in view: JSONView) -> String? {
         for relation in ["rel", "relation"] {
             let link = view.elements.lazy.first { $0[relation]?.isString("next") == true }

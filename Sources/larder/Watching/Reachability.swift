@@ -31,7 +31,7 @@ public struct Reachability: Sendable {
     }
 
     /// Sends one request without credentials to the base URL of an API. Returns the reason why there was no response;
-    /// nil after any response.
+    /// nil if the API responded, with any status.
     ///
     /// - Parameter limit: the time limit of the request, in milliseconds.
     public func failure(of api: APIDefinition, within limit: Milliseconds) async -> String? {

@@ -46,7 +46,7 @@ public struct WatchingHTTPClient: HTTPClientContract {
                         name: redactor.redact($0.name), value: redactor.redact($0.value, limit: 200))
                 },
                 signs: signs.map { redactor.redact($0) },
-                // A string with a secret must not become part of a catalog.
+                // A pagination with a secret is dropped, because the user may paste it into a catalog.
                 pagination: pagination.flatMap { redactor.redact($0) == $0 ? $0 : nil }))
     }
 

@@ -54,14 +54,15 @@ struct ItemURI: Sendable {
     }
 }
 
-/// The repositories of the catalog's resources, by resource URI.
+/// Finds the item of a catalog's resource that a `larder://` URI names.
 struct RepositoryTable: Sendable {
     let repositories: [any ResourceRepositoryContract]
 
     /// Returns the item that a URI names. Returns nil for the description of a resource, which changes only with the
     /// catalog.
     ///
-    /// - Throws: the error of `noResource` for an unknown URI, and for a value that is invalid for the resource.
+    /// - Throws: the error that `noResource` returns, for an unknown URI, and for a value that is invalid for the
+    ///   resource.
     func target(_ text: String, _ version: MCPVersion) throws(RPCError) -> ObservedTarget? {
         guard let uri = ItemURI(text, among: repositories.map(\.resource)) else {
             throw .noResource(text, version, "there is no resource '\(text.prefix(200))'")

@@ -65,7 +65,7 @@ struct ResourceListMethod: MCPMethodContract {
         writer.key("mimeType")
         writer.string("application/json")
         writer.key("annotations")
-        // The user may open an item. The descriptions of resources are for models only.
+        // Items are also for the user, who may open them. The descriptions of resources are only for models.
         writer.raw(kind == .templates ? #"{"audience":["user","assistant"]}"# : #"{"audience":["assistant"]}"#)
         writer.endObject()
     }
@@ -119,7 +119,7 @@ struct ResourceReadMethod: MCPMethodContract {
     /// Converts an error of `get` to an MCP error. A missing item gets the error code that MCP defines for a missing
     /// resource.
     private static func mapped(_ error: RPCError, _ uri: String, _ version: MCPVersion) -> RPCError {
-        // An invalid id cannot belong to an item, so the item does not exist.
+        // An invalid id is reported as a missing item, because it cannot belong to an item.
         [.notFound, .invalidParams].contains(error.code) ? .noResource(uri, version, error.message) : error
     }
 
@@ -141,7 +141,7 @@ struct ResourceReadMethod: MCPMethodContract {
 }
 
 extension ResourceContext {
-    /// Returns the resource's context for the scope in an item's URI.
+    /// Returns the resource's context, limited to the scope in an item's URI.
     fileprivate func scoped(to uri: ItemURI) throws(RPCError) -> ResourceContext {
         uri.resource.scope.isEmpty ? self : try scoped(to: uri.scopeValues(), isOptional: false)
     }

@@ -4,7 +4,8 @@ import Protocol
 import Repositories
 import System
 
-/// `resources/subscribe` and `resources/unsubscribe`. Only the MCP versions with a handshake have these methods.
+/// `resources/subscribe` and `resources/unsubscribe`: start and stop notifications about changes to an item. Only the
+/// MCP versions with a handshake define these methods.
 struct SubscribeMethod: MCPMethodContract {
     let repositories: RepositoryTable
     /// Whether the method is `resources/subscribe`; false for `resources/unsubscribe`.
@@ -41,7 +42,7 @@ struct SubscribeMethod: MCPMethodContract {
 }
 
 /// `subscriptions/listen`: notifies the client of changes until the request is cancelled or the input ends. The server
-/// then sends the reply. Only the stateless MCP versions have this method.
+/// then sends the reply. Only the stateless MCP versions define this method.
 struct ListenMethod: MCPMethodContract {
     let repositories: RepositoryTable
 
@@ -142,7 +143,7 @@ private final class AcknowledgedSink: MessageSink {
     }
 }
 
-/// The lists to whose changes a client subscribes: tools, resources or both.
+/// The lists that a client subscribes to: the list of tools, the list of resources or both.
 struct ListSubscriptions: Sendable {
     let tools: Bool
     let resources: Bool

@@ -6,7 +6,7 @@ import System
 
 /// `get_item`: returns one item by its id, or several items by their ids.
 struct GetItemTool: ToolContract {
-    /// The maximum number of ids in one call. The items of more ids would not fit into one answer.
+    /// The maximum number of ids in one call, because the items of more ids would not fit into one answer.
     static let maxIDs = 50
 
     let table: ResourceTable
@@ -109,7 +109,7 @@ struct GetItemTool: ToolContract {
         return result.fallback.map { _ in "the API failed, so the ids in 'missing' may exist: try again later" }
     }
 
-    /// Creates an answer with the items that fit, and with the ids of the remaining items.
+    /// Creates an answer with as many items as fit into it, and with the ids of the remaining items.
     private func answer(
         _ result: GetManyResult, _ asked: [String], _ context: ResourceContext, _ client: ToolClient,
         hint: String? = nil

@@ -3,9 +3,10 @@ import DataSources
 import JSON
 import Protocol
 
-/// `list_items`: returns a page of a list, or a part of a page.
+/// `list_items`: returns a page of a list. A long page is returned in several answers.
 struct ListItemsTool: ToolContract {
-    /// The default of the `limit` argument, in items. A whole page may have 100 items, which fill a model's context.
+    /// The default of the `limit` argument, in items. A whole page may contain 100 items, which would fill a model's
+    /// context.
     private static let defaultLimit = 20
 
     let table: ResourceTable

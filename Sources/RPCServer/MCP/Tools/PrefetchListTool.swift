@@ -5,7 +5,7 @@ import Protocol
 
 /// `prefetch_list`: fetches a list into the cache, so that `search_cached` can search the list offline.
 struct PrefetchListTool: ToolContract {
-    /// The default of the `maxPages` argument. A model that omits the argument must not fetch a huge list.
+    /// The default of the `maxPages` argument, so that a model that omits the argument does not fetch a huge list.
     private static let defaultMaxPages = 20
 
     let table: ResourceTable

@@ -15,7 +15,7 @@ struct ResourceGuide: Sendable {
             let scopes = scopes(of: resources)
             return scopes.isEmpty ? [] : [ToolSchemas.scope("Only items of: " + scopes)]
         }
-        // A scope whose parts all have default values may be absent.
+        // A scope may be absent if all of its parameters have default values.
         let required = scopes(of: resources.filter { $0.scope.contains { $0.standard == nil } })
         let optional = scopes(of: resources.filter { !$0.scope.contains { $0.standard == nil } })
         let texts = [("Required for: ", required), ("Optional for: ", optional)].filter { !$0.1.isEmpty }

@@ -4,7 +4,7 @@ import JSON
 import Model
 import Protocol
 
-/// `search_cached`: searches the cached items.
+/// `search_cached`: searches the cached items, without a request to the API.
 struct SearchCachedTool: ToolContract {
     /// The default of the `limit` argument, in items.
     private static let defaultLimit = 10
@@ -72,7 +72,7 @@ struct SearchCachedTool: ToolContract {
         }
     }
 
-    /// Returns a hint for a model: the next step to try for a resource without cached items.
+    /// Returns a hint for a model about the next step if no items of a resource are cached.
     private func hint(_ context: ResourceContext) -> String {
         let name = context.name
         if context.isOffline {

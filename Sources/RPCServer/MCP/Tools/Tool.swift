@@ -52,7 +52,7 @@ extension ToolContract {
         writer.beginObject()
         writer.key("readOnlyHint")
         writer.bool(hints.isReadOnly)
-        // No tool destroys data. Repeating a tool call has no further effect.
+        // Hosts may repeat each tool call, because no tool destroys data and a second call has no further effect.
         writer.key("destructiveHint")
         writer.bool(false)
         writer.key("idempotentHint")

@@ -66,7 +66,7 @@ package struct Work: Sendable {
     let changesCache: Bool
     /// The function that performs the work and returns the result of the request.
     let run: @Sendable (Scope) async throws(RPCError) -> any RPCResult
-    /// A faster way to find the result without a task; nil if there is no faster way.
+    /// A faster way to find the result without creating a Swift task; nil if there is none.
     let shortcut: Shortcut?
     /// Undoes the changes of a cancelled request, such as a registered observer.
     let undo: @Sendable () -> Void
@@ -95,8 +95,7 @@ package struct Work: Sendable {
         self.undo = undo
     }
 
-    /// Creates work that may run in any order and first tries a shortcut. If the shortcut finds the result, the work
-    /// itself does not run.
+    /// Creates work that may run in any order. The shortcut runs first; if it finds the result, the work does not run.
     init(
         shortcut: @escaping Shortcut,
         else run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
@@ -108,20 +107,21 @@ package struct Work: Sendable {
         undo = {}
     }
 
-    /// A function that tries to find the result of a request without a task. The function starts on the caller's
-    /// thread, returns true and later calls `then` once on the event loop. If the function cannot start, it returns
-    /// false and never calls `then`.
+    /// A function that tries to find the result of a request without creating a Swift task. The function starts on the
+    /// caller's thread, returns true and later calls `then` once on the event loop. If the function cannot start, it
+    /// returns false and never calls `then`.
     typealias Shortcut = @Sendable (_ then: @escaping @Sendable (ShortcutOutcome) -> Void) -> Bool
 
     enum ShortcutOutcome: Sendable {
         case result(any RPCResult)
-        /// The shortcut has found no result. The associated work must produce the result, and may run in any order.
+        /// The shortcut has found no result, so the associated work must produce the result. The work may run in any
+        /// order.
         case work(Work)
     }
 }
 
-/// A kind of state that requests change, such as the cache. Each kind has its own queue, in which work runs in the
-/// order of the requests.
+/// The state that a request changes, such as the cache. Each case has its own queue, in which work runs in the order of
+/// the requests.
 enum WorkQueue: Sendable {
     case cache, recents
 }

@@ -81,8 +81,8 @@ struct OpenRPCDocument {
 }
 
 extension ResourceDefinition {
-    /// The schema name of the resource's items, such as `item.book`. The prefix `item.` prevents conflicts with other
-    /// schemas.
+    /// The schema name of the resource's items, such as `item.book`. The prefix `item.` prevents conflicts with the
+    /// names of schemas that do not describe items.
     var itemSchemaName: String { "item.\(name)" }
 
     /// The schema name of the items in the resource's list. The name is `listItem.book` if the items may lack fields,

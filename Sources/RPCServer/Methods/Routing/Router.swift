@@ -30,8 +30,8 @@ package struct Router: Sendable {
         throw RPCError(.methodNotFound, "there is no method '\(method.prefix(200))'\(hint(for: method))")
     }
 
-    /// Returns a hint for an unknown method: the most similar name, the other methods of the resource, or the resources
-    /// that have the method.
+    /// Returns a hint for an unknown method: the most similar name, the methods of the named resource, or the resources
+    /// that support the method.
     private func hint(for method: String) -> String {
         if let near = Suggestion.nearest(to: method, in: methods) { return "; did you mean '\(near)'?" }
         guard method.utf8.count <= Suggestion.maxLength, let slash = method.lastIndex(of: "/") else { return "" }
@@ -91,7 +91,7 @@ private struct MethodTable: Sendable {
     }
 }
 
-/// Finds the known name that a client probably meant by a misspelt name.
+/// Suggests the known name that a client probably meant by a misspelt name.
 package enum Suggestion {
     /// The maximum length of a misspelt name in bytes. For a longer name, there is no suggestion.
     static let maxLength = 100

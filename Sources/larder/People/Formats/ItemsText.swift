@@ -11,7 +11,7 @@ struct ItemsText {
     private var separated: SeparatedText?
     /// The number of formatted items so far.
     private(set) var count = 0
-    /// The field names from the user that no item has so far.
+    /// The field names from the user that no item has contained so far.
     private var missing: [String]
 
     /// Creates the formatter for the output of one command.
@@ -25,7 +25,7 @@ struct ItemsText {
         missing = (view.fields ?? []) + names
     }
 
-    /// Returns the text of further items. Before the first item, the text has a header or an opening bracket.
+    /// Returns the text of further items. The text before the first item includes a header or an opening bracket.
     mutating func text(_ items: [JSONValue]) -> String {
         defer { count += items.count }
         if !missing.isEmpty {
@@ -57,7 +57,7 @@ struct ItemsText {
         }
     }
 
-    /// A note with the names of the fields for which the table has no room; empty if the table shows all fields.
+    /// A note with the names of the fields that do not fit into the table; empty if the table shows all fields.
     var notes: [String] {
         guard let omitted = layout?.omitted, !omitted.isEmpty else { return [] }
         let more = omitted.count > 20 ? " and \(omitted.count - 20) more" : ""
@@ -66,7 +66,7 @@ struct ItemsText {
         ]
     }
 
-    /// Warnings about names that no item has, and about fields without a column in CSV or TSV.
+    /// Warnings about selected fields that no item contains, and about fields without a column in CSV or TSV.
     var warnings: [String] {
         var warnings: [String] = []
         if count > 0 { warnings += missing.map { "no item has the field '\(VisibleText.line($0, limit: 100))'" } }

@@ -12,7 +12,7 @@ struct SortOrder: Equatable, Sendable {
     /// Whether the command prints the items in reverse order.
     var isReversed = false
 
-    /// Whether the order differs from the order of the API.
+    /// Whether `--sort` or `--reverse` changes the order of the API.
     var isNeeded: Bool { !keys.isEmpty || isReversed }
 
     /// Parses the value of `--sort`, such as `status,-created`. A minus sign before a name means descending order.
@@ -44,8 +44,8 @@ struct SortOrder: Equatable, Sendable {
     }
 }
 
-/// A value for comparisons: numbers come first, then strings, then other values. Strings are compared without regard to
-/// case.
+/// A value for comparisons: numbers come first, then strings, then values of all other types. Strings are compared
+/// without regard to case.
 private enum SortValue: Comparable {
     case number(Double, String)
     case text(String, String)

@@ -28,11 +28,11 @@ struct TableCandidate {
         items.map { CellText.find(name, in: $0).map { TextWidth.of(CellText.short($0)) } ?? 0 }.max() ?? 0
     }
 
-    /// Whether the table must never shorten the cells, because a part of an id or of a number would be wrong.
+    /// Whether the table must never shorten the cells, because a shortened id or number would be wrong.
     var isWhole: Bool { isNumeric || Self.isID(name) }
 
     /// The minimum useful width of a column that the user has not selected. A column of links keeps its full width,
-    /// because a part of a link does not work.
+    /// because a shortened link does not work.
     var minWidth: Int {
         switch rank {
         case _ where isWhole: natural

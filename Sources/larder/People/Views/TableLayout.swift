@@ -9,7 +9,7 @@ struct TableLayout {
         var width: Int
         /// Whether the column contains only numbers. Numbers are aligned to the right.
         let isNumeric: Bool
-        /// Whether the table must never shorten the cells, because a part of an id or of a number would be wrong.
+        /// Whether the table must never shorten the cells, because a shortened id or number would be wrong.
         let isWhole: Bool
     }
 
@@ -89,7 +89,7 @@ struct TableLayout {
             let isWhole: Bool
             switch value {
             case .number?: isWhole = true
-            // A later page can have strings in a column that had only numbers.
+            // A later page can contain strings in a column that contained only numbers before.
             case .string? where column.isNumeric: isWhole = false
             default: isWhole = column.isWhole
             }

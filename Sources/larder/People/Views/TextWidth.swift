@@ -65,7 +65,7 @@ enum TextWidth {
         line.last == " " ? trimmed(String(line.dropLast())) : line
     }
 
-    /// Returns the beginning of a word that fits into `width` columns. The result has at least one character.
+    /// Returns the beginning of a word that fits into `width` columns. The result contains at least one character.
     private static func head(of word: Substring, _ width: Int) -> Substring {
         var left = width
         var end = word.startIndex

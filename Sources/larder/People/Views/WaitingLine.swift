@@ -11,7 +11,7 @@ final class WaitingLine: Sendable {
 
     private struct State {
         var detail = ""
-        /// The number of requests that have ended so far.
+        /// The number of finished requests.
         var ended = 0
         var isShown = false
     }
@@ -48,7 +48,7 @@ final class WaitingLine: Sendable {
         guard terminal().canRedraw else { return body() }
         let number = state.withLock { $0.ended }
         let first = max(Self.laterDelay, Self.delay - (Monotonic.milliseconds - start))
-        // Without a thread, the request runs without the line.
+        // If no thread can be started, the request runs without showing the line.
         _ = Thread.start("larder-waiting") { [self] in
             var limit = Duration.milliseconds(first)
             while !state.wait(upTo: limit, until: { $0.ended > number }) {

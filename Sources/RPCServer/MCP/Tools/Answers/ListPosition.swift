@@ -7,7 +7,7 @@ import Protocol
 /// The text form of a position within a page is `larder:OFFSET:PAGE`, with the page token as JSON. The text form of a
 /// page's start is the page token itself.
 struct ListPosition: Equatable, Sendable {
-    /// The page token of the list; `null` for the first page.
+    /// The token of the page; `null` for the first page.
     let page: JSONValue
     let offset: Int
 

@@ -13,8 +13,8 @@ struct ToolOutput: Sendable {
     /// invalid.
     static let largest = 60_000
 
-    /// Returns the range of the items that fit into one answer. The range has at least one item, so that paging always
-    /// makes progress.
+    /// Returns the range of the items that fit into one answer. The range contains at least one item, so that paging
+    /// always makes progress.
     ///
     /// - Parameters:
     ///   - count: the number of available items.
@@ -34,7 +34,7 @@ struct ToolOutput: Sendable {
         return start..<end
     }
 
-    /// Writes the items that fit into one answer. Returns the number of written items.
+    /// Writes as many items as fit into one answer, and returns their number.
     static func write(_ items: [[UInt8]], to writer: inout JSONWriter) -> Int {
         let shown = shown(of: items.count) { items[$0].count }
         writer.key("items")

@@ -17,8 +17,7 @@ enum ArgumentForm: Sendable {
     /// A number of seconds, or a string such as `5m`.
     case duration
 
-    /// Whether a value needs no conversion: it has this form, or no conversion is possible. The tool reads such a value
-    /// unchanged.
+    /// Whether the tool reads a value unchanged, because the value already has this form or cannot be converted to it.
     func accepts(_ view: JSONView) -> Bool {
         switch (self, view.kind) {
         case (_, .null), (.object, .object): true
@@ -68,13 +67,14 @@ enum ArgumentForm: Sendable {
         return isEmpty(parsed) ? JSONValue.null : parsed
     }
 
-    /// Returns a number, or the number that a string contains. Returns nil for other values.
+    /// Returns a number, or the number that a string contains; nil if the value is neither.
     private static func number(_ value: JSONValue) -> JSONValue? {
         if case .number = value { return value }
         return parsed(value) { if case .number = $0 { true } else { false } }
     }
 
-    /// Returns a whole number without its fraction digits, such as 2 for `2.0`. Returns nil for other values.
+    /// Returns a whole number without its fraction digits, such as 2 for `2.0`. Returns nil for a value that is not a
+    /// whole number.
     private static func integer(_ value: JSONValue) -> JSONValue? {
         guard case .number(let digits) = value else { return nil }
         if Int(digits) != nil { return value }

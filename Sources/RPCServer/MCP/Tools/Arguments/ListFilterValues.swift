@@ -18,7 +18,8 @@ struct ListFilterValues {
         }
     }
 
-    /// Converts a filter value to the form that the native method expects. Returns other values unchanged.
+    /// Converts a filter value to the form that the native method expects. Applies these rules, and returns any other
+    /// value unchanged:
     ///
     /// - If the filter takes an array, a string with a JSON array becomes the array.
     /// - If the filter takes one value, an array with one element becomes the element.

@@ -82,7 +82,7 @@ struct SearchFilterValues {
         }
     }
 
-    /// Returns a number, or the number in a string; nil for other values.
+    /// Returns a number, or the number that a string contains; nil if the value is neither.
     private static func number(in value: JSONValue) -> JSONValue? {
         switch value {
         case .number: return value
@@ -93,7 +93,7 @@ struct SearchFilterValues {
         }
     }
 
-    /// Returns an integer, or the integer in a string; nil for other values.
+    /// Returns an integer, or the integer that a string contains; nil if the value is neither.
     private static func integer(in value: JSONValue) -> JSONValue? {
         guard case .number(let digits) = ArgumentForm.integer.converted(value), Int(digits) != nil else { return nil }
         return .number(digits)

@@ -41,9 +41,11 @@ struct ToolArguments {
     /// The arguments as params of a native method. The native method ignores unknown arguments.
     var params: ParamsReader { ParamsReader(checked: view) }
 
-    /// Returns the context of the resource that the call names, and the part of its declaration that the tool needs.
+    /// Returns the context of the resource that the call names, and the declaration that the tool needs, such as the
+    /// resource's list.
     ///
-    /// - Parameter part: returns the needed part of a resource; nil if the tool does not support the resource.
+    /// - Parameter part: returns the needed declaration from the resource's definition; nil if the tool does not
+    ///   support the resource.
     func resource<Part>(
         in table: ResourceTable, with part: (ResourceDefinition) -> Part?
     ) throws(RPCError) -> (ResourceContext, Part) {
@@ -63,7 +65,7 @@ struct ToolArguments {
         throw RPCError(.invalidParams, "'resource' must be one of \(known)\(hint)")
     }
 
-    /// Checks that the `scope` argument has only known members and all required members.
+    /// Checks that the `scope` argument contains only known members and all required members.
     ///
     /// - Parameter isOptional: whether scope values may be absent.
     /// - Throws: `invalidParams`; the message lists the names of the scope values.
@@ -121,7 +123,7 @@ struct ToolArguments {
         return FilterParam(members)
     }
 
-    /// Returns the resource's context for the scope that the call names.
+    /// Returns the resource's context, limited to the scope that the call names.
     ///
     /// - Parameter isOptional: whether scope values may be absent. The context then covers all scopes with the given
     ///   values.

@@ -3,7 +3,7 @@ import JSON
 import Model
 import Protocol
 
-/// The JSON Schemas of arguments that several tools have. Some hosts reject or drop arrays of types, boolean
+/// The JSON Schemas of arguments that several tools share. Some hosts reject or drop arrays of types, boolean
 /// `additionalProperties` and objects without members. The schemas therefore use none of these.
 enum ToolSchemas {
     static func resource(_ names: [String]) -> ToolArgument {
@@ -26,9 +26,9 @@ enum ToolSchemas {
             name: "filter", form: .object, schema: JSONSchema.map(of: .any(of: types)).described(description))
     }
 
-    /// Returns the definition of the `scope` argument, which contains the parents of items.
+    /// Returns the definition of the `scope` argument, whose members identify the parents of items.
     ///
-    /// - Parameter description: the names of the parents.
+    /// - Parameter description: the description of the scopes for the model.
     static func scope(_ description: String) -> ToolArgument {
         ToolArgument(
             name: "scope", form: .object,
