@@ -13,7 +13,7 @@ LIMIT = 180  # The maximum duration of one program, in seconds.
 
 
 class Fault(Exception):
-    """A failed measurement. The text names the reason."""
+    """A failed measurement. The message states the reason."""
 
 
 def program(name):

@@ -81,7 +81,7 @@ class Session:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, params):
-        """Searches. Returns the result and its time in milliseconds."""
+        """Sends one search request. Returns the result and the duration in milliseconds."""
         request = {"jsonrpc": "2.0", "id": 1, "method": "character/search", "params": params}
         started = time.perf_counter()
         self.process.stdin.write((json.dumps(request) + "\n").encode())

@@ -4,11 +4,11 @@
     Benchmarks/clients/python.py [--runs 10] [--rounds 20] [--calls 100]
 
 Each of the three callers reads the same item from the memory of its own larder process. They take turns in short
-rounds, so that other load on the machine affects all of them. `one core` binds everything to one core; `two cores`
-binds the larder process and the caller to different cores.
+rounds, so that load from unrelated processes affects all of them. `one core` binds both processes to one core; `two
+cores` binds the larder process and the caller to different cores.
 
-For its whole life, a Python process can be about 10 us slower per call than another process with the same work.
-Therefore there are several runs with new processes. The script prints the lowest, middle and highest median, in
+There are several runs with new processes, because one Python process can be about 10 us slower per call than another
+process with the same work, for its whole life. The script prints the lowest, middle and highest median, in
 microseconds. The highest added time is the result.
 """
 

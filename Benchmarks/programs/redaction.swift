@@ -48,7 +48,8 @@
         print("| \(name) | \(found) | \(Double(times.sorted()[rounds / 2] / 100) / 10) ms |")
     }
 
-    /// The processor time of this thread in microseconds. Other load affects it less than the elapsed time.
+    /// The processor time of this thread in microseconds. Load from unrelated processes affects this time less than the
+    /// elapsed time.
     private static var processorTime: Int {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

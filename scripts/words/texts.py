@@ -92,7 +92,7 @@ def language(path):
 
 
 def pieces(path):
-    """Returns the texts of a file in their order."""
+    """Returns the texts of a file in the order of the file."""
     text, kind = path.read_text(encoding="utf-8", errors="replace"), language(path)
     read = {"markdown": _markdown, "python": _python}.get(kind)
     found = list(read(text)) if read else list(_scanned(text, SCANNERS[kind]))

@@ -8,7 +8,7 @@ const { Lines } = require("./wire/lines.js");
 const MAX_LOG_LINES = 20;
 // The time to read the pipes after the exit of the process. A child of the process may hold them open for longer.
 const MAX_DRAIN_MILLISECONDS = 1000;
-// Replaces the process if `spawn` throws. For other programs that cannot be started, Node emits an `error` event.
+// Replaces the process if `spawn` throws. In most cases, Node emits an `error` event instead of throwing.
 const NO_PROCESS = { ref() {}, unref() {}, kill() {}, exitCode: null, signalCode: null };
 
 class Child {
@@ -129,7 +129,7 @@ class Child {
     return this.answered || this.lastLog.length > 0 ? "" : `; check \`${program} --version\``;
   }
 
-  /** Kills the process because the connection is unusable. The error has the reason of the first call. */
+  /** Kills the process because the connection is unusable. Only the first call sets the reason in the error. */
   abort(reason) {
     this.abortMessage ??= `the larder process was killed: ${reason}${this.wrongProgramHint}`;
     this.kill();

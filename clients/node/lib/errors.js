@@ -35,7 +35,7 @@ class LarderError extends Error {
   }
 }
 
-/** The client is closed or its process has exited, with `exitCode` or by `signal`. `stderr` has the last log lines. */
+/** The client is closed, or its process exited with `exitCode` or by `signal`. `stderr` contains its last log lines. */
 class LarderClosed extends LarderError {
   constructor(message, { exitCode = null, signal = null, stderr = "" } = {}) {
     super(stderr ? `${message}:\n${stderr}` : message);

@@ -1,7 +1,7 @@
 "use strict";
 // Queues calls in the client, so that the server does not refuse them as busy.
 
-/** Limits the calls in flight. At most `limit` calls are in flight; further calls wait here, in their order. */
+/** Limits the calls in flight to `limit`. Further calls wait here, in the order in which they were made. */
 class Gate {
   constructor(limit, send) {
     if (!(limit >= 1)) throw new RangeError(`the option "maxInFlight" must be at least 1, not ${limit}`);

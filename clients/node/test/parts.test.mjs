@@ -1,4 +1,4 @@
-// The parts of the client, without a larder process.
+// Single modules of the client, without a larder process.
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { createRequire } from "node:module";

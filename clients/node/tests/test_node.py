@@ -64,11 +64,11 @@ def test_typescript_example_of_the_node_client_compiles(run, installed):
 
 @pytest.mark.parametrize("file", sorted(CLIENT.glob("examples/*.mjs")), ids=lambda file: file.name)
 def test_node_example_prints_the_output_in_its_comments(file, home, run, places):
-    """An example prints the text after `// ->` in its comments."""
+    """Each example prints the text after `// ->` in its comments."""
     program = home / "larder"
     program.write_text(f"#!/bin/sh\nexec '{binary()}' --replay '{CASSETTES}' {' '.join(places)} \"$@\"\n")
     program.chmod(0o755)
     expected = re.findall(r"// -> (.*)$", file.read_text(encoding="utf-8"), re.M)
     if file.name == "observe.mjs":
-        run(str(program), "get", "location", "15")  # Unchanged data reports no change.
+        run(str(program), "get", "location", "15")  # The data is unchanged, so no change is reported.
     assert expected and run("node", str(file), env={"LARDER_BIN": str(program)}).splitlines() == expected

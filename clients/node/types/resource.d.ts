@@ -12,12 +12,12 @@ export interface ReadOptions {
   signal?: AbortSignal;
 }
 
-/** The names of the fields to return. Returned items have no other fields, so each field of the type is optional. */
+/** The names of the fields to return. Items contain only these fields, so each field of the type is optional. */
 export interface FieldsOption {
   fields: readonly string[];
 }
 
-/** Options without `fields`, for which items have all fields. */
+/** Options without `fields`, so that items contain all fields. */
 export interface NoFields {
   fields?: undefined;
 }

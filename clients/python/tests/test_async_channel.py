@@ -1,4 +1,4 @@
-"""The parts of the asyncio client: tasks, writing, timeouts, loops and closing. Scripts replace larder."""
+"""The asyncio client with scripts in place of larder: tasks, writing, timeouts, event loops and closing."""
 
 import asyncio
 import math

@@ -1,4 +1,4 @@
-"""Threads that share one process: reading for other threads, waiting, writing and interruptions. `cat` replaces
+"""Threads that share one process: reading for waiting threads, waiting, writing and interruptions. `cat` replaces
 larder."""
 
 import itertools
@@ -138,7 +138,7 @@ class TestInterruptions:
             assert channel._locked()
 
     def test_signal_handler_does_not_write_into_a_long_request(self, script, home):
-        """The call of the handler is refused, and no cancellation of the call is written."""
+        """The call that the signal handler makes is refused, and its cancellation is not written."""
         os.mkfifo(home / "gate")
         program = script(
             f"open({str(home / 'gate')!r}).close()\n"

@@ -91,7 +91,7 @@ def test_calls_of_signal_handlers_return_or_raise_at_any_time(client, handler):
 
     def ask():
         running.append(None)
-        # Handlers may interrupt each other. Their number is limited for slow machines.
+        # The number of handlers is limited, because on a slow machine they may interrupt each other without end.
         if len(running) < 4:
             again()
         try:

@@ -196,12 +196,12 @@ def test_process_is_replaced_after_a_partly_written_request(stand_in, home):
     eventually((home / "stand-in.started").exists, "the first process")
     with pytest.raises(NoReply):
         client.request("a", {"text": "x" * 900_000}, timeout=0.1)
-    # The request is partly written, so the process accepts no other request.
+    # The request is only partly written, so the process cannot accept another request.
     assert client.call("b")["pid"] == client.pid
 
 
 def test_request_that_waits_for_a_blocked_write_has_its_own_timeout(stand_in):
-    """The timeout of the second request applies, although the blocked request has none."""
+    """The second request times out, although the request that blocks it has no timeout."""
     client = stand_in("import signal\nwhile True: signal.pause()\n")
     caught = {}
 

@@ -103,7 +103,7 @@ def test_observe_reports_changes_of_a_page(client):
 
 
 def test_threads_get_their_replies_although_calls_in_other_threads_time_out(client, upstream):
-    """A thread that reads for other threads hands this role to another thread even if its own call times out."""
+    """A thread that reads for all waiting threads hands this role over even if its own call times out."""
     hold = upstream.hold("/api/location/1")
     wrong = []
 
@@ -154,7 +154,7 @@ def test_default_request_limit_follows_the_option_max_in_flight(args, limit):
 
 
 def test_observer_and_calls_work_in_different_threads(client, upstream):
-    """Each waiting thread also reads the messages for other threads."""
+    """The thread that reads also reads the messages for all other waiting threads."""
     with client.character.observe(1) as changes:
         got = []
         thread = threading.Thread(target=lambda: got.append(next(changes)))

@@ -46,7 +46,7 @@ def test_calls_work_in_substitutions_and_pipelines(bash):
 
 
 def test_script_that_handles_ctrl_c_continues(bash):
-    """Ctrl-C in a terminal sends SIGINT to both the script and the larder process, as this test does."""
+    """The test sends SIGINT to both the script and the larder process, as Ctrl-C in a terminal does."""
     done = bash(
         """
         larder_start "${OPTIONS[@]}"
@@ -191,7 +191,7 @@ def test_too_long_request_fails_at_once(bash):
 
 @pytest.fixture(params=["flock", "mkdir"])
 def lock_path(request, home):
-    """The PATH with flock, and a PATH without it, in which the lock is a folder."""
+    """A PATH that contains flock, and a PATH without flock, for which larder.sh uses a folder as its lock."""
     if request.param == "flock":
         assert shutil.which("flock")
         return os.environ["PATH"]

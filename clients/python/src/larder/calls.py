@@ -1,4 +1,4 @@
-"""JSON-RPC calls as values, which both clients send: the method, its params and the conversion of the result."""
+"""JSON-RPC calls as values: the method, its params and the conversion of the result. Both clients send them."""
 
 import inspect
 from datetime import timedelta
@@ -34,8 +34,8 @@ class Call(Generic[Result]):
 
 
 class Calls(Generic[T]):
-    """Makes the calls of one resource. `item` converts a single item and `listed` an item of a list. If both are
-    None, items stay dictionaries."""
+    """Makes the calls of one resource. `item` converts a single item, and `listed` converts an item of a list. If both
+    are None, items stay dictionaries."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ def read_params(
     max_age: Optional[Duration] = None,
     fields: Optional[Sequence[str]] = None,
 ) -> Dict[str, Any]:
-    """Returns the params of all reading methods: the cache policy, the maximum age and the fields."""
+    """Returns the params of all reading methods: the cache policy, the maximum age and the fields to return."""
     return {"cachePolicy": cache_policy, "maxAge": seconds(max_age), "fields": _checked_list("fields", fields)}
 
 

@@ -44,7 +44,8 @@ class Channel(Session):
 
     @property
     def is_led_by_this_thread(self) -> bool:
-        """Whether this thread is the leader but not reading now. A signal handler in it may then read replies."""
+        """Whether this thread is the leader but is not reading now. If so, a signal handler in this thread may read
+        replies."""
         return self.leader is not None and self._leading == get_ident() and not self._is_reading
 
     @property
@@ -172,7 +173,7 @@ class Channel(Session):
             self._freed.notify_all()
 
     def _hand_over(self, leader: object) -> None:
-        """Gives up the leader's role and wakes a parked caller, which becomes the leader."""
+        """Gives up the leader's role, and wakes a parked caller to become the leader."""
         with self._state:
             if self.leader is leader:
                 self.leader = None
@@ -230,7 +231,8 @@ class Channel(Session):
             return 0
 
     def _write_rest(self, line: bytes, written: int, deadline: Optional[float]) -> None:
-        """Writes the rest of a request to a full pipe. Also reads replies: a full output pipe may block the process."""
+        """Writes the unsent bytes of a request to a full pipe. Also reads replies, because a full output pipe may block
+        the process."""
         writer = object()
         try:
             while written < len(line):

@@ -7,7 +7,8 @@ class LarderError(Exception):
     """The base class of all errors of the client: error replies, missing replies, and processes that do not start.
 
     `code` is the JSON-RPC error code; None if the client itself raised the error. `kind` is the name of one of Larder's
-    own errors, for example "notFound"; None for other errors. `data` has details such as api, resource, url and status.
+    own errors, for example "notFound"; None for an error that JSON-RPC or the client defines. `data` contains details
+    such as api, resource, url and status.
     """
 
     def __init__(
@@ -42,8 +43,8 @@ class BinaryNotFound(LarderError):
 
 
 class LarderClosed(LarderError):
-    """The client is closed, or its process has exited. `stderr` has the last log lines of the process, `exit_code` is
-    its exit code, or None if unknown."""
+    """The client is closed, or its process has exited. `stderr` contains the last log lines of the process, and
+    `exit_code` its exit code; None if the exit code is unknown."""
 
     def __init__(self, message: str, stderr: str = "", exit_code: Optional[int] = None) -> None:
         super().__init__(f"{message}\n{stderr}".rstrip())
@@ -52,7 +53,7 @@ class LarderClosed(LarderError):
 
 
 class NoReply(LarderError):
-    """The `timeout` in seconds passed before the reply arrived. The client has cancelled the request."""
+    """The reply did not arrive within `timeout` seconds. The client has cancelled the request."""
 
 
 class ParseError(LarderError):

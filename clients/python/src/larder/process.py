@@ -103,8 +103,9 @@ class Process:
         return "\n".join(self._kept)
 
     def detach_after_fork(self) -> None:
-        """Closes the copies of the pipes in a forked child, because the larder process belongs to the parent. An open
-        copy of the input pipe would keep the larder process running after the parent has closed its copy."""
+        """Closes the copies of the pipes in a forked child, because the larder process belongs to the parent. The
+        larder process would keep running as long as any copy of its input pipe is open, even after the parent has
+        closed its own copy."""
         self.abandon.detach()
         for stream in (self._child.stdin, self._child.stdout, self._child.stderr):
             if stream:
@@ -170,7 +171,8 @@ def find_binary(binary: Binary) -> str:
 
 def _bundled() -> Optional[str]:
     """Returns the program that a wheel of this package installed, or None. It may be in a virtual environment that is
-    not on PATH. pip installs programs into one of two folders; the second is for `pip install --target`."""
+    not on PATH. pip installs programs into one of two folders, both of which are searched; the second is for `pip
+    install --target`."""
     packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     places = (os.path.join(packages, *steps, "bin", "larder") for steps in (("..", "..", ".."), ()))
     return next(filter(None, map(shutil.which, places)), None)

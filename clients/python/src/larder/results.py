@@ -37,7 +37,7 @@ class PageInfo:
 
 
 class _Provenance:
-    """The source and age of a result. `stale` is true if the data is expired or was invalidated."""
+    """The source and age of a result. `stale` is true if the data has expired or was invalidated."""
 
     source: str
     fetched_at: datetime
@@ -93,9 +93,9 @@ class ItemResult(_Provenance, Generic[T]):
 
 @dataclass(frozen=True)
 class ListResult(_Table[T], _Provenance):
-    """One page of items. `source` is the slowest level that any part of the page came from. If the catalog allows
-    incomplete pages, `skipped` describes the items that do not match the catalog, and `missing` lists the ids of the
-    items that could not be fetched."""
+    """One page of items. `source` is the slowest cache level, or the API, from which any of the page's data came. If
+    the catalog allows incomplete pages, `skipped` describes the items that do not match the catalog, and `missing`
+    lists the ids of the items that could not be fetched."""
 
     items: List[T]
     page: PageInfo
@@ -114,7 +114,7 @@ class ListResult(_Table[T], _Provenance):
 
 @dataclass(frozen=True)
 class Sources:
-    """The number of items from each cache level and the API. `shared` is None if no shared level is used."""
+    """The number of items from each cache level and the API. `shared` is None if the shared level is off."""
 
     memory: int
     persistence: int

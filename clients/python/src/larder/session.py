@@ -1,4 +1,4 @@
-"""The part of a session that both clients share: matching replies to requests, and the exit of the process."""
+"""The code of a session that both clients share: matching replies to requests, and handling the exit of the process."""
 
 import os
 import re
@@ -105,7 +105,8 @@ class Session:
             listener.notify(params.get("value") or {} if method == "$/progress" else params)
 
     def abort(self, reason: str) -> None:
-        """Kills the process because the connection is unusable. The session reports the reason of the first call."""
+        """Kills the process because the connection is unusable. If this is called several times, the session reports
+        the first reason."""
         self._abort_reason = self._abort_reason or reason
         self.process.kill()
 

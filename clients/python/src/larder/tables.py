@@ -1,4 +1,4 @@
-"""Items as text and HTML: one line, a flat dictionary, or a table for notebooks. Data of the API is escaped."""
+"""Items as text and HTML: one line, a flat dictionary, or a table for notebooks. Strings from the API are escaped."""
 
 import dataclasses
 import json

@@ -40,7 +40,7 @@ class Task(Waiter):
 
 
 class Watch(Waiter):
-    """A queue of events that a task reads. `done` is true if no further events will arrive."""
+    """The events for one task that reads them. `done` is true if no further events will arrive."""
 
     def __init__(self) -> None:
         self.events: Deque[Mapping[str, Any]] = deque([], _MAX_EVENTS)
@@ -120,7 +120,8 @@ class Channel(Session):
             self.accept(self._lines.feed(data))
             return
         self._loop.remove_reader(self.process.output)
-        # The process has closed its output: it has exited or soon will. A thread waits for that, not the event loop.
+        # The process has closed its output: it has exited or soon will. A thread waits for the exit, so that the event
+        # loop is not blocked.
         self._loop.run_in_executor(None, self.process.wait, self.exit_timeout).add_done_callback(self._finish)
 
     def stop(self) -> None:

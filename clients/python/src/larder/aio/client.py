@@ -19,7 +19,8 @@ _OTHER_LOOP = "this AsyncLarder belongs to another event loop; use one AsyncLard
 
 
 class _QueuedRequest(NamedTuple):
-    """A request that waits to be sent. The future's result is true if the request then occupies a slot."""
+    """A request that waits to be sent. The future's result states whether the request occupies a slot while it is in
+    flight."""
 
     future: "asyncio.Future[bool]"
     method: str
@@ -136,7 +137,7 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         channel.listeners.clear()
         channel.closing = True
         channel.process.close_input()
-        # No task reads the process's output. A full pipe could block the process forever, so the wait is short.
+        # No task reads the process's output. The wait is short, because a full pipe could block the process forever.
         exit_timeout = min(grace, 1.0)  # seconds
         code = await asyncio.get_running_loop().run_in_executor(None, channel.process.wait, exit_timeout)
         channel.end()
@@ -215,7 +216,8 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
     async def _wait_for_slot(
         self, method: str, params: Optional[Mapping[str, Any]], deadline: Optional[float]
     ) -> bool:
-        """Waits until the request may be sent. Returns whether it occupies a slot. Local methods need no slot."""
+        """Waits until the request may be sent. Returns whether it occupies a slot: true unless its method is local,
+        which means that the server answers it without a request to an API."""
         loop = asyncio.get_running_loop()
         future = loop.create_future()
         self._queue.append(_QueuedRequest(future, method, params))

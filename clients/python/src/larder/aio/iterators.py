@@ -55,7 +55,7 @@ class AsyncObservation(ObservationBase["AsyncLarder", T]):
     """An asynchronous iterator over the changes of an item or page.
 
     `async with larder.character.observe(1) as changes` waits until the process has started to observe. Without `async
-    with`, the request is sent in the next turn of the event loop. After a crash of the process, the observation
+    with`, the observe request is sent in the next turn of the event loop. After a crash of the process, the observation
     continues with a new process. Changes in the meantime are not reported."""
 
     def __init__(self, larder: "AsyncLarder", subscription: Subscription[T]) -> None:

@@ -1,1 +1,1 @@
-"""Parts that the blocking and the asyncio client share."""
+"""Code that the blocking and the asyncio client share."""

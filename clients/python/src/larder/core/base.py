@@ -14,7 +14,7 @@ R = TypeVar("R")
 
 
 class ClientBase(Generic[S, R]):
-    """The part of a client that does not depend on blocking or asyncio: settings, resource names, process."""
+    """The code of a client that does not depend on blocking or asyncio: settings, resource names and the process."""
 
     _no_process_label: str  # shown by `repr` for a client without a process
 

@@ -34,7 +34,7 @@ class Subscription(Generic[T]):
 
 
 class ObservationBase(Generic[L, T]):
-    """The part of an observation that does not depend on blocking or asyncio: its name and whether it is closed."""
+    """The state of an observation that does not depend on blocking or asyncio: its name and whether it is closed."""
 
     def __init__(self, larder: L, subscription: Subscription[T]) -> None:
         self._larder, self._subscription = larder, subscription

@@ -144,7 +144,8 @@ def explain(
     timeout: Optional[float] = None,
     **filters: Any,
 ) -> "Call[Explanation]":
-    """Explains what `get` (with `id`), `get_many` (with `ids`) or otherwise `list` would do now. Makes no request."""
+    """Explains what a call would do now: `get` if `id` is given, `get_many` if `ids` is given, otherwise `list`. Makes
+    no request to an API."""
     wanted = {**(filter or {}), **filters}
     return self.explain(id, ids, page, wanted, cache_policy=cache_policy, max_age=max_age).within(timeout)
 
@@ -201,7 +202,8 @@ def typed_explain(
     max_age: Optional[Duration] = None,
     timeout: Optional[float] = None,
 ) -> "Call[Explanation]":
-    """Explains what `get` (with `id`), `get_many` (with `ids`) or otherwise `list` would do now. Makes no request."""
+    """Explains what a call would do now: `get` if `id` is given, `get_many` if `ids` is given, otherwise `list`. Makes
+    no request to an API."""
     return self.explain(id, ids, None, {}, cache_policy=cache_policy, max_age=max_age).within(timeout)
 
 

@@ -18,7 +18,8 @@ def main() -> int:
         with Larder(["--no-persistence", *sys.argv[1:]]) as larder:
             print(module(larder.call("rpc.discover")), end="")
     except LarderError as error:
-        # Only the first line: the other lines of a `LarderClosed` error repeat the log, which is already on stderr.
+        # Only the first line is printed, because the further lines of a `LarderClosed` error repeat the log, which is
+        # already on stderr.
         print(f"larder.models: {error.message.partition(chr(10))[0]}", file=sys.stderr)
         return 1
     return 0
