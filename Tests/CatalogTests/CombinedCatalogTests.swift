@@ -41,7 +41,7 @@ import Testing
             catalog.resources.map { catalog.api(of: $0)?.effectiveBaseURL } == ["https://a.test", "https://b.test"])
     }
 
-    /// Even equal catalogs have separate entries, whatever the level of the cache.
+    /// Even equal catalogs have separate entries, at every level of the cache.
     @Test func cacheKeysDifferBetweenCatalogs() throws {
         let combined = try Self.combined(("one", Self.text), ("two", Self.text))
         let keys = try Self.keys(combined) + Self.keys(Self.catalog())

@@ -48,7 +48,7 @@ import Testing
         #expect(seen[2].headers["content-length"] == nil)
     }
 
-    /// Header fields are stored between requests on a handle, so none may remain.
+    /// libcurl keeps the header fields of a handle between requests, so they must be removed after each request.
     @Test func requestSendsNoHeadersOfEarlierRequests() async throws {
         let server = try LoopbackServer { _ in .text("") }
         let secret = [HTTPHeader("Authorization", "Bearer t")]

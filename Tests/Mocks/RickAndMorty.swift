@@ -5,7 +5,7 @@ import Model
 import System
 import TestSupport
 
-/// The Rick and Morty API over one of its transports, with its catalog and recorded responses.
+/// The Rick and Morty API over REST or GraphQL, with its catalog and recorded responses.
 ///
 /// `Fixtures/rest` and `Fixtures/graphql` contain bodies of the API under the same names. The bodies named
 /// `..._without_optionals` and `..._new_values` were edited by hand.

@@ -103,7 +103,7 @@ import Testing
         let redactor = Redactor(secrets: ["s3crét-🙂-t0ken"])
         for form in ["s3crét-🙂-t0ken", #"s3cr\u00e9t-\ud83d\ude42-t0ken"#, "s3cr%c3%a9t-%F0%9F%99%82-t0ken"] {
             #expect(redactor.redact(encode("\u{FEFF}{\"a\":\"\(form)\"}")) == encode("\u{FEFF}{\"a\":\"***\"}"))
-            // The low byte of each "Ā" is zero, but more of the other characters have a high byte of zero.
+            // The low byte of each "Ā" is zero, but more of the remaining characters have a high byte of zero.
             #expect(redactor.redact(encode("ĀĀĀ: \(form)")) == encode("ĀĀĀ: ***"))
         }
         #expect(redactor.redact(encode("nothing")) == encode("nothing"))

@@ -6,7 +6,7 @@ func withView<Result>(of text: String, _ body: (JSONView) throws -> Result) thro
     try JSONDocument(Array(text.utf8)).withRoot(body)
 }
 
-/// Returns the text that `body` writes.
+/// Returns the JSON text that `body` writes.
 func written(_ body: (inout JSONWriter) -> Void) -> String {
     var writer = JSONWriter()
     body(&writer)
@@ -23,7 +23,7 @@ func refusal<Params>(of text: String?, by read: (ParamsReader) throws(RPCError) 
     }
 }
 
-/// Reads params from a text; nil means no params.
+/// Decodes params from a JSON text; nil means no params.
 func params<Params>(_ text: String?, by read: (ParamsReader) throws(RPCError) -> Params) throws -> Params {
     guard let text else { return try read(ParamsReader(nil)) }
     return try withView(of: text) { try read(ParamsReader($0)) }

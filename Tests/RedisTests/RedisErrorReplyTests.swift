@@ -3,7 +3,7 @@ import Testing
 
 @testable import Redis
 
-/// Tests that error replies keep only known words of the server's text.
+/// Tests that error replies keep only known words of the server's message.
 @Suite(.limited) struct RedisErrorReplyTests {
     private static func reply(_ text: String) -> RedisErrorReply { RedisErrorReply(text.utf8) }
 
@@ -37,7 +37,7 @@ import Testing
         #expect(RESPValue.error(reply).isLackOfKeys == (cause == .lackOfKeys))
     }
 
-    /// A password of the server may be too short for the redactor, so the server's text is not kept.
+    /// A password of the server may be too short for the redactor, so the server's message is not kept.
     @Test(arguments: ["hunter2", "PASS", "pass", "a", "SECRET"]) func textOfARedisErrorIsDiscarded(_ secret: String) {
         for text in [
             secret, "ERR \(secret)", "\(secret) ERR", "NOPERM no permissions to run the '\(secret)' command",

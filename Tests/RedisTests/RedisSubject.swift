@@ -26,7 +26,7 @@ struct RedisSubject: Sendable {
 
     init(_ server: LoopbackRedis, limits: RedisLimits = patient) throws { try self.init(server.url, limits: limits) }
 
-    /// Sends a command. Returns the text of the reply, or the description of the error.
+    /// Sends a command. Returns the reply as a string, or the description of the error.
     func ask(_ words: String...) async -> String {
         do throws(RedisError) {
             return try await server.send([RedisCommand(words.map { Array($0.utf8) })]).map { $0.shown }.joined()
@@ -40,7 +40,7 @@ struct RedisSubject: Sendable {
 }
 
 extension RESPValue {
-    /// The content of a text; a description of any other value.
+    /// The content of a string reply; a description of any other reply.
     var shown: String {
         if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { "\(self)" }
     }

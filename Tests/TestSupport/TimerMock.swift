@@ -33,7 +33,7 @@ public final class TimerMock: TimerContract {
     /// The delays of all scheduled calls, in the order of scheduling.
     public var alarms: [Int] { state.value.alarms }
 
-    /// Advances the time, ends the sleeps that are over, and makes the calls that are due.
+    /// Advances the time, ends the sleeps whose duration has passed, and makes the calls that are due.
     public func advance(milliseconds: Int) {
         let woken = state.change { state in
             state.now += milliseconds

@@ -5,7 +5,8 @@ import Testing
 
 /// Tests that every error message of the decoders and of `larder check` occurs in a table of expected errors.
 @Suite(.limited) struct CatalogFaultCoverageTests {
-    /// The messages that other tests cover or that no catalog causes. A comment names the test of each.
+    /// The messages that are missing from the tables, because a test of their own covers them or no catalog causes
+    /// them. A comment names the test of each message.
     private static let elsewhere: Set<String> = [
         // `CatalogIncludeTests.catalogHasAtMostAHundredFiles`
         "a catalog can have at most … files",
@@ -38,7 +39,7 @@ import Testing
         return expected
     }()
 
-    /// Returns the string literals after `mark` in a source text. Each is split at its interpolations.
+    /// Returns the string literals after `mark` in Swift source. Each literal is split at its interpolations.
     private static func messages(behind mark: String, in text: String) -> [[String]] {
         var found: [[String]] = []
         var rest = text[...]
@@ -72,7 +73,7 @@ import Testing
         return parts
     }
 
-    /// Whether the parts occur in a message, in their order.
+    /// Whether the parts of a literal occur in a message, in the order of the literal.
     private static func occur(_ parts: [String], in message: String) -> Bool {
         var rest = message[...]
         for part in parts where !part.isEmpty {

@@ -5,7 +5,7 @@ import Testing
 @testable import Catalog
 @testable import CatalogTools
 
-/// Tests what `larder check` reports about requests, in addition to the decoder's errors.
+/// Tests the faults and warnings about requests that `larder check` adds to the decoder's errors.
 @Suite(.limited) struct RequestCheckTests {
     /// Checks a catalog with one resource, whose members are on the third line.
     private static func check(_ members: String, auth: String = "") -> CatalogCheck {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catalog
 
-/// Tests that the list keeps the first hundred errors in the order of the text, and counts the others.
+/// Tests that the list keeps the first hundred errors in the order of the text, and counts the further errors.
 @Suite(.limited) struct FaultListTests {
     @Test(arguments: [[1, 2], [2, 1], [7, 7, 3]]) func upToAHundredCatalogErrorsAreAllKept(offsets: [Int]) {
         var list = FaultList()

@@ -7,7 +7,7 @@ import Testing
 @testable import Catalog
 
 @Suite(.limited) struct CatalogFormatTests {
-    /// The decoders and the schema use the same list of keys. Decoders have no lists of their own.
+    /// The decoders and the schema use one list of keys. Decoders have no lists of their own.
     @Test func decodersReadOnlyKeysOfTheCatalogFormat() throws {
         let root = Fixture.path("").dropLast("/Fixtures/".count)
         for folder in ["Decoding", "Pagination"] {

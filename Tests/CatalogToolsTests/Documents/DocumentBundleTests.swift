@@ -7,8 +7,8 @@ import Testing
 @testable import CatalogTools
 
 @Suite(.limited) struct DocumentBundleTests {
-    /// Returns the bundle of `root.yaml` and other files, the references that cannot be followed, and the files that
-    /// were read.
+    /// Bundles `root.yaml` with the given files. Returns the bundle, the references that cannot be followed, and the
+    /// files that were read.
     private func bundle(
         _ root: String, _ files: [String: String] = [:], maxSize: Int = 1 << 20
     ) async throws -> (value: JSONValue, unread: [String], read: [String]) {

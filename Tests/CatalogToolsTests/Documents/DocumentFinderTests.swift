@@ -8,11 +8,11 @@ import Testing
 
 @testable import CatalogTools
 
-/// The search for a description of an API.
+/// Tests the search for the description of an API.
 @Suite(.limited) struct DocumentFinderTests {
     private static let document = Array(#"{"openapi": "3.1.0", "paths": {}}"#.utf8)
 
-    /// Returns what is found if the server has only these paths, and the requested URLs.
+    /// Searches a server that has only these paths. Returns the found description and the requested URLs.
     private static func found(
         _ url: String, _ paths: [String: [UInt8]], headers: [HTTPHeader] = []
     ) async throws -> (found: DocumentFinder.Found, asked: [String]) {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CatalogTools
 
-/// Reading of documents and of those that they refer to.
+/// Tests reading documents and the documents that they refer to.
 @Suite(.limited) struct DocumentReaderTests {
     private static func reader(_ client: HTTPClientMock) throws -> DocumentReader {
         try DocumentReader(

@@ -101,7 +101,8 @@ import Testing
         #expect(document["paths"]?["/a"]?["get"]?["produces"] == nil)
     }
 
-    /// The caller converts the targets in other documents. Other references stay.
+    /// The target of a reference to another document is returned, because the caller converts it. References within the
+    /// document stay.
     @Test func onlyReferencesToOtherDocumentsAreInlined() throws {
         let text = ##"""
             {"a": {"$ref": "#/x-larder-documents/1/p"}, "b": {"$ref": "#/c"}, "c": 1,

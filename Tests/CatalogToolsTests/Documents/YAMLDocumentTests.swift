@@ -102,7 +102,7 @@ import Testing
             let fault = #expect(throws: YAMLFault.self) { try json(text) }
             #expect(fault?.reason == "nested deeper than 512 levels")
         }
-        // Each alias is as deep as the depth of its place and of its anchor together.
+        // The depth of an alias is the sum of the depths of its position and of its anchor.
         for (start, end) in [("[", "]"), ("{k: ", "}")] {
             func nested(_ value: String) -> String {
                 String(repeating: start, count: 300) + value + String(repeating: end, count: 300)
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    /// A text that ends anywhere is a value or a fault within the text.
+    /// A document that is cut at any byte parses as a value, or causes a fault whose position is in the document.
     @Test func truncatedYAMLIsReadOrRejected() {
         let text = Array(
             """

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CatalogTools
 
-/// Tests that a draft contains no text of a document that the catalog would replace.
+/// Tests that a draft contains no string from a document that the catalog would replace as a reference.
 @Suite(.limited) struct DraftReferencesTests {
     private static var secret: DraftValue { .text("a${env:KEY}") }
 

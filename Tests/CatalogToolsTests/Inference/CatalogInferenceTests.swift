@@ -94,7 +94,7 @@ import Testing
         #expect((fields["x"] ?? fields["x?"])?.text == type)
     }
 
-    /// A few equal texts do not prove an enumeration. Fifty texts with only two values do.
+    /// A few equal strings do not prove an enumeration. Fifty strings with only two different values do.
     @Test func inferredEnumerationNeedsEnoughValues() async throws {
         func states(_ count: Int) -> String {
             let items = (0..<count).map { #"{"id": \#($0), "state": "\#($0 % 2 == 0 ? "open" : "closed")"}"# }

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Tests the ways from the root of a GraphQL schema to the items of a type.
+/// Tests the routes from the root of a GraphQL schema to the items of a type.
 @Suite(.limited) struct GraphQLRoutesTests {
     private static let runs = [
         "type Query: runsOrError(filter RunsFilter,cursor String,limit Int) RunsOrError!; runOrError(runId ID!) RunOrError!",

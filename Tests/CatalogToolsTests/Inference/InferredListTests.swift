@@ -7,7 +7,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Tests the parts of a list that are inferred from one answer.
+/// Tests the declarations of a list that are inferred from one answer.
 @Suite(.limited) struct InferredListTests {
     private static func text(_ body: String, _ query: String = "", sending texts: [String] = []) async throws -> String
     {
@@ -47,7 +47,7 @@ import Testing
         #expect(try await Self.resource(body)["rest"]?["list"]?["items"] == (isMap ? "*" : nil))
     }
 
-    /// The values inside of items must not be taken for signs of other pages.
+    /// The values in items must not be taken for signs of further pages.
     @Test func valuesOfAMapAreNotPagination() async throws {
         let resource = try await Self.resource(
             #"{"data": {"a": {"id": 1, "next_cursor": "x"}, "b": {"id": 2, "next_cursor": "y"}}}"#)

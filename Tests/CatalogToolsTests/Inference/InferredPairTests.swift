@@ -7,7 +7,7 @@ import System
 import TestSupport
 import Testing
 
-/// Drafts from the answer of a list and that of one of its items.
+/// Tests drafts from two answers: a list, and one of its items.
 @Suite(.limited) struct InferredPairTests {
     private static let base = "https://api.zoo.test/v1"
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CatalogTools
 
-/// Tests the parts of the requested URL that a draft is made of.
+/// Tests which components of the requested URL become part of a draft.
 @Suite(.limited) struct InferredURLTests {
     private static func shown(_ url: InferredURL) -> String {
         "\(url.origin) \(url.path) " + url.query.map { "\($0.name)=\($0.value)" }.joined(separator: "|")

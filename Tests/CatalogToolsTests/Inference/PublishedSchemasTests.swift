@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Drafts of trimmed public GraphQL schemas, compared with golden files.
+/// Compares drafts of trimmed public GraphQL schemas with golden files.
 @Suite(.limited) struct PublishedSchemasTests {
     private static let types = ["Run", "Asset", "Job", "Repository"]
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CatalogTools
 
-/// The choice of resources and fields, the table, and the summary of a draft.
+/// Tests the choice of resources and fields, the table, and the summary of a draft.
 @Suite(.limited) struct CatalogImportChoiceTests {
     private static let thing =
         #"{"type": "object", "properties": {"id": {"type": "integer"}, "owner": {"type": "object", "properties": {"name": {"type": "string"}}}, "size": {"type": "string", "enum": ["a", "b"]}}}"#

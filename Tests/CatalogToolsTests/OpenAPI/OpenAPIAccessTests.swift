@@ -286,7 +286,7 @@ import Testing
         #expect(api.1["auth"]?["oauth2"]?["tokenURL"] == .string(url))
     }
 
-    /// Larder looks at the usual places by itself, so only other places need a rule.
+    /// Larder looks for error messages at the usual paths by itself, so a rule is needed only for an unusual path.
     @Test(
         arguments: [
             (#"{"properties": {"message": {"type": "string"}}}"#, nil),

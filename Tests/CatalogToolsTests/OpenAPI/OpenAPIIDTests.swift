@@ -4,7 +4,8 @@ import Testing
 
 @testable import CatalogTools
 
-/// Ids of items that are only listed, and of items that another property than the parameter identifies.
+/// Tests the ids of items that are only listed, and of items that are not identified by the property with the path
+/// parameter's name.
 @Suite(.limited) struct OpenAPIIDTests {
     private static func list(_ properties: [String], path: String = "/things", required: String = "[]") -> String {
         let item = #"{"type": "object", "properties": {\#(properties.joined(separator: ", "))}}"#
@@ -69,7 +70,7 @@ import Testing
         #expect(try OpenAPIText.resource("pod", of: document)["id"]?["from"] == "metadata.name")
     }
 
-    /// Whether objects have a namespace follows from the other paths, or from the name of the operation.
+    /// Objects have a namespace if a path with a namespace, or the name of the operation, shows this.
     @Test(
         arguments: [
             ("listNode", "/api/v1/pods", false), ("listNode", "/api/v1/namespaces/{namespace}/pods", true),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CatalogTools
 
-/// Items of lists and of single requests.
+/// Tests how the items of lists and of single requests are found.
 @Suite(.limited) struct OpenAPIItemsTests {
     private static let thing =
         #"{"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}"#

@@ -60,7 +60,8 @@ import Testing
         #expect(try OpenAPIText.resource(of: document)["id"]?.text == id)
     }
 
-    /// If the path parameter is a string and the item's `id` is a number, the path parameter is another property.
+    /// If the path parameter is a string and the item's `id` is a number, the parameter takes the value of a different
+    /// property.
     @Test func propertyOfAnotherTypeIsNotTheID() throws {
         let schema = #"{"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}"#
         let document = OpenAPIText.document(

@@ -24,7 +24,7 @@ import Testing
 
     /// Returns the draft from a document, and the paths that were requested of the API.
     ///
-    /// - Parameter answers: the answers of the API by path. The status of other paths is 404.
+    /// - Parameter answers: the answers of the API by path. All paths without an answer get the status 404.
     private static func draft(
         _ paths: String, _ answers: [String: String], servers: String = #"[{"url": "https://api.zoo.test"}]"#,
         status: Int = 404, asks: Bool = true

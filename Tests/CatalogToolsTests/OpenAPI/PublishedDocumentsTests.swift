@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Drafts of trimmed public documents, compared with golden files.
+/// Compares drafts of trimmed public documents with golden files.
 @Suite(.limited) struct PublishedDocumentsTests {
     private static let names = [
         "asana", "box", "discord", "harvest_app", "kratos", "lob", "mastodon", "netlify", "okta",

@@ -15,7 +15,7 @@ import Testing
     private let clock = ClockMock(Timestamp(milliseconds: 784_111_747_000))
     private let counters = RemoteCounters()
 
-    /// Returns a client that produces the outcomes in order, and repeats the last one.
+    /// Returns a client that produces the outcomes in order, and then repeats the last outcome.
     private static func script(_ outcomes: [Outcome]) -> HTTPClientMock {
         let left = Lock(outcomes)
         return HTTPClientMock { _ in left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }

@@ -6,7 +6,8 @@ import System
 import TestSupport
 import Testing
 
-/// Tests the behavior that all HTTP clients share: those with a server, with limits, and those that record or replay.
+/// Tests the behavior that all HTTP clients share: clients of a server, clients with limits, and clients that record or
+/// replay.
 @Suite(.limited) struct HTTPClientContractTests {
     enum Subject: CaseIterable {
         case curl, api, recording, replay

@@ -104,7 +104,7 @@ import Testing
         #expect(mapped.message.contains("the API asked to wait for 13 s (rateLimit)"))
     }
 
-    /// A pause fails waiting requests whose deadline comes first. Other requests continue to wait.
+    /// A pause fails waiting requests whose deadline comes first. Requests with a later deadline continue to wait.
     @Test func pauseAppliesToWaitingRequests() async throws {
         let gate = Gate()
         mock.hold(at: gate)

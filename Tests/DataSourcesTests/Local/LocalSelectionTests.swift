@@ -25,7 +25,7 @@ import Testing
         return source
     }
 
-    /// Selections, each with the number of matching entries among the eight stored ones.
+    /// Selections, each with the number of matching entries among the eight stored entries.
     static let selections: [(CacheSelection, Int)] = [
         (CacheSelection(), 8),
         (CacheSelection(resource: "character"), 6),

@@ -46,7 +46,7 @@ import Testing
         #expect(try await stale(pages, in: source) == [false, false, false, false, true, false])
     }
 
-    /// Pages that are stale or have no count do not make other pages stale.
+    /// Pages that are stale or report no count do not make any page stale.
     @Test(arguments: Subject.allCases) func missingItemCountAndItemCountOfAStalePageAreIgnored(_ subject: Subject)
         async throws
     {

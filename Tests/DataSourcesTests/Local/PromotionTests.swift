@@ -27,7 +27,7 @@ import Testing
         #expect(memory.read(Entries.pageKey(1))?.items == [newer])
     }
 
-    /// A newer but stale entry in memory is replaced by an older fresh entry, but not by a stale one.
+    /// A newer but stale entry in memory is replaced by an older fresh entry, but not by an older stale entry.
     @Test(arguments: [false, true]) func newerStaleEntriesAreReplacedByFreshEntries(isStaleToo: Bool) {
         memory.save(LocalChange(items: [Entries.item("1", at: 2000)], page: Entries.page(1, ["1"], at: 2000)))
         #expect(memory.invalidate(CacheSelection()) == 2)

@@ -6,7 +6,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Conditional requests and status 304 (RFC 9110, section 13; RFC 9111, section 4.3).
+/// Tests conditional requests and status 304 (RFC 9110, section 13; RFC 9111, section 4.3).
 @Suite(.limited) struct ConditionalRequestTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 

@@ -5,7 +5,7 @@ import Model
 import TestSupport
 import Testing
 
-/// The body of a GraphQL request: document, operation name and variables, and nothing else.
+/// Tests the body of a GraphQL request: the document, the operation name and the variables, and nothing else.
 @Suite(.limited) struct GraphQLRequestTests {
     private static let get = "query GetCharacter($id: ID!) { character(id: $id) { id } }"
     private static let getMany = "query GetCharacters($ids: [ID!]!) { charactersByIds(ids: $ids) { id } }"

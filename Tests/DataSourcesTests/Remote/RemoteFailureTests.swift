@@ -127,7 +127,7 @@ import Testing
         #expect(page?.attempts == 0)
     }
 
-    /// An API may also return items that were not requested, in any order, or only such items.
+    /// An API may return unrequested items in any order, in addition to the requested items or instead of them.
     @Test(arguments: RemoteSubject.allCases)
     func getManyAnswerIsSearchedForTheID(subject: RemoteSubject) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.itemsBody([2, nil, 1, 3]))))

@@ -5,7 +5,7 @@ import JSON
 import Mocks
 import Model
 
-/// The two transports, with a data source and the API's bodies for each.
+/// REST and GraphQL, each with a data source and the response bodies of the API.
 enum RemoteSubject: String, CaseIterable, Sendable {
     case rest, graphql
 
@@ -40,7 +40,7 @@ enum RemoteSubject: String, CaseIterable, Sendable {
         return try CatalogText.decode(text)
     }
 
-    /// Returns a data source over a client, with the API's own base URL or another one.
+    /// Returns a data source over a client, with the API's own base URL or with the given base URL.
     func source(
         _ client: any HTTPClientContract, auth: String? = nil, at origin: String? = nil
     ) throws -> any RemoteDataSourceContract {

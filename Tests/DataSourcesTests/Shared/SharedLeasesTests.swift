@@ -98,7 +98,7 @@ import Testing
         turn.end()
     }
 
-    /// Another process may have held the lease meanwhile, even though the server renews it.
+    /// A late renewal is not accepted, because another process may have held the lease in the meantime.
     @Test func lostLeaseStaysLostEvenIfARenewalSucceeds() async throws {
         let turn = await one.level.take([Self.first], isForced: false)
         #expect(turn.isHeld())

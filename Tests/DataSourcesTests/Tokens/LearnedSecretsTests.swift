@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Tests the set of secrets that are learned at run time and redacted from texts.
+/// Tests the set of secrets that are learned at run time and redacted.
 @Suite(.limited) struct LearnedSecretsTests {
     private let learned = LearnedSecrets(maxCount: 4)
 

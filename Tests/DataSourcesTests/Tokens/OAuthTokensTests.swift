@@ -25,7 +25,7 @@ import Testing
 
     /// Sends a request to an API.
     ///
-    /// - Parameter more: further members of the API. Each value needs its own access token.
+    /// - Parameter more: additional members of the API. Requests with different values need different access tokens.
     private func send(_ store: TokenStore, more: String) async throws {
         let text = CatalogText.make(api: #"{"baseURL": "https://a.test", "auth": \#(Self.auth)\#(more)}"#)
         let api = try CatalogText.decode(text).apis[0]

@@ -2,7 +2,7 @@ import FuzzSupport
 
 @testable import Protocol
 
-/// Tests one input: a byte for the size limit (1 to 256), a byte that chooses the pieces, then a stream.
+/// Tests one input: a byte for the size limit (1 to 256), a byte that determines the sizes of the pieces, and a stream.
 /// The decoded messages must not depend on the pieces in which the stream arrives.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFraming(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {

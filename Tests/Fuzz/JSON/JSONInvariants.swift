@@ -2,7 +2,8 @@ import FuzzSupport
 import JSON
 import Model
 
-/// Tests one input: a text. If it is valid, writing the parsed value and parsing it again gives the same value.
+/// Tests one input: a JSON text. If the text is valid, writing the parsed value and parsing it again gives an equal
+/// value.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSON(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let text = UnsafeRawBufferPointer(start: start, count: count)
@@ -14,7 +15,7 @@ public func fuzzJSON(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     return 0
 }
 
-/// Checks the text in one dialect. Returns whether it is valid.
+/// Checks the text as strict JSON or as JSONC. Returns whether the text is valid.
 private func check(_ text: UnsafeRawBufferPointer, as dialect: JSONDialect, _ tape: inout JSONTape) -> Bool {
     do throws(JSONFault) {
         try tape.parse(text, as: dialect)
@@ -49,7 +50,8 @@ private func checkWritten(_ text: [UInt8], is value: JSONValue) {
     }
 }
 
-/// Checks that the bytes of every part are valid on their own and of the same kind, and that scalars can be read.
+/// Checks that the bytes of every nested value parse on their own to a value of the same kind, and that scalars can be
+/// read.
 private func checkParts(_ view: JSONView, as dialect: JSONDialect) {
     var tape = JSONTape()
     guard (try? tape.parse(view.token, as: dialect)) != nil else { return require(false, "a part's bytes are refused") }

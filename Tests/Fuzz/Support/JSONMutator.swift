@@ -31,7 +31,7 @@ private func parts(of value: JSONValue) -> [JSONValue] {
     }
 }
 
-/// Returns a value with the part at `index` changed. The index counts in the order of `parts`.
+/// Returns a copy of a value in which the nested value at `index` is changed. The index counts in the order of `parts`.
 private func replacing(
     _ value: JSONValue, at index: inout Int, by change: (JSONValue) -> JSONValue
 ) -> JSONValue {
@@ -59,7 +59,8 @@ private struct Choice {
         return Int(truncatingIfNeeded: state >> 33) % max(1, limit)
     }
 
-    /// Returns a replacement for the value: from the list, from elsewhere in the text, or a container with one change.
+    /// Returns a replacement for the value: a value from the list, another value from the text, or the value itself
+    /// with one change inside.
     mutating func change(_ value: JSONValue, _ parts: [JSONValue]) -> JSONValue {
         let other = below(2) == 0 ? Self.values[below(Self.values.count)] : parts[below(parts.count)]
         switch value {

@@ -12,7 +12,7 @@ struct JSONMutationTests {
         #""only a string with \u0041 and \/""#,
     ]
 
-    /// The bytes with a meaning for the parser, and those at the limits of UTF-8 sequences.
+    /// The bytes that the parser treats specially, and the bytes at the limits of UTF-8 sequences.
     static let bytes: [UInt8] =
         Array("\u{0}\t\n\u{1F} \"+,-./09:[\\]aeEntu{}*\u{7F}".utf8)
         + [0x80, 0x85, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xD8, 0xE0, 0xE2, 0xED, 0xEF, 0xF0, 0xF4, 0xF8, 0xFF]
@@ -58,7 +58,7 @@ struct JSONMutationTests {
         }
     }
 
-    /// Checks that a parsed text can be written again and then has the same value.
+    /// Checks that a parsed text can be written, and that the written text parses to the same value.
     private func check(_ bytes: [UInt8]) throws {
         for dialect in [JSONDialect.json, .jsonc] {
             if let fault = faultIn(bytes: bytes, as: dialect) {

@@ -29,7 +29,7 @@ public enum LoopbackResponse: Sendable {
     case endless(headers: [HTTPHeader] = [])
     /// Sends nothing and waits until the client disconnects.
     case silence
-    /// Waits until the gate is open, then reacts with another response.
+    /// Waits until the gate is open, then sends the associated response.
     indirect case held(Gate, LoopbackResponse)
 
     /// Returns a complete response with status 200 and a text.

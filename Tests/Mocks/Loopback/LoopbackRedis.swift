@@ -13,7 +13,7 @@ public struct LoopbackCommand: Sendable {
 public enum LoopbackReply: Sendable {
     /// Sends these bytes.
     case text(String)
-    /// Sends these texts, each with its own system call.
+    /// Sends these strings, each with its own system call.
     case packets([String])
     /// Sends these bytes and closes the connection.
     case last(String)
@@ -21,7 +21,7 @@ public enum LoopbackReply: Sendable {
     case silence
     /// Closes the connection.
     case close
-    /// Waits until the gate is open, then reacts with another reply.
+    /// Waits until the gate is open, then sends the associated reply.
     indirect case held(Gate, LoopbackReply)
 }
 
@@ -68,7 +68,7 @@ public final class LoopbackRedis: Sendable {
         try LoopbackRedis { command in usual(command) ?? responder(command) }
     }
 
-    /// Returns the reply of Redis 7 to `HELLO`, `SELECT` and `PING`; nil for other commands.
+    /// Returns the reply of Redis 7 to `HELLO`, `SELECT` and `PING`; nil for any other command.
     public static func usual(_ command: LoopbackCommand) -> LoopbackReply? {
         switch command.words.first {
         case "HELLO": .text(hello())

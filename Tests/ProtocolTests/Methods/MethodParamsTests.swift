@@ -11,13 +11,13 @@ struct MethodParamsTests {
     private static let duration = #"a duration: seconds, or "90s", "5m", "12h", "30d""#
     private static let page = "a number, or a string from 'next' or 'previous' of a page"
 
-    /// A parameter with accepted values, refused values and the expected values in messages.
+    /// A parameter with accepted values, refused values, and the description of valid values in error messages.
     struct Values: Sendable {
         let name: String
         let expected: String
         let good: [String]
         let bad: [String]
-        /// Further JSON members that the parameter requires.
+        /// The JSON members that must accompany the parameter.
         var beside = ""
     }
 
@@ -96,7 +96,7 @@ struct MethodParamsTests {
         }
     }
 
-    /// Returns the JSON of params with one parameter and the required ones.
+    /// Returns the JSON of params with one parameter and all required parameters.
     private static func text(_ values: Values, _ value: String, for params: ParamsCase) -> String {
         let beside = params.names.contains("resource") && values.name != "resource" ? values.beside : ""
         let minimal = params.minimal == "{}" ? "" : "," + params.minimal.dropFirst().dropLast()

@@ -70,7 +70,7 @@ enum Feed: Sendable, CustomTestStringConvertible, CaseIterable {
 }
 
 extension MessageDecoder {
-    /// Feeds bytes as a reader does: as many as fit, then takes out the complete frames.
+    /// Feeds bytes to a decoder as a reader does: as many bytes as fit. Then takes out the complete frames.
     func feed(_ bytes: some Collection<UInt8>, _ handle: (Frame) -> Void) {
         var rest = Array(bytes)[...]
         while !rest.isEmpty {

@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// The types whose names end in `Mapper`, with whether they declare the conformance to `MapperContract`.
+    /// The types whose names end in `Mapper`, each with whether it declares its conformance to `MapperContract`.
     private static let mappers: [String: Bool] = {
         var mappers: [String: Bool] = [:]
         for file in SourceFile.sources {

@@ -13,7 +13,7 @@ import Testing
     /// The folders in which machines keep users' files. A path in one of them belongs to one machine.
     private static let folders = ["work", "root", "home", "Users"].map { "/\($0)/" }
 
-    /// Returns the absolute paths in a text that start with one of the folders.
+    /// Returns the absolute paths in a file's text that start with one of the folders.
     static func paths(in text: String) -> [Substring] {
         guard folders.contains(where: { text.contains($0) }) else { return [] }
         return text.split { $0.isWhitespace || "\"'`()[]<>,;=".contains($0) }.compactMap { word in

@@ -21,8 +21,8 @@ import Testing
 
     /// Returns the lines with code that the compiler does not check and that lack a reason.
     ///
-    /// The reason follows `Safe:` on the line itself, or in the comment directly above it. So no other comment counts
-    /// as a reason. Consecutive lines may share one.
+    /// The reason follows `Safe:` on the line itself, or in the comment directly above it. Consecutive lines may share
+    /// one reason.
     private static func unexplained(_ file: SourceFile) -> [Substring] {
         func isUnsafe(_ index: Int) -> Bool { unsafe.contains { file.code[index].contains($0) } }
         func hasReason(_ index: Int) -> Bool {

@@ -49,7 +49,7 @@ import Testing
     /// Whether code calls a system function that writes to a descriptor.
     ///
     /// Such functions take at least three unlabelled arguments: a descriptor, a pointer and a count. This distinguishes
-    /// them from a file's own `write(_:to:)`, so a file that has one is checked too.
+    /// them from a function such as `write(_:to:)` that the file itself declares.
     private static func writesToDescriptors(_ code: String) -> Bool {
         let names: Set<Substring> = ["write", "pwrite", "send", "sendto", "sendmsg", "sendfile", "writev", "pwritev"]
         let modules: Set<Substring> = ["Glibc", "Darwin", "Musl", "System", "CSystem"]

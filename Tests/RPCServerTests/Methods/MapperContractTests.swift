@@ -23,7 +23,7 @@ import Testing
         #expect(Set(subject.expected).count == subject.expected.count)
     }
 
-    /// Earlier inputs, also failed ones, do not affect later outputs.
+    /// Earlier inputs, even if their conversion failed, do not affect later outputs.
     @Test(arguments: MapperSubject.all)
     func mapperOutputDoesNotDependOnEarlierInputs(subject: MapperSubject) {
         let indices = subject.samples.indices
@@ -68,7 +68,7 @@ struct MapperSubject: Sendable, CustomTestStringConvertible {
         expected = samples.map(\.expected)
     }
 
-    /// Returns the descriptions of the samples' outputs in this order.
+    /// Maps the samples in this order, and returns the descriptions of their outputs.
     func outputs(_ order: [Int]) -> [String] { order.map { samples[$0]() } }
 
     /// A subject for each mapper of the product.

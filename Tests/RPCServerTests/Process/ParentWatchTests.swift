@@ -5,7 +5,7 @@ import Testing
 @testable import RPCServer
 
 @Suite(.limited) struct ParentWatchTests {
-    /// Returns how many of these states do not count as an exit. The last one must count as one.
+    /// Returns how many of these states do not count as an exit. The last state must count as an exit.
     private static func pauses(_ states: [ParentWatch.ProcessState]) -> Int {
         var watch = ParentWatch()
         let answers = states.map { watch.hasExited($0) }

@@ -26,7 +26,7 @@ enum Answers {
             fetchedAt: moment, isStale: isStale, fallback: fallback)
     }
 
-    /// An API error with all details; `secret` is part of all of its texts.
+    /// An API error with all details; all of its strings contain `secret`.
     static func error(_ kind: APIError.Kind, secret: String = "") -> APIError {
         var error = APIError(kind, "it failed\(secret)", status: 503, path: "results[3]\(secret)", retryAfter: 7)
         error.api = "rickandmorty"

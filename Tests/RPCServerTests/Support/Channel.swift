@@ -39,7 +39,7 @@ final class Channel: Sendable {
 
     func setNonBlocking(_ end: Int32) { _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) }
 
-    /// Writes a text, blocking until there is room.
+    /// Writes a string, blocking until there is room.
     func write(_ text: String) {
         guard isOpen(output) else { return }
         SystemCalls.write(Array(text.utf8), to: output)
@@ -73,7 +73,7 @@ final class Channel: Sendable {
         return bytes
     }
 
-    /// Whether a descriptor is still open. The number of a closed one may be in use for another file.
+    /// Whether a descriptor is still open. The number of a closed descriptor may be in use for another file.
     private func isOpen(_ end: Int32) -> Bool { open.withLock { $0.contains(end) } }
 
     private func closeOnce(_ end: Int32) {

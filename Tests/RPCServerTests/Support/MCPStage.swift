@@ -12,7 +12,7 @@ import TestSupport
 struct MCPStage {
     /// A resource with string ids, without scope and filters.
     let books: ResourceRepositoryMock
-    /// A resource with integer ids and a scope of two parts.
+    /// A resource with integer ids and a scope of two parameters.
     let leaves: ResourceRepositoryMock
     /// A resource with only a list, which has filters and pages with string names.
     let notes: ResourceRepositoryMock

@@ -31,7 +31,7 @@ import Testing
         #expect(Array(process.serving.current.resources.keys) == ["novel"])
     }
 
-    /// The message has the first fault, and the number of the others.
+    /// The message contains the first fault, and the number of further faults.
     @Test(arguments: [(#"{"a": 1,"#, ""), (#"{"a": 1, "b": 2,"#, " (and 1 more)")])
     func invalidCatalogIsReportedWithTheNumberOfFaults(start: String, others: String) throws {
         try folder.write(Array(TestCatalog.books.utf8), to: "catalog.jsonc")

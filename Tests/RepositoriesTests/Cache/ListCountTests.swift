@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Creates a stage with two cached pages of one list, and one page of another.
+    /// Creates a stage with two cached pages of one list, and one cached page of a second list.
     private func stage(count: Int?) async throws -> Stage {
         let stage = try Stage()
         try serve(stage, count: count)

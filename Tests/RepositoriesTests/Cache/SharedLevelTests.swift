@@ -7,7 +7,8 @@ import Testing
 
 @testable import Repositories
 
-/// The shared level: which policies read and write it, which process fetches, and how changes reach other machines.
+/// Tests the shared level: which policies read and write it, which process fetches, and how changes reach the other
+/// machines.
 @Suite(.limited) struct SharedLevelTests {
     /// Whether each policy reads the shared level, and whether it stores answers there.
     @Test(

@@ -7,8 +7,8 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// Cached entries are confirmed instead of fetched again if the API answers that they have not changed (RFC 9110,
-/// section 13).
+/// Tests that cached entries are confirmed instead of fetched again if the API answers that they have not changed (RFC
+/// 9110, section 13).
 @Suite(.limited) struct ConditionalFetchTests {
     private static let old = Validators(etag: "\"a\"", lastModified: nil)
     private static let other = Validators(etag: nil, lastModified: "Sat, 31 Jan 2026 09:05:00 GMT")

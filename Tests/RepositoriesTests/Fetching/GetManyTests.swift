@@ -211,7 +211,7 @@ import Testing
 @Suite(.limited) struct GetManyPartialFailureTests {
     private static let failure = APIError(.timeout, "no answer")
 
-    /// Creates a stage whose remote has item 1, answers "not found" for item 2, and fails for other items.
+    /// Creates a stage whose remote returns item 1, answers "not found" for item 2, and fails for all further items.
     private static func stage() throws -> Stage {
         let stage = try Stage()
         let one = try Stage.dto("1", "new")

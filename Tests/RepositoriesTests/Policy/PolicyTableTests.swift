@@ -73,7 +73,7 @@ import Testing
 
 /// The cases of the table and the comparison with the model.
 extension PolicyTableTests {
-    /// The parts of an answer that the test compares.
+    /// The properties of an answer that the test compares.
     struct Seen: Equatable {
         let text: String
         let source: Source
@@ -168,7 +168,7 @@ extension PolicyTableTests {
 }
 
 extension Answer {
-    /// All parts of the answer, with the value as text.
+    /// All compared properties of the answer, with the value as a string.
     fileprivate func seen(_ text: (Value) -> String) -> PolicyTableTests.Seen {
         PolicyTableTests.Seen(
             text: text(value), source: source, fetchedAt: fetchedAt, isStale: isStale, fallback: fallback)

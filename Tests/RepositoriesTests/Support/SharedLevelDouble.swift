@@ -40,7 +40,7 @@ final class SharedLevelDouble: SharedDataSourceContract {
     /// Makes all leases expire before they are released.
     func loseLeases() { state.withLock { $0.isHeld = false } }
 
-    /// Ends the fetches of the other process.
+    /// Ends the fetches of the simulated other process.
     func endElsewhere() { state.withLock { $0.elsewhere = [] } }
 
     var asked: [(keys: [EntryKey], isForced: Bool)] { state.withLock { $0.asked } }

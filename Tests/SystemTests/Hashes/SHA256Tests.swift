@@ -35,7 +35,8 @@ import Testing
         #expect(SHA256.hexHash([UInt8](repeating: UInt8(ascii: "a"), count: count)) == hash)
     }
 
-    /// Hashes a text in parts of each size. Copies of the hasher, which continue differently, do not affect it.
+    /// Hashes a message in parts of each size. Copies of the hasher that continue with different data must not affect
+    /// the hasher.
     @Test(arguments: 1...130)
     func sha256OfPartsMatchesTheWhole(size: Int) {
         let text = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31) }

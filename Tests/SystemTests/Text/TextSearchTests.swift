@@ -26,7 +26,7 @@ import Testing
         #expect(!text.contains(other))
     }
 
-    /// Both texts are equal when compared as characters.
+    /// Both strings are equal when compared as characters.
     @Test func textSearchComparesBytes() {
         #expect("caf\u{E9}".firstRange(of: "e\u{301}") == nil)
         #expect("\u{E9}" == "e\u{301}")

@@ -11,7 +11,7 @@ import Testing
         #expect(CompletionCandidate.files.line == "\tfiles" && CompletionCandidate.folders.line == "\tfolders")
     }
 
-    /// Text from a catalog must not act as a terminal command or start another line.
+    /// A string from a catalog must not act as a terminal command or start another line.
     @Test(arguments: ["", "a\nb", "a\tb", "\u{1B}[2J", "\u{7F}", "a\u{9B}2J", "\u{202E}a", "\u{2028}", "a\u{61C}"])
     func completionWithAControlCharacterIsOmitted(word: String) {
         #expect(CompletionCandidate.word(word, note: "").line == nil)

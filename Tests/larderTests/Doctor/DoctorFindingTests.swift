@@ -27,7 +27,7 @@ import Testing
     /// Returns the finding for a shared level.
     ///
     /// - Parameters:
-    ///   - reason: why the connection failed; nil if it works.
+    ///   - reason: why the connection failed; nil if the connection works.
     ///   - refused: the purposes whose commands the server refuses.
     private static func shared(
         _ mode: SharedMode, reason: String? = nil, refused: [ServerRefusals.Purpose] = []

@@ -155,7 +155,7 @@ import Testing
         #expect(arguments == ["--catalog", path, "--tool-prefix", "a", "--var", "HOST=b.example"])
     }
 
-    /// A bundle is for other machines.
+    /// A bundle must work on any machine.
     @Test func settingsOfTheEnvironmentAreNotInAPortableCommand() throws {
         let path = try write(Self.hub)
         let line = ["mcp", "config", "--catalog", path].map { Argument($0.utf8) }

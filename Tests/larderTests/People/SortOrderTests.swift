@@ -15,7 +15,8 @@ import Testing
         ["n": 7, "a": .null], ["n": 8, "a": "b"],
     ]
 
-    /// Numbers come first, then texts without regard to case, then other values. Items without a value are last.
+    /// Numbers come first, then strings without regard to case, then values of all other types. Items without a value
+    /// are last.
     @Test func valuesAreSortedByKind() throws {
         #expect(try sorted(items, "a") == "5 2 4 1 8 6 3 7")
         #expect(try sorted(items, "-a") == "6 8 1 4 2 5 3 7")

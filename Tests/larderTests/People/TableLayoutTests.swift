@@ -55,7 +55,7 @@ import Testing
         #expect(table([item], width: 80).omitted == ["owner_id", "text"])
         let chosen = table([item], fields: ["name", "owner_id", "price"], width: 60).text
         #expect(chosen.contains(uuid) && chosen.contains("723.125"))
-        // A number in a column of texts is not cut either.
+        // A number in a column of strings is not cut either.
         let mixed: [JSONValue] = [["id": 1, "a": "x"], ["id": 2, "a": 123_456_789]]
         var layout = TableLayout([mixed[0]], fields: nil, width: 6)
         #expect(layout.row(mixed[1], plain) == " 2  123456789\n")
@@ -71,10 +71,10 @@ import Testing
         layout.grow(for: [item(123_456, "short")])
         #expect(layout.columns.map(\.width) == [6, 16])
         #expect(layout.row(item(123_456, "a name of twenty ltr"), plain) == "123456  a name of twent…\n")
-        // Columns of texts keep eight columns, so that the table gets wider than the terminal.
+        // Columns of strings keep a width of eight, so that the table gets wider than the terminal.
         layout.grow(for: [item(1_234_567_890_123_456_789, "short")])
         #expect(layout.columns.map(\.width) == [19, 8])
-        // Texts grow only into free room.
+        // Columns of strings grow only if the table has unused width.
         var wide = TableLayout([item(1, "a")], fields: nil, width: 12)
         wide.grow(for: [item(2, "a longer name")])
         #expect(wide.columns.map(\.width) == [2, 8])

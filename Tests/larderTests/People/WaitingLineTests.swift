@@ -14,7 +14,7 @@ import Testing
         return WaitingLine("thing", terminal: { terminal }) { [written] text in written.change { $0.append(text) } }
     }
 
-    /// Runs a request that ends when the line has appeared. Returns the written texts without the seconds.
+    /// Runs a request that ends when the line has appeared. Returns the written strings without the seconds.
     private func texts(of line: WaitingLine) async -> [String] {
         await onThread { [written] in
             let before = written.withLock { $0.count }

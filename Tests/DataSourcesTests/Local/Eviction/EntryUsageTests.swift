@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Tests how the keys of entries that were read are collected.
+/// Tests how the keys of read entries are collected.
 @Suite(.limited) struct EntryUsageTests {
     typealias Entries = LocalEntries
 

@@ -61,7 +61,8 @@ import Testing
         #expect(try store.count() == 1500 - dropped)
         #expect(dropped > 500)
         #expect(try indexes() == 2)
-        // Items with the same time of use may be removed in any order. Those with different times may not.
+        // Items with the same time of use may be removed in any order. Items with different times must be removed in
+        // the order of their times.
         let kept = try (0..<1500).filter { try isKept($0) }
         #expect(try #require(kept.first) / 50 >= (1500 - kept.count) / 50)
         #expect(kept.last == 1499)

@@ -34,7 +34,7 @@ import Testing
         upkeep = FileMaintenance(limit: Self.limit, clock: clock) { [elsewhere] in elsewhere.take() }
     }
 
-    /// Saves items of about 1 kB, one item a second.
+    /// Saves items of about 1 kB each, one per second.
     private func fill(_ ids: Range<Int>) throws {
         for id in ids {
             clock.advance(milliseconds: 1000)

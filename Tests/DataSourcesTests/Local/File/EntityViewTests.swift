@@ -70,8 +70,8 @@ import Testing
         for note in Self.notes { #expect(try view.note(note) == whole.note(note), "\(place) \(note)") }
     }
 
-    /// Some writes are in the file, and the others are pending. The pending ones are stored a few at a time, and the
-    /// view must not change after any step.
+    /// Some writes are in the file, and some are pending. The pending writes are stored a few at a time, and the
+    /// results of reads must not change after any step.
     @Test(arguments: 0..<30) func pendingWritesAreReadLikeStoredWrites(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let now = Timestamp(milliseconds: 9)
@@ -95,7 +95,7 @@ import Testing
         try expectSame(view, whole, "all")
     }
 
-    /// The list had 11 items for a moment, so the page in the file that reports 10 items is out of date.
+    /// The page in the file reports 10 items and is out of date, because the list had 11 items for a moment.
     @Test func storedPageIsStaleIfAPendingPageReportedAnotherItemCount() throws {
         func page(_ number: Int, _ count: Int) -> PageEntity {
             PageEntity(

@@ -158,7 +158,7 @@ import Testing
             try other.changes.foreign(after: 12_000, other.resources).0
                 == .entries(items: [998, 999].map { Entries.key("\($0)") }, pages: []))
         #expect(try store.changes.foreign(after: 12_000, store.resources).0 == nil)
-        // If the last row that was read has a larger number than the newest row, the file was replaced.
+        // The file was replaced if the last row that was read has a larger number than the newest row.
         #expect(try other.changes.foreign(after: 99_999, other.resources).0 == .everything)
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Compares the hit ratio of SIEVE with that of LRU at the same size. Benchmarks/README.md has the figures.
+/// Compares the hit ratio of SIEVE with that of LRU at the same size. Benchmarks/README.md contains the figures.
 @Suite(.limited) struct SieveHitRatioTests {
     private static let keys = 20_000
     private static let room = 1000

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DataSources
 
-/// Tests connections to a file whose log index lost a part of its contents.
+/// Tests connections to a file whose log index was partly overwritten.
 @Suite(.limited) struct WriteAheadIndexTests {
     private let folder: TemporaryDirectory
 

@@ -54,7 +54,7 @@ import Testing
         let (first, second) = (file("cache.sqlite"), file("cache.sqlite"))
         first.save(LocalChange(items: (0..<700).map { Entries.item(String($0), json: #"{"a":"rick \#($0)"}"#) }))
         await first.flush()
-        // While one source indexes items, the other one searches the items indexed so far.
+        // While one source indexes items, the second source searches the items indexed so far.
         async let one = all(first)
         async let other = all(second)
         _ = try await (one, other)

@@ -45,7 +45,7 @@ import Testing
         var refused: [ServerRefusals.Purpose] = []
         let state: SharedStatistics.State
         var isRead = false
-        /// A part of the expected reason; nil if there is none.
+        /// A substring of the expected reason; nil if no reason is expected.
         var told: String?
         /// Whether the reason is also that of refused writes.
         var isOfWriting = false
@@ -117,7 +117,7 @@ import Testing
         #expect(level == nil && server == nil)
     }
 
-    /// Pending writes are sent before the level closes; later ones are not.
+    /// Pending writes are sent before the level closes; later writes are not sent.
     @Test func closeOfTheSharedLevelSendsPendingWrites() async throws {
         let turn = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
         var change = LocalEntries.change(LocalEntries.item("1"))
@@ -131,7 +131,7 @@ import Testing
         #expect(try await machine.state("1") == "absent")
     }
 
-    /// A silent server delays the end by at most a second.
+    /// A server that does not reply delays the shutdown of the level by at most a second.
     @Test func closeOfTheSharedLevelWaitsAtMostASecond() async throws {
         let turn = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
         var change = LocalEntries.change(LocalEntries.item("1"))

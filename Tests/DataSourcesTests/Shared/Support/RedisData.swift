@@ -22,7 +22,7 @@ final class RedisData: Sendable {
         return scripts.withLock { $0.store.get(key, at: now) }
     }
 
-    /// Returns the text under a key.
+    /// Returns the value of a key as a string.
     func text(_ key: String) -> String? { bytes(key).map { String(decoding: $0, as: UTF8.self) } }
 
     /// Returns the remaining lifetime of a key in milliseconds; nil if it is unlimited or the key is missing.
@@ -31,7 +31,7 @@ final class RedisData: Sendable {
         return scripts.withLock { $0.store.end(key) }.map { $0 - now }
     }
 
-    /// Stores a text under a key; nil removes it.
+    /// Stores a string under a key; nil removes the key.
     func set(_ key: String, _ bytes: [UInt8]?) { scripts.withLock { $0.store.set(key, bytes, end: nil) } }
 }
 

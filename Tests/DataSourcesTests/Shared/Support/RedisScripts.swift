@@ -133,7 +133,7 @@ extension RedisCommand {
         SharedScript.endLease: "endLease", SharedScript.takeToken: "takeToken", SharedScript.tryRights: "tryRights",
     ]
 
-    /// The name and the arguments of the command, as texts.
+    /// The name and the arguments of the command, as strings.
     var words: [String] { arguments.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The name of the command, or of its script.

@@ -44,7 +44,7 @@ final class RedisServerDouble: RedisServerContract {
         connect()
     }
 
-    /// Sets a handler that answers commands. If it returns nil, the data answers.
+    /// Sets a handler that answers commands. If the handler returns nil, `RedisData` answers.
     func answer(_ answer: @escaping @Sendable (RedisCommand) -> RESPValue?) { state.withLock { $0.answer = answer } }
 
     /// Refuses all writing commands with an error.

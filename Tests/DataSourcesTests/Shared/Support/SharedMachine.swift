@@ -53,7 +53,7 @@ struct SharedMachine: Sendable {
             url: try RedisURL("redis://cache"), mode: mode, namespace: "ci", secret: secret, secrets: [])
     }
 
-    /// Takes a lease, stores fetched items, and ends the lease.
+    /// Takes a lease, stores fetched items, and releases the lease.
     func store(_ items: [ItemEntity], page: PageEntity? = nil) async {
         var change = LocalChange(items: items, page: page)
         let turn = await level.take(items.map { .item($0.key) } + (page.map { [.page($0.key)] } ?? []), isForced: true)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RPCServer
 
-/// The conversion of arguments that have another form than the schema, as hosts and models send them.
+/// Tests the conversion of arguments that do not have the form of the schema, as hosts and models send them.
 @Suite(.limited) struct ArgumentFormTests {
     private static func accepts(_ form: ArgumentForm, _ json: String) throws -> Bool {
         try JSONDocument(Array(json.utf8)).withRoot { form.accepts($0) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RPCServer
 
-/// The conversion of filter values that hosts and models send in other forms.
+/// Tests the conversion of filter values that hosts and models send in unexpected forms.
 @Suite(.limited) struct FilterValuesTests {
     @Test(arguments: [
         (#"["a"]"#, false, #""a""#), (#"["a","b"]"#, false, #"["a","b"]"#), ("[]", false, "[]"),

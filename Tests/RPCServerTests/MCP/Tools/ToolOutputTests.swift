@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-/// Tests which items fit into one tool answer, and the members around them.
+/// Tests which items fit into one tool answer, and the members of the answer around the items.
 @Suite(.limited) struct ToolOutputTests {
     @Test(
         arguments: [
