@@ -248,7 +248,8 @@ def request(method: str, params: Any = None, id: Any = 1) -> str:
 
 
 def eventually(is_so: Callable[[], Any], what: str) -> Any:
-    """Waits until `is_so` returns a true value, and returns it. `what` names it in the failure message."""
+    """Waits until `is_so` returns a true value, and returns that value. `what` describes the condition in the failure
+    message."""
     deadline = time.monotonic() + PATIENCE
     while not (found := is_so()):
         assert time.monotonic() < deadline, f"never: {what}"

@@ -1,8 +1,8 @@
 """Small servers on loopback that imitate 41 APIs according to their documentation, and the expected results of their
 catalogs.
 
-`APIs/` has the APIs; this file has their shared parts. Each API holds a few items, returns two to a page whatever size
-is requested, and refuses requests without the right credentials.
+`APIs/` contains the APIs; this file contains the code that they share. Each API holds a few items, returns pages of two
+items whatever size is requested, and refuses requests without the right credentials.
 """
 
 import base64
@@ -55,7 +55,7 @@ class Request:
         return self.query.get(name, [])
 
     def match(self, pattern: str) -> Optional[Tuple[str, ...]]:
-        """Returns the variable segments of the path if it has this form (`*` is a segment), else None."""
+        """Returns the segments of the path that match `*`, if the path matches the pattern; otherwise None."""
         found = re.fullmatch(re.escape(pattern).replace(r"\*", "([^/]+)"), self.path)
         return tuple(urllib.parse.unquote(part) for part in found.groups()) if found else None
 
@@ -179,7 +179,8 @@ STAND_INS: Dict[str, StandIn] = {}
 
 
 def stand_in(name: str, gets: List[Get], walks: List[Walk], errors: List[Error]) -> Callable:
-    """Declares the decorated function as an API. It takes a request and returns a body, or a body and header fields."""
+    """Declares the decorated function as an API. The function takes a request and returns a body, or a body and header
+    fields."""
 
     def declare(answer: Callable[[Request], Any]) -> Callable[[Request], Any]:
         STAND_INS[name] = StandIn(name, answer, gets, walks, errors)

@@ -214,7 +214,7 @@ class GraphQLView:
 
 
 class Hold:
-    """Requests that wait in the upstream until a test releases them."""
+    """The requests that wait in the upstream until a test releases them."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

@@ -1,4 +1,4 @@
-"""The encodings in which a secret can appear in a text and still be read."""
+"""The encodings in which a secret can appear in output and still be read."""
 
 import base64
 import json
@@ -15,7 +15,7 @@ def in_base64(text, before="", after=""):
 
 
 def forms(secret):
-    """Returns the encodings that may appear in any text."""
+    """Returns the encodings of a secret that may appear in text of any format."""
     quoted = urllib.parse.quote(secret, safe="")
     return {
         "plain": secret,
@@ -34,7 +34,7 @@ def forms(secret):
 
 
 def encoded(secret):
-    """Returns other encodings of the secret, as bytes."""
+    """Returns the encodings of the secret that are not UTF-8, as bytes."""
     return {
         "UTF-16 little-endian": secret.encode("utf-16-le"),
         "UTF-16 big-endian": secret.encode("utf-16-be"),

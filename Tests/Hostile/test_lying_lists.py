@@ -19,7 +19,8 @@ def things(ids):
 
 
 class Liar:
-    """The answers of the server; a test can replace each part. Functions take the requested offset."""
+    """The answers of the server. A test can replace each attribute. An attribute that is a function takes the requested
+    offset."""
 
     def __init__(self):
         self.asked = []
@@ -34,7 +35,7 @@ class Liar:
 
 @pytest.fixture
 def liar():
-    """A server that supports every pagination style. `start` is the requested offset in each."""
+    """A server that supports every pagination style. `start` is the requested offset in each style."""
     liar = Liar()
 
     def answer(request):

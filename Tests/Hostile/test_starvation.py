@@ -31,7 +31,7 @@ CAUSES = ("ulimit -n", "ulimit -u")
 
 
 def some(numbers, *quick):
-    """Returns parameters for all numbers. Those not in `quick` are marked as long."""
+    """Returns a test parameter for each number. Numbers that are not in `quick` are marked as long tests."""
     return [pytest.param(n, marks=[] if n in quick else [pytest.mark.long]) for n in numbers]
 
 

@@ -64,7 +64,7 @@ class Fresh:
         return text[: self.start] + self.new + text[self.end :]
 
     def describe(self, text):
-        """Returns `file:line original -> mutated`, with the text of the line before and after."""
+        """Returns `file:line original -> mutated`, with the line before and after the change."""
         first = text.rfind("\n", 0, self.start) + 1
         last = text.find("\n", self.end)
         before = text[first : last if last >= 0 else len(text)]
@@ -74,7 +74,7 @@ class Fresh:
 
 
 def files(names):
-    """Returns the source files among the tracked names, with their numbers of lines."""
+    """Returns the tracked source files, each with its number of lines."""
     kinds = (".swift", ".py", ".mjs", ".js")
     chosen = [name for name in names if name.startswith(FOLDERS) and name.endswith(kinds) and not UNUSED.search(name)]
     return {name: (ROOT / name).read_text(encoding="utf-8").count("\n") for name in sorted(chosen)}

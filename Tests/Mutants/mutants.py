@@ -35,7 +35,7 @@ class Mutant:
 
     @property
     def target(self):
-        """The part of the code that the mutant changes: JSON, Protocol, and so on, or `clients`."""
+        """The target that the mutant changes, such as JSON or Protocol; or `clients`."""
         return re.sub(r"^Sources/|/src/.*", "", self.file).split("/")[0]
 
     @property
@@ -44,7 +44,7 @@ class Mutant:
         return tuple(shlex.split(self.tests)[1:]) if self.tests.startswith("pytest ") else self.tests
 
     def change(self, text):
-        """Returns the start and end of the changed part of the text, and its replacement."""
+        """Returns the start and end of the changed range of the text, and the replacement."""
         if text.count(self.old) != 1:
             raise ValueError(f"{self.name} is stale: its text stands {text.count(self.old)} times in {self.file}")
         start = text.index(self.old)

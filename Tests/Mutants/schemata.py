@@ -96,7 +96,8 @@ class Schemata:
         return out + text[last:] + ("\nimport Mutant\n" if groups else "")
 
     def _group(self, text, mutants):
-        """Groups the mutants by place. A place inside another used place passes its mutants to the outer one."""
+        """Groups the mutants by place. If a place is inside another place with mutants, its mutants move to the outer
+        place."""
         all_places, chosen = places(text), {}
         for mutant in mutants:
             start, end, _ = mutant.change(text)

@@ -17,7 +17,7 @@ INTRODUCED = re.compile(r"\s*(?:where|throws|async|->)\b|\s*->")
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Place:
-    """A part of a text, `[start, end)`: the inside of a function's braces, or the value of a constant."""
+    """A range `[start, end)` of a source text: the inside of a function's braces, or the value of a constant."""
 
     start: int
     end: int

@@ -13,7 +13,7 @@ FORMATS = {"date-time": "2024-05-01T10:00:00Z", "date": "2024-05-01", "time": "1
 
 
 class FixedText(str):
-    """A text that is the same in each item: an enumeration's value, or a date."""
+    """A string that is the same in each item: an enumeration's value, or a date."""
 
 
 class FixedNumber(int):
@@ -72,7 +72,7 @@ def scalar(flat, kind, name):
 
 
 def varied(value, index, truth, depth=0):
-    """Returns an item of that index. With a known id, names and the ids of other things repeat."""
+    """Returns the item of that index. If its id is known, names and the ids of related items repeat."""
     if isinstance(value, dict):
         return {key: _varied_member(key, member, index, truth, depth) for key, member in value.items()}
     return value
@@ -93,7 +93,7 @@ def _varied_member(key, member, index, truth, depth):
 
 
 def other(value, index):
-    """Returns the value of that index: another text or number for each."""
+    """Returns the value of that index: a different string or number for each index."""
     if isinstance(value, (bool, FixedText, FixedNumber)) or value is None:
         return value
     if isinstance(value, (int, float)):

@@ -96,7 +96,8 @@ class Kind:
         return 200, answer, {}
 
     def _inside(self, answer):
-        """The part of a `get`'s answer that is the item: the answer, or the member with most of the item's members."""
+        """Returns the item in the answer of a `get`: the answer itself, or the member that contains most of the item's
+        members."""
         def shared(value):
             value = value[0] if isinstance(value, list) and value else value
             return len(set(value) & set(self.base)) if isinstance(value, dict) else 0

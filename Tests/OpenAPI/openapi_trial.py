@@ -1,4 +1,4 @@
-"""Imports one document, and walks each drafted resource against a stand-in."""
+"""Imports one document, and tests each drafted resource against a stand-in server."""
 
 import dataclasses
 import json
@@ -89,7 +89,7 @@ class Trial:
         return outcome
 
     def walk(self, document):
-        """Walks each drafted resource, and returns the paths that are right or wrong."""
+        """Tests each drafted resource, and returns the paths that are right and those that are wrong."""
         stand_in = StandIn(document, self.units, self.entry)
         self.by_shape = {}
         for kind in stand_in.kinds:

@@ -127,7 +127,7 @@ def page_of(style, query, total, ids, url):
 
 
 def fill(value, page, skip):
-    """Writes the true state of the page into the answer, except into its items."""
+    """Writes the true page info into the answer, but changes no items."""
     for key in list(value):
         member, name = value[key], plain(key)
         if skip == (key,):

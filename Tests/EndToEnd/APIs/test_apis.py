@@ -107,7 +107,7 @@ def test_every_api_catalog_has_a_simulated_api():
 
 
 def test_documentation_table_lists_every_api_catalog():
-    """docs/apis.md says what is tested for each API, and how many APIs a catalog can describe completely."""
+    """docs/apis.md states the tests of each API, and the number of APIs that a catalog can describe completely."""
     text = (ROOT / "docs" / "apis.md").read_text(encoding="utf-8")
     rows = [re.split(r" *\| *", line.strip("| ")) for line in text.splitlines() if re.match(r"\| .* \| `", line)]
     table = {row[1].strip("`"): row[2:7] for row in rows}

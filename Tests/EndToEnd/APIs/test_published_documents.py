@@ -1,4 +1,5 @@
-"""Drafts of trimmed public documents, walked without changes against a server that answers from the documents."""
+"""Drafts of trimmed public documents. Each draft is used without changes, against a server that answers from the
+document."""
 
 import json
 import sys

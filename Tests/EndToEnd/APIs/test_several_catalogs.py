@@ -1,4 +1,5 @@
-"""Several catalogs in one process. Both have the API `main` and the resource `thing`, with the same paths and ids."""
+"""Several catalogs in one process. Both declare the API `main` and the resource `thing`, with the same paths and
+ids."""
 
 import contextlib
 import json
@@ -18,7 +19,7 @@ TOKENS = {"ONE_TOKEN": "the-token-of-catalog-one", "TWO_TOKEN": "the-token-of-ca
 
 
 class Pair:
-    """Two catalogs, each with its own server. `received` has the path and token of each request to a server."""
+    """Two catalogs, each with its own server. `received` lists the path and token of each request to a server."""
 
     def __init__(self, home, urls):
         self.urls = urls

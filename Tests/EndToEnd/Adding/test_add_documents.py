@@ -109,7 +109,7 @@ class TestBaseURL:
 
 
 class Places:
-    """An OGC API: the schemas of its document are on another host. `described` is the answer of the list."""
+    """An OGC API. The schemas of its document are on a different host. `described` is the answer of the list."""
 
     def __init__(self):
         self.items = [{"id": f"p{number}", "properties": {"name": f"place {number}"}} for number in range(25)]

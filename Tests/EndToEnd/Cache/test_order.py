@@ -18,7 +18,7 @@ def tool(name, **arguments):
     return "tools/call", {"name": name, "arguments": arguments, "_meta": STATELESS}
 
 
-# The third value is a text that the reply contains only while the cache is full.
+# The third value is a string that the reply contains only while the cache is full.
 READS = {
     "get": ("character/get", {"id": 1, "cachePolicy": "localOnly"}, "Rick Sanchez"),
     "getMany": ("character/getMany", {"ids": [1, 2], "cachePolicy": "localOnly"}, "Rick Sanchez"),

@@ -13,7 +13,7 @@ from harness import eventually, run
 from scripted import serving
 
 FORM = "application/x-www-form-urlencoded"
-# The part of the planted secrets that no encoding changes.
+# The substring of the planted secrets that no encoding changes.
 MARK = "Pl4ntedS3cret"
 
 

@@ -47,7 +47,7 @@ class TestSchema:
             validator.validate(catalog)
 
     def test_json_schema_agrees_with_check_on_random_catalogs(self, schema, command, home):
-        """The schema accepts each changed catalog that `check` accepts, and no key that `check` does not know."""
+        """The schema accepts each changed catalog that `check` accepts, and rejects each key that `check` rejects."""
         validator = jsonschema.Draft202012Validator(schema)
         dice = random.Random(20)
         catalogs = [plain(path.read_text(encoding="utf-8")) for path in FIXTURES] + documented()
@@ -174,7 +174,7 @@ class TestShow:
         assert resource["scope"] == {"owner": {"type": "string"}, "repo": {"type": "string", "default": "larder"}}
         tag = resource["rest"]["list"]["filters"]["tag"]
         assert tag == {"type": ["string"], "required": False, "allowEmpty": False}
-        # The printed catalog works as it is, and printing it again gives the same text.
+        # The printed catalog works unchanged, and printing it again gives the same output.
         again = home / "again.json"
         again.write_bytes(done.stdout)
         assert command("catalog", "show", again).stdout == done.stdout

@@ -94,7 +94,7 @@ def serve():
 
 @pytest.fixture
 def publish():
-    """`publish(texts)` starts a server that has these texts by their path, and returns its URL."""
+    """`publish(texts)` starts a server that serves these documents, whose keys are paths, and returns its URL."""
     running = contextlib.ExitStack()
 
     def publish(texts, token=None, asked=None):
@@ -267,7 +267,7 @@ class TestImport:
 
     @pytest.mark.parametrize("document", FORMS, ids=lambda path: f"{path.parent.name}-{path.stem}")
     def test_documents_in_other_formats_give_the_same_catalog(self, home, document):
-        """The draft is the same as that of the document in JSON and OpenAPI 3."""
+        """The draft equals the draft of the same document in JSON and OpenAPI 3."""
         done = run(home, "catalog", "import", str(document))
         assert done.stdout.decode() == (DOCUMENTS / f"{document.stem}.jsonc").read_text(encoding="utf-8"), done
 
@@ -400,7 +400,7 @@ def zoo(form):
 
 
 def parts(form):
-    """The files of one document: a path, a parameter, an answer and a schema are in other files."""
+    """The files of one document. A path, a parameter, an answer and a schema are in separate files."""
     root = {"openapi": "openapi: 3.0.0\n", "swagger": "swagger: '2.0'\n"}[form]
     color = {"openapi": "schema: {type: string}", "swagger": "type: string"}[form]
     answer = {"openapi": "content:\n  application/json:\n    schema:", "swagger": "schema:"}[form]

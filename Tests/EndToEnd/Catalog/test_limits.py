@@ -1,4 +1,5 @@
-"""Rate limits that an API announces in its answers: the whole API pauses, and an error gives the time left."""
+"""Rate limits that an API announces in its answers: all requests to the API pause, and the error contains the remaining
+time."""
 
 import datetime
 import json

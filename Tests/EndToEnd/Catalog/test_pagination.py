@@ -1,6 +1,6 @@
 """Each pagination style, served by an API of that style.
 
-Following `next`, a prefetch, and both again offline return the whole list.
+Following `next` returns the whole list, and so does a prefetch. Both do so again offline.
 """
 
 import base64
@@ -20,7 +20,7 @@ def numbered(query):
 
 
 def after(found, cursor):
-    """Puts the page after an id into `found`. Returns the next cursor, or None on the last page."""
+    """Adds the page that starts after an id to `found`. Returns the next cursor, or None on the last page."""
     rest = [thing for thing in THINGS if thing["id"] > cursor]
     found["items"] = rest[:SIZE]
     return rest[SIZE - 1]["id"] if len(rest) > SIZE else None
@@ -135,13 +135,14 @@ STYLES = {
 
 @pytest.fixture(params=STYLES)
 def paged(request, home, start):
-    """Starts Larder over a server and a catalog of that style; `paged.asked` lists the received queries."""
+    """Starts Larder with a server and a catalog of the test's pagination style. `paged.asked` lists the received
+    queries."""
     yield from serve(home, start, *STYLES[request.param])
 
 
 @pytest.fixture
 def served(home, start):
-    """`served(answer, pagination)` does so for an answer and a pagination of the test."""
+    """`served(answer, pagination)` starts Larder with a server and a catalog that the test defines."""
     running = []
 
     def served(answer, pagination):

@@ -262,7 +262,7 @@ class TestGetMany:
 
 
 def common_parts(left, right):
-    """Returns both values reduced to the object keys that both have.
+    """Returns copies of both values with only the object keys that both contain.
 
     The URLs of relations in the left value become ids, as in the right value.
     """
@@ -278,7 +278,7 @@ def common_parts(left, right):
 
 @pytest.mark.parametrize("served", ["graphql"], indirect=True)
 class TestTransportsAgree:
-    """Both transports return the same values for the fields that both have."""
+    """Both transports return the same values for the fields that both contain."""
 
     FIELDS = {
         "character": {

@@ -56,7 +56,7 @@ def test_types_named_in_the_architecture_document_exist(page):
 
 
 def section(title):
-    """Returns the text of ARCHITECTURE.md between a heading and the next one of its level."""
+    """Returns the text of ARCHITECTURE.md between a heading and the next heading of the same level."""
     return re.split(r"^## ", re.split(rf"^## {title}$", text(ARCHITECTURE), flags=re.M)[1], flags=re.M)[0]
 
 

@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "scripts" / "words"))
 from patterns import NAMES, TEXT, faults  # noqa: E402
 from texts import Piece  # noqa: E402
 
-# A text for each pattern, and the words that the check must find in it.
+# A sentence for each pattern, and the words that the check must find in it.
 FOUND = {
     "nobody": ("Sends it, but nobody answers.", "nobody"),
     "who": ("The task who asks first waits.", "who"),
@@ -105,7 +105,7 @@ def run(script, root, *options):
     return process.returncode, process.stdout.splitlines()
 
 
-# A text with the pattern `anew` in each place that the check reads, and the line of the match.
+# A file with the pattern `anew` for each place that the check reads, and the line of the match.
 PLACES = {
     "Sources/A.swift": ("let a = 1\n/// Loads a long catalog\n/// anew.\nfunc load() {}\n", 3),
     "Sources/B.swift": ('let a = "\\(b("x")) // loaded "\n    + "anew"\n', 2),

@@ -1,4 +1,5 @@
-"""The texts with which Larder describes itself equal the stored files, so that each change is reviewed.
+"""Larder's descriptions of itself, such as its schemas and help, equal the stored files, so that each change is
+reviewed.
 
 After an intended change, run this test with `LARDER_GOLDEN=write` to update the files. The diff shows the change.
 """
@@ -95,7 +96,8 @@ def answer(larder, method, params):
 
 
 def test_error_messages_of_methods_match_the_stored_ones(start, golden):
-    """Calls each method once per parameter and wrong value, with valid values for the other parameters."""
+    """Calls each method once per parameter and wrong value, with valid values for all other parameters of the
+    method."""
     larder = start("--catalog", CATALOG, "--offline", upstream=None)
     good = {"id": 1, "ids": [1], "owner": "me", "number": 7, "cachePolicy": "localOnly", "text": "x", "observer": "o"}
     found = {}
@@ -141,7 +143,7 @@ def test_mcp_tool_results_match_the_stored_ones(declared, golden):
 
 
 def test_error_messages_of_mcp_tools_match_the_stored_ones(start, golden):
-    """Calls each tool once per argument and wrong value, with valid values for the other arguments."""
+    """Calls each tool once per argument and wrong value, with valid values for all other arguments of the tool."""
     larder = start("--catalog", CATALOG, "--offline", upstream=None)
     good = {"resource": "note", "id": "1", "text": "x", "scope": {"owner": "me", "number": 7}}
     found = {}

@@ -112,7 +112,7 @@ class Client:
         return self.larder.notification(UPDATED)
 
     def expect_nothing_unasked(self) -> None:
-        """Fails if Larder wrote a message that no request caused."""
+        """Fails if Larder has written an unexpected message."""
         self.result("tools/list")
         assert not self.larder.left, self.larder.left
 
@@ -144,7 +144,8 @@ def text(result: Message) -> str:
 
 
 def outcome(result: Message) -> Message:
-    """Returns the object of a successful tool call. The result holds it twice: as text and as structured content."""
+    """Returns the object of a successful tool call. The result must contain the object twice: as text and as structured
+    content."""
     assert result["isError"] is False, text(result)
     said = text(result)
     assert json.loads(said) == result["structuredContent"]

@@ -1,4 +1,4 @@
-"""`larder mcp bundle`: the bundle has the form of the MCPB specification, and its server works."""
+"""`larder mcp bundle`: the bundle follows the MCPB specification, and its server works."""
 
 import hashlib
 import json
@@ -165,7 +165,8 @@ def test_file_that_is_not_a_bundle_has_no_registry_entry(home, write, reason):
 
 
 def pack(path, manifest, compression=zipfile.ZIP_STORED, change=None):
-    """Writes an archive with a manifest. `change` is a text, an offset from its first occurrence and the new byte."""
+    """Writes an archive with a manifest. `change` consists of a string, an offset from its first occurrence, and the
+    new byte at this offset."""
     with zipfile.ZipFile(path, "w", compression) as archive:
         archive.writestr("manifest.json", manifest)
     if change:

@@ -126,7 +126,7 @@ def test_tools_of_a_catalog_without_scopes_have_no_scope_argument(mcp):
 
 
 def test_tools_accept_every_value_that_their_schemas_accept(mcp):
-    """The schema of a tool and the tool agree, except for forms that are converted."""
+    """A tool accepts the values that its schema accepts, and also the forms that it converts."""
     calls = {
         "get_item": [
             ({"id": 1}, True), ({"ids": [1, 2]}, True), ({"id": 1, "ids": [2]}, True),

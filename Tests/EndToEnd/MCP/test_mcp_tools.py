@@ -151,7 +151,7 @@ class TestGetItem:
 
 
 class TestArgumentForms:
-    """Hosts and models send other forms with the same meaning."""
+    """Hosts and models send arguments in forms that differ from the schema but have the same meaning."""
 
     @pytest.mark.parametrize("ids", ["[1,2]", [1.0, 2], ["1", "2"], '["1", "2"]', "[1.0, 2.0]"], ids=repr)
     def test_ids_in_another_form_are_converted(self, mcp, ids):

@@ -13,7 +13,7 @@ SGR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def columns(text: str) -> int:
-    """Returns the width of a text in terminal columns, by Python's own tables. Joined emoji are not supported."""
+    """Returns the width of a string in terminal columns, by Python's own tables. Joined emoji are not supported."""
     count = 0
     for character in text:
         if unicodedata.category(character) not in ("Mn", "Me", "Cf"):

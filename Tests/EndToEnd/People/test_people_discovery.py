@@ -1,4 +1,4 @@
-"""Commands that show what there is: resources, their help, and the contents of the cache."""
+"""Commands that list the resources, print their help, and show the contents of the cache."""
 
 import json
 

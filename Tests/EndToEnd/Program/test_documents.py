@@ -140,7 +140,7 @@ def test_documented_console_commands_print_the_shown_output(document, example, p
 
 
 def catalog(example):
-    """Completes members of an API or of a resource to a whole catalog."""
+    """Returns a whole catalog that contains the given members of an API or of a resource."""
     if not example.startswith('"'):
         return example
     of_api = example.startswith(('"auth"', '"headers"', '"timeout"', '"rateLimit"'))
@@ -239,7 +239,7 @@ def test_files_and_tests_named_in_documents_exist(document):
             assert (ROOT / name).exists(), name
         elif re.fullmatch(r"\w+Tests\.\w+", name):
             suite, test = name.split(".")
-            # A suite has a file of its own, or shares one with similar suites.
+            # A suite has a file of its own, or shares a file with suites of the same subject.
             texts = [text for text in swift_tests() if f"func {test}(" in text]
             assert any(re.search(rf"\b{suite}\b", text) for text in texts), name
         elif re.fullmatch(r"test_\w+", name):
@@ -247,7 +247,7 @@ def test_files_and_tests_named_in_documents_exist(document):
 
 
 def section(document, *titles):
-    """Returns the text between a heading and the next one of its level."""
+    """Returns the text between a heading and the next heading of the same level."""
     text = TEXTS[document]
     for title in titles:
         text = re.split(rf"^## {title}$", text, flags=re.M)[1]

@@ -30,7 +30,7 @@ struct Gate {
 
 
 def changed(text, file="Sources/Gate.swift"):
-    """Returns the changed lines that the mutants of a text produce, by kind."""
+    """Returns the lines that the mutants of a source text change, by kind of mutant."""
     found = {}
     for mutant in fresh.changes(file, text):
         line = mutant.describe(text).split(" -> ")[1]

@@ -28,7 +28,8 @@ def counting(tmp_path_factory):
 
 @pytest.fixture
 def warm(start, counting, home):
-    """A process with an item in memory and in the file, and a function that returns the number of locks so far."""
+    """A process with an item in memory and in the file, and a function that returns the number of locks taken so
+    far."""
     count = home / "locks"
     larder = start(env={"LD_PRELOAD": str(counting), "LARDER_LOCKS": str(count)})
     assert larder.call("character/get", id=1)["source"] == "remote"

@@ -44,7 +44,7 @@ def test_binary_has_at_most_14_megabytes(options):
 
 
 def test_binary_has_at_most_1000_relocations(options):
-    """Counts the relocations that are not packed. Packed ones are stored as bit maps and are cheap."""
+    """Counts the relocations that are not packed, because packed relocations are stored as bit maps and are cheap."""
     if not any("pack-relative-relocs" in line for line in options):
         pytest.skip("this toolchain or C library has no packed relocations")
     dynamic = readelf("-d")

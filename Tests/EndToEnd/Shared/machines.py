@@ -36,7 +36,8 @@ class Machines:
         return connected(larder) if waits and url is not False and "--offline" not in words else larder
 
     def late(self):
-        """Whether the shared level has replied too late to one of these machines, because the computer was busy.
+        """Whether the shared level has replied too late to at least one of these machines, because the computer was
+        busy.
 
         A late reply is a miss. Tests can expect exact request counts and cache contents only without late replies.
         """

@@ -27,8 +27,8 @@ def program():
 def ports():
     """Returns the ports for servers, below the range of automatically assigned ports.
 
-    No other program takes the port of a server that restarts, and a client of a stopped server reaches no other one.
-    Each pytest worker has its own ports.
+    No other program takes the port of a server that restarts, and a client of a stopped server does not reach the
+    server of another test. Each pytest worker has its own ports.
     """
     try:
         ends = pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()

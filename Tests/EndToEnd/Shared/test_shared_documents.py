@@ -17,7 +17,8 @@ FREE = {"auth", "hello", "quit", "reset"}
 
 
 def acl():
-    """Returns the ACL file with an added test user. Redis allows no comments in such a file."""
+    """Returns the ACL file with an added test user, and without comments, because Redis does not allow comments in ACL
+    files."""
     return (FILES / "users.acl").read_text() + ADMIN
 
 
@@ -245,7 +246,7 @@ def settled_text(text):
 def test_documented_shared_commands_print_the_shown_output(example, redis, upstream, root):
     """Runs the commands of an example in one folder. `$ ` starts a command, and `...` matches anything.
 
-    After a late reply of the level, the output of the following commands is no longer certain and is not compared.
+    After a late reply of the shared level, the output of further commands cannot be predicted and is not compared.
     """
     was_late = False
     program = root / "bin" / "larder"

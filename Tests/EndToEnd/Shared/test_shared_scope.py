@@ -8,12 +8,12 @@ MIB = 1 << 20
 
 
 def source_of(things, name="two", id="x", **options):
-    """Returns the source from which another machine gets the thing."""
+    """Returns the source from which a second machine gets the thing."""
     return things(name, **options).call("thing/get", id=id)["source"]
 
 
 def is_found(things, name="two", **options):
-    """Whether another machine gets the thing from the shared level."""
+    """Whether a second machine gets the thing from the shared level."""
     return things.machines.finds(things(name, **options).call("thing/get", id="x"))
 
 

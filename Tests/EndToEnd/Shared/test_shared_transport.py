@@ -15,7 +15,7 @@ PROXIES = {**PROXIES, "NO_PROXY": "nowhere.example", "no_proxy": "nowhere.exampl
 
 
 def both_ways(machines, **options):
-    """Checks that one machine stores an item and another one finds it. Returns the second."""
+    """Checks that one machine stores an item and that a second machine finds the item. Returns the second machine."""
     one = machines("one", **options)
     one.call("character/get", id=1)
     settled(one)

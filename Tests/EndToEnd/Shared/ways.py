@@ -47,7 +47,7 @@ def hang_up(*sockets):
 
 
 class Proxy:
-    """A proxy to a server that the test can cut and repair. `rate` limits it, in bytes a second."""
+    """A proxy to a server that the test can cut and repair. `rate` is the maximum number of bytes per second."""
 
     def __init__(self, server, rate=None):
         self.rate = rate

@@ -1,4 +1,4 @@
-"""Control characters in text from outside: none of them reaches a terminal."""
+"""Control characters in strings from APIs, catalogs and arguments: none of them reaches a terminal."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from terminal import Terminal
 
 RANGES = [(0x01, 0x1F), (0x7F, 0x9F), (0x61C, 0x61C), (0x200E, 0x200F), (0x2028, 0x202E), (0x2066, 0x2069)]
 CONTROLS = [chr(code) for first, last in RANGES for code in range(first, last + 1)]
-# A one-line text with each control character between letters.
+# A one-line string with each control character between letters.
 HOSTILE = "".join(f"x{control}" for control in CONTROLS) + "x"
 # The control sequences that Larder itself writes.
 OWN = re.compile(r"\x1b\[[0-9;]*[mK]|\r\n|[\r\n\t]")

@@ -1,4 +1,4 @@
-"""The Emacs package in Emacs. emacs/scenarios.el has the scenarios and the expected results."""
+"""The Emacs package in Emacs. emacs/scenarios.el contains the scenarios and the expected results."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""The Neovim plugin in Neovim. Two files of the folder neovim have the scenarios and the expected results."""
+"""The Neovim plugin in Neovim. Two files of the folder neovim contain the scenarios and the expected results."""
 
 import pytest
 

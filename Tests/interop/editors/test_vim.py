@@ -1,4 +1,4 @@
-"""The Vim plugin in Vim on a terminal. vim/scenarios.vim has the scenarios and the expected results."""
+"""The Vim plugin in Vim on a terminal. vim/scenarios.vim contains the scenarios and the expected results."""
 
 import os
 import pty

@@ -1,4 +1,4 @@
-"""Frameworks with tools of their own kind. Each host is a context of `(schemas, call)`."""
+"""Frameworks that convert MCP tools to tool objects of their own. Each host is a context of `(schemas, call)`."""
 
 import contextlib
 import json

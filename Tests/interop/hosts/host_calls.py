@@ -1,4 +1,5 @@
-"""The calls that each framework makes: with the built-in catalog, and with a catalog with a scope and string ids."""
+"""The calls that each framework makes: with the built-in catalog, and with a catalog whose resource has a scope and
+string ids."""
 
 # Each good call with a part of its answer.
 GOOD = [

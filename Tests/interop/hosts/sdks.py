@@ -5,7 +5,7 @@ import json
 
 
 def text(result):
-    """Returns whether a result of a call is a success, and its text."""
+    """Returns whether the result of a call is a success, and the text of the result."""
     is_error = getattr(result, "isError", None) or getattr(result, "is_error", False)
     return not is_error, "".join(getattr(block, "text", "") for block in result.content)
 
