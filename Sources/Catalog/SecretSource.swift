@@ -32,7 +32,7 @@ public struct SecretSource: Sendable {
         self.init(variable: { environment($0).map { Array($0.utf8) } }, contents: { file($0).map { Array($0.utf8) } })
     }
 
-    /// A source without variables and files.
+    /// A source in which no variable is set and no file exists.
     public static let empty = SecretSource(variable: { _ in nil }, contents: { _ in nil })
 
     /// A copy of the source that returns `***` for every secret. Catalog variables keep their values, because they are

@@ -28,7 +28,7 @@ public enum TokenText: Hashable, Sendable, ExpressibleByStringLiteral {
 
 /// A command whose first line of output is a token.
 public struct TokenCommand: Hashable, Sendable {
-    /// The command line: the program and its arguments; at least one element.
+    /// The command line: the program, followed by its arguments. Contains at least one element.
     public let words: [String]
     /// The lifetime of the token in milliseconds. If nil, the token is used until the API refuses it.
     public let lifetime: Milliseconds?
@@ -46,7 +46,7 @@ public struct OAuthSettings: Hashable, Sendable {
     public var tokenURL: String
     public var clientID: String
     public var clientSecret: TokenText
-    /// The requested scope; nil for the server's default.
+    /// The OAuth scope to request; nil for the token endpoint's default.
     public var scope: String?
     /// The refresh token; nil for a request with only client credentials.
     public var refreshToken: TokenText?

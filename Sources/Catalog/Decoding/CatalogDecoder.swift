@@ -78,7 +78,7 @@ public struct CatalogDecoder {
 private struct Sections {
     let reader: CatalogReader
     let name: String
-    /// Whether the catalog includes no other file. If true, the main file must declare both APIs and resources.
+    /// Whether the catalog consists of the main file only. If so, the main file must declare both APIs and resources.
     let isAlone: Bool
     var apis: [APIDefinition] = []
     var resources: [ResourceDefinition] = []

@@ -2,8 +2,8 @@ import JSON
 import Model
 import System
 
-/// The state that all decoders of one catalog share: the reported errors, and the secrets and variables that the
-/// catalog uses. Decoders continue after an error, so that all errors are reported at once.
+/// Reads values from one catalog for all of its decoders. Stores the reported errors, and the secrets and variables
+/// that the catalog uses. Decoders continue after an error, so that all errors are reported at once.
 package final class CatalogReader {
     private let source: SecretSource
     /// The catalog files read so far.
@@ -123,8 +123,8 @@ package final class CatalogReader {
         object(view, what, keys: part.names)
     }
 
-    /// Returns an object that may contain the given keys. Reports all keys that are not among them. For a value that is
-    /// not an object, reports an error and returns nil.
+    /// Returns an object whose allowed keys are the given keys. Reports all unknown keys. For a value that is not an
+    /// object, reports an error and returns nil.
     func object(_ view: JSONView, _ what: String, keys: [String]) -> CatalogObject? {
         guard view.kind == .object else {
             fault("\(what) must be an object", at: view)

@@ -114,7 +114,7 @@ package struct ParametersDecoder {
         }
     }
 
-    /// Reports a filter that is never sent, because the pagination sends the same parameter.
+    /// Reports a filter that would never be sent, because the pagination sends a parameter of the same name.
     private func checkPages(_ filter: FilterDefinition, _ pagination: JSONView?, at view: JSONView) {
         if pagination?["param"]?.isString(filter.parameter) == true {
             reader.fault(

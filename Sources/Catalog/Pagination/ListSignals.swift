@@ -73,7 +73,7 @@ struct ListSignals: Equatable, Sendable {
         return isLast == false || next != nil || more == true || last == false
     }
 
-    /// Whether a missing value for `next` is the only sign that a full page is the last one. The list may really end
+    /// Whether a full page counts as the last page only because the value of `next` is missing. The list may really end
     /// there, or the selector `next` may be misspelled.
     func hasUncertainEnd(_ answer: ListAnswer, by next: AnswerSelector?) throws(APIError) -> Bool {
         guard let size, let next, answer.items.count == size.value, answer.value(at: next) == nil else { return false }
@@ -87,7 +87,7 @@ struct ListSignals: Equatable, Sendable {
     /// value for it.
     func hasPrevious(_ answer: ListAnswer) -> Bool { isPresent(previous, in: answer) }
 
-    /// Whether the catalog declares no selector that can report the end of the list.
+    /// Whether the end of the list cannot be reported, because the catalog declares no selector for it.
     var cannotReportEnd: Bool { pages == nil && more == nil && last == nil && next == nil }
 
     private func isPresent(_ selector: AnswerSelector?, in answer: ListAnswer) -> Bool {

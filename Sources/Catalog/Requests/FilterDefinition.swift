@@ -2,8 +2,8 @@ import JSON
 
 /// One filter of a list: its name, its type, and the part of the request that carries its value.
 ///
-/// Several filters can share one query parameter. Their values then form one composed text, such as `label:bug
-/// author:ann`.
+/// Several filters can share one query parameter. Each filter then contributes a part to the value of the parameter,
+/// which is called a composed text: `label:bug author:ann`.
 public struct FilterDefinition: Equatable, Sendable {
     /// The name of the filter in a client's call.
     public let name: String
@@ -21,29 +21,30 @@ public struct FilterDefinition: Equatable, Sendable {
     public var join = ListParameter.Join.by(",")
     /// The part of a `POST` request that carries the filter; nil for the default, which is the body.
     public var place: ListParameter.Place?
-    /// The filter's part of the composed text, with `{}` for the value: `label:{}`. Nil if the filter has its own query
-    /// parameter.
+    /// The format of the filter's part in a composed text, such as `label:{}`, where `{}` stands for the value. Nil if
+    /// the filter does not share its query parameter.
     public var form: String?
-    /// The separator between several values in the filter's part of the composed text. Nil if each value has its own
-    /// part: `label:a label:b`.
+    /// The separator between the values of an array in one part of a composed text. Nil if each value is written as its
+    /// own part: `label:a label:b`.
     public var joinInPart: String?
-    /// The separator between the parts of the composed text.
+    /// The separator between the parts of a composed text, such as a space.
     public var with = " "
-    /// The quotation mark around each value in the composed text; nil for none.
+    /// The quotation mark around each value in a composed text; nil for none.
     public var quote: String?
-    /// The text around the whole composed text, such as `AND({})`; nil if there is none.
+    /// The format that encloses a whole composed text, such as `AND({})`; nil if the text is sent as it is.
     public var wrap: String?
 
-    /// Creates a filter with its own query parameter.
+    /// Creates a filter that does not share its query parameter.
     public init(name: String, parameter: String) {
         self.name = name
         self.parameter = parameter
     }
 
-    /// Whether the filter's value is a part of a composed text.
+    /// Whether the filter's value becomes a part of a composed text.
     var isComposed: Bool { form != nil }
 
-    /// Returns the filter's parts of the composed text. Each value has its own part, unless `joinInPart` is set.
+    /// Returns the filter's parts of a composed text. Each value becomes one part, unless `joinInPart` joins the values
+    /// in one part.
     func parts(_ value: JSONValue) -> [String] {
         guard let form else { return [] }
         let values: [JSONValue]

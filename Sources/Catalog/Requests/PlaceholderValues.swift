@@ -8,7 +8,7 @@ public struct PlaceholderValues: Equatable, Sendable {
 
     /// The requested ids. For the placeholder `{id}`, the array has one element.
     public var ids: [String] = []
-    /// The separator between the ids.
+    /// The separator for joining several ids into one string.
     public var join = ","
     /// The type of the ids.
     public var idType = IDType.string

@@ -21,7 +21,7 @@ public struct TextTemplate: Equatable, Sendable {
         places = []
     }
 
-    /// Parses a string. Braces around an unknown name are literal characters.
+    /// Parses a string with placeholders. Braces around an unknown name are literal characters.
     init(_ text: String, places known: [String]) {
         self.text = text
         var pieces: [Piece] = []

@@ -138,7 +138,7 @@ struct RequestCheck {
     }
 }
 
-/// Finds filters of a list that conflict with another filter or another parameter.
+/// Finds filters of a list that conflict with an earlier filter or with a parameter that the list always sends.
 private struct FilterCheck {
     private let filters: [ListedFilter]
     private let isPost: Bool
@@ -215,11 +215,12 @@ private struct SentParameters {
     }
 
     private var first: [Place: ListedFilter] = [:]
-    /// For each parameter, the first filter whose value is the whole parameter and not a part of a composed text.
+    /// For each parameter, the first filter that sets its whole value instead of a part of a composed text.
     private var firstWhole: [Place: ListedFilter] = [:]
 
-    /// Adds a filter, and returns an earlier filter that conflicts with it. Two filters conflict if both use the same
-    /// parameter, unless both are parts of one composed text. Nil if there is no conflict.
+    /// Adds a filter, and returns an earlier filter that conflicts with it. Returns nil if there is no conflict. Two
+    /// filters conflict if they use the same parameter, unless both contribute to one composed text
+    /// (`FilterDefinition`).
     mutating func add(_ filter: ListedFilter, at place: Place) -> ListedFilter? {
         let other = filter.isComposed ? firstWhole[place] : first[place]
         if first[place] == nil { first[place] = filter }

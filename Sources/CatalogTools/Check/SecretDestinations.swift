@@ -68,7 +68,7 @@ public struct SecretDestinations {
         return BaseURL.isPrivate(url) ? String(authority) : "http://\(authority)"
     }
 
-    /// Adds the secret references, such as `${env:TOKEN}`, in all strings of a value.
+    /// Collects the secret references, such as `${env:TOKEN}`, from all strings in a value.
     private mutating func add(_ view: JSONView, _ host: String) {
         switch view.kind {
         case .string:

@@ -6,7 +6,7 @@ import JSON
 /// The documents that it refers to become members of `x-larder-documents`, with their numbers as keys. References to
 /// these documents are rewritten to refer to the members.
 struct DocumentBundle {
-    /// Reads a document.
+    /// A function that reads a document.
     typealias Reader = @Sendable (DocumentLocation) async -> Result<ReadDocument, CatalogDraftError>
 
     /// The key of the member that contains all documents except the first.

@@ -3,7 +3,7 @@ import System
 
 /// Converts a Swagger 2.0 document to OpenAPI 3.
 ///
-/// The result contains only the parts that the import uses, and at most one server.
+/// The result contains only the members that the import uses, and at most one server.
 struct SwaggerConversion {
     private static let methods = ["get", "put", "post", "delete", "options", "head", "patch"]
 

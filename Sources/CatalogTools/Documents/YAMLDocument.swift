@@ -16,7 +16,7 @@ enum YAMLDocument {
 
 /// Writes the nodes of a YAML document as JSON.
 struct YAMLExpansion {
-    /// The budget for a small document, in bytes and nodes.
+    /// The output budget for a small document, in bytes and nodes.
     private static let minBudget = 4 << 20
     private static let budgetPerByte = 16
 

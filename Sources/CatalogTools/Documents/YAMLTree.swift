@@ -2,10 +2,11 @@ import JSON
 
 /// The nodes of a YAML document in the order of the text. Aliases are not expanded.
 struct YAMLTree {
-    /// The maximum depth of nested nodes. It equals the maximum depth for JSON.
+    /// The maximum nesting depth of YAML nodes, which equals that of JSON values.
     static let maxDepth = 512
 
-    /// One node. Its children start at the following index. The children of a mapping alternate between key and value.
+    /// One node of the document. Its children start at the next index. The children of a mapping are its keys and
+    /// values in turn.
     struct Node {
         enum Content {
             case scalar(YAMLScalar, text: [UInt8])
@@ -18,8 +19,8 @@ struct YAMLTree {
         let content: Content
         let line: Int
         let column: Int
-        /// The index of the first node after this node and its children. The value is 0 until the end of the node is
-        /// known.
+        /// The index of the first node after this node and its children. It is 0 until the end of the node has been
+        /// parsed.
         var end: Int
         /// Whether the node is a plain `<<`. A key with this name merges the mappings in its value.
         var isMerge = false
@@ -62,7 +63,7 @@ struct YAMLTree {
         if case .alias(let target) = nodes[index].content { target } else { index }
     }
 
-    /// The indices of a node's children.
+    /// Returns the indices of a node's children.
     func children(_ index: Int) -> [Int] {
         var found: [Int] = []
         var at = index + 1

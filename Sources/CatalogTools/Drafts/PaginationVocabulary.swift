@@ -10,11 +10,11 @@ struct AnswerScalar: Equatable {
         case text, integer, flag
         /// An absolute URL, or a relative URL that starts with `/` or `?`.
         case link
-        /// Null, so the type of the value is unknown.
+        /// The value is null, so its type is unknown.
         case nothing
     }
 
-    /// Whether the value is a page number and not a cursor.
+    /// Whether the value is a page number instead of a cursor.
     var isPageNumber: Bool { kind == .integer && leaf == "nextpage" }
 
     /// Whether the value is a member of the next page's link in an array of links: `links.[rel=next].href`.
@@ -22,7 +22,7 @@ struct AnswerScalar: Equatable {
 
     /// The selector steps for the next page's link in an array of links.
     static let relations = ["[rel=next]", "[relation=next]"]
-    /// The usual names of the member with the URL in a link object.
+    /// The usual names of the member that contains the URL in a link object.
     static let urls = ["href", "url"]
 
     fileprivate var leaf: String { DraftNames.normalized(path.last ?? "") }

@@ -6,16 +6,16 @@ struct ResourceDraft {
     var api: String
     /// The comments above the resource in the draft.
     var comments: [String] = []
-    /// The paths of the operations in the document.
+    /// The paths of the resource's operations in the document.
     var paths: [String] = []
-    /// The tags of the operations.
+    /// The tags of the resource's operations in the document.
     var tags: [String] = []
     var scope: [Parent] = []
     var id: ID
     var fields: [DraftField]
-    /// The comment above the fields in the draft.
+    /// The comment above the resource's fields in the draft.
     var fieldsNote: String?
-    /// The transport, which is the key of the operations: `rest` or `graphql`.
+    /// The key of the resource's operations, which is also the transport: `rest` or `graphql`.
     var transport = "rest"
     /// The path of the GraphQL endpoint; nil for REST.
     var path: String?

@@ -10,7 +10,7 @@ struct GraphQLOperations {
     let target: GraphQLSchema.Definition
     /// The GraphQL selection of the type's fields, without braces.
     let fields: String
-    /// The field that is the id; nil if the type has none.
+    /// The name of the field that contains the id; nil if the type has no such field.
     private(set) var key: String?
 
     private(set) var scope: [ResourceDraft.Parent] = []
@@ -103,7 +103,7 @@ struct GraphQLOperations {
         }
     }
 
-    /// Starts a GraphQL document with all fields of a route except the last field.
+    /// Starts a GraphQL document that contains all fields of a route except the last field.
     private mutating func begin(_ route: GraphQLRoute) -> GraphQLDocumentText {
         var document = GraphQLDocumentText(route, to: target)
         for call in route.calls.dropLast() { document.call(call, parents(call.arguments.filter(\.isRequired))) }

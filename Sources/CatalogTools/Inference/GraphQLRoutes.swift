@@ -1,7 +1,7 @@
-/// The path of fields from the query root to the items of a type.
+/// A route: the path of fields from the query root to the items of a type.
 struct GraphQLRoute {
     enum Step {
-        /// A field with its arguments.
+        /// A field with the arguments that the schema declares.
         case call(GraphQLSchema.Field)
         /// A field without arguments.
         case field(String)
@@ -12,16 +12,17 @@ struct GraphQLRoute {
     }
 
     var steps: [Step]
-    /// The object around the list, and the index of the step that returns it; nil if there is none.
+    /// The object that wraps the list, such as a connection, and the index of the route's step that returns this
+    /// object. Nil if no object wraps the list.
     var page: (type: GraphQLSchema.Definition, step: Int)?
 
-    /// The fields that can have arguments: one of the query root, and up to two below it.
+    /// The fields of the route that can have arguments: one field of the query root, and up to two fields below it.
     var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
 
     /// Whether the field can also return types other than the type of the items.
     var isFragment: Bool { if case .fragment(_, let errors)? = steps.last { errors.isEmpty } else { false } }
 
-    /// The selector of the first `count` steps.
+    /// Returns the catalog selector for the first `count` steps of the route.
     func path(_ count: Int) -> [String] {
         steps.prefix(count).compactMap { step in
             switch step {
@@ -34,9 +35,9 @@ struct GraphQLRoute {
     }
 }
 
-/// The routes to all types of a schema.
+/// Finds the routes from the query root of a GraphQL schema to each of its types.
 struct GraphQLRoutes {
-    /// The routes to one type.
+    /// The routes to one type: to single items, and to lists.
     struct Target {
         var items: [GraphQLRoute] = []
         var lists: [GraphQLRoute] = []
@@ -45,7 +46,7 @@ struct GraphQLRoutes {
     // The limits bound the work for a hostile schema.
     private static let (maxRoot, maxFields, maxMembers, maxErrors) = (2_000, 300, 400, 100)
     private static let (maxRoutes, maxWork) = (60, 100_000)
-    /// The maximum number of objects around a list.
+    /// The maximum number of nested objects that wrap a list, such as `data.items`.
     private static let maxWrappers = 2
     private static let wrappers = [
         "edges", "nodes", "node", "items", "results", "result", "data", "records", "entries", "list", "connection",
@@ -53,23 +54,23 @@ struct GraphQLRoutes {
     ]
     private static let pages = ["Connection", "Page", "List", "Result", "Results", "Payload", "Response", "Collection"]
 
-    /// For each type, the routes with one field: a field of the query root.
+    /// For each type, the routes that consist of one field of the query root.
     private(set) var direct: [String: Target] = [:]
-    /// For each type, the routes with two fields: a field of the query root, and a field of the object that it returns.
-    /// The order is that of the root's fields.
+    /// For each type, the routes that consist of two fields: a field of the query root, and a field of the object that
+    /// this field returns. The order is that of the root's fields.
     private(set) var below: [String: Target] = [:]
-    /// For each type, the routes with three fields. They lead to a list in a nested object, or to a list in the
-    /// elements of another list.
+    /// For each type, the routes that consist of three fields. They lead to a list in a nested object, or to a list in
+    /// the elements of another list.
     private(set) var nested: [String: Target] = [:]
     private let schema: GraphQLSchema
     private var unions: [String: Members] = [:]
-    /// The number of visited fields and routes.
+    /// The number of fields and routes visited so far, which is limited.
     private var work = 0
-    /// The lists of each field of the root, with the types of their elements.
+    /// For each field of the query root, the routes to the lists that it returns, with the types of their elements.
     private var outer: [String: [(type: String, route: GraphQLRoute)]] = [:]
     private static let maxOuter = 3
 
-    /// The number of fields on a route.
+    /// The kinds of routes: with one, two or three fields.
     private enum Level { case direct, below, nested }
 
     /// The members of a union that are not errors, and those that are errors.
@@ -89,7 +90,7 @@ struct GraphQLRoutes {
         }
     }
 
-    /// Whether there is a route to a type.
+    /// Whether a route leads to the type with this name.
     func has(_ name: String) -> Bool { direct[name] != nil || below[name] != nil || nested[name] != nil }
 
     private func isScalar(_ type: GraphQLSchema.Reference) -> Bool {
@@ -110,7 +111,7 @@ struct GraphQLRoutes {
         for member in members.prefix(5) { add(member, [.call(field), .fragment(on: member.name, errors: errors)]) }
     }
 
-    /// Adds the lists of an object that is a field of another object, which the query root returns.
+    /// Adds routes with three fields: to the lists in an object that is nested in an object of the query root.
     private mutating func addThird(_ field: GraphQLSchema.Field, _ steps: [GraphQLRoute.Step]) {
         guard field.type.element == nil, !field.arguments.contains(where: \.isRequired),
             let type = schema.type(field.type), type.kind == "OBJECT", !isPage(type, steps)
@@ -121,7 +122,8 @@ struct GraphQLRoutes {
         }
     }
 
-    /// Adds the lists in the elements of a list that has neither required arguments nor pages: `zoos.*.cats`.
+    /// Adds routes to lists that are nested in the elements of another list, such as `zoos.*.cats`. The outer list must
+    /// have neither required arguments nor pages.
     private mutating func addNested(_ root: some Sequence<GraphQLSchema.Field>) {
         for field in root {
             let isPaged = field.arguments.contains { input in
@@ -170,7 +172,7 @@ struct GraphQLRoutes {
 
     /// Adds the routes to the values that a field returns.
     ///
-    /// - Parameter wrappers: the number of objects around the value.
+    /// - Parameter wrappers: the number of objects that wrap the value, as far as the search has come.
     private mutating func explore(
         _ reference: GraphQLSchema.Reference, _ steps: [GraphQLRoute.Step], wrappers: Int = 0, _ level: Level
     ) {

@@ -9,7 +9,7 @@ struct InferredPair {
     let listURL: InferredURL
     let itemURL: InferredURL
 
-    /// Returns the resource with `list` and `get`.
+    /// Returns a resource with the operations `list` and `get`.
     ///
     /// - Throws: `CatalogDraftError` if the answer is not an item of the list.
     func draft(_ root: JSONView) throws(CatalogDraftError) -> ResourceDraft {
@@ -45,8 +45,8 @@ struct InferredPair {
         return best.flatMap { count($0.view) > 0 ? $0 : nil }
     }
 
-    /// Returns an id that the item's URL contains. Nil if the URL contains the id that the list suggests, or if no id
-    /// can be found.
+    /// Returns the id that is used in the item's URL, if it differs from the id that the list suggests. Nil if the URL
+    /// contains the suggested id, or if no value of the item occurs in the URL.
     private func requested(_ view: JSONView) -> ResourceDraft.ID? {
         if place(of: list.id, view) != nil { return nil }
         let finder = InferredID(items: items)

@@ -5,7 +5,7 @@ struct InferredTypes {
     private static let maxDepth = 8
     private static let maxValues = 5_000
 
-    /// Returns a type that accepts all values of a field. `values` contains no elements for items without the field.
+    /// Returns a type that accepts all values of a field. Items without the field contribute no element to `values`.
     func type(of values: [JSONView], depth: Int = 0) -> DraftType {
         let values = values.prefix(Self.maxValues)
         let present = values.filter { !$0.isNull }

@@ -34,7 +34,7 @@ struct OpenAPIOperationLines {
     let document: OpenAPIDocument
     let schemas: OpenAPISchemas
 
-    /// Returns the lines of `getMany`.
+    /// Returns the lines of the draft that declare `getMany`.
     func many(
         _ list: OpenAPIOperation, _ ids: OpenAPIManyIDs, _ parents: OpenAPIParents, _ items: OpenAPIAnswers.Items?,
         _ remarks: inout [String]
@@ -50,7 +50,7 @@ struct OpenAPIOperationLines {
         return lines
     }
 
-    /// Returns the lines of `get`.
+    /// Returns the lines of the draft that declare `get`.
     func get(
         _ get: OpenAPIOperation, _ names: [String: String], _ item: (path: [String], note: String?)?,
         _ parents: inout OpenAPIParents, _ remarks: inout [String]
@@ -70,7 +70,7 @@ struct OpenAPIOperationLines {
         return lines
     }
 
-    /// Returns the lines of `list`.
+    /// Returns the lines of the draft that declare `list`.
     func list(
         _ list: OpenAPIOperation, _ parents: OpenAPIParents, _ listing: OpenAPIListing, isAnyDescribed: Bool,
         isComplete: Bool,

@@ -14,8 +14,8 @@ package enum Signals {
     ///
     /// After SIGTERM or SIGINT, the process exits in the same way as at the end of the input. A second signal ends the
     /// process at once. If stdin is a terminal, SIGHUP has the same effect as SIGTERM. Otherwise SIGHUP calls
-    /// `onHangup`, which reloads the catalog. A signal that the parent process ignores stays ignored: SIGINT in a
-    /// shell's background, or SIGHUP under `nohup`.
+    /// `onHangup`, which reloads the catalog. A signal that was ignored when the process started stays ignored, such as
+    /// SIGINT in a background job of a shell, or SIGHUP under `nohup`.
     ///
     /// Call this function before the start of any other thread. It blocks the signals in all threads, and one thread
     /// waits for the signals. If that thread cannot be started, the signals keep their default action and end the

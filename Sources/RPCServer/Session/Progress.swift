@@ -18,7 +18,7 @@ final class Progress: Sendable {
 
     /// The format of the progress notifications.
     enum Form: Equatable {
-        /// LSP's `$/progress`, with a title.
+        /// The notification `$/progress` of LSP, with a title.
         case workDone(title: String)
         case mcp
     }

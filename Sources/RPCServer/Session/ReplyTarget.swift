@@ -9,7 +9,7 @@ enum ReplyTarget: Sendable {
     case stream(any MessageSink)
     /// The reply becomes an element of the reply to a JSON-RPC batch.
     case batch(BatchReply)
-    /// There is no reply, because the message is a notification.
+    /// No reply is sent, because the message is a notification.
     case none
 
     /// Writes a result or an error as a JSON-RPC reply, and passes the reply to the destination.

@@ -4,8 +4,8 @@ import Protocol
 import Synchronization
 import System
 
-/// Runs the work of requests that change state, such as the cache. The queue runs one piece of work at a time, in the
-/// order of the `add` calls.
+/// A queue for the work of requests that change state, such as the cache. The queue runs one piece of work at a time,
+/// in the order of the `add` calls.
 final class SerialQueue: Sendable {
     private struct State {
         var last: Task<Void, Never>?

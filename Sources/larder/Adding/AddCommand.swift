@@ -87,7 +87,8 @@ struct AddCommand {
     // MARK: The draft catalog
 
     /// Returns a draft catalog with the resources that the user chooses, and the URL of the document from which it was
-    /// drafted. The URL is nil if the source is a file or not a document.
+    /// drafted. The URL is nil if the source is a file, or if it is a response or a GraphQL endpoint instead of a
+    /// document.
     private func chosen() throws(StartupError) -> (text: String, document: String?) {
         switch try DraftCommand.find(DocumentLocation(source), options, environment) {
         case .answer: return (try DraftCommand.infer([source], options, environment), nil)

@@ -16,7 +16,7 @@ struct BaseURLSearch {
     /// The URL that the user has named.
     let source: String
 
-    /// Whether no request reached the API: all answers have the status 404 or 405, or are not JSON.
+    /// Whether the base URL is probably wrong, because every answer has the status 404 or 405, or is not JSON.
     static func isNeeded(_ findings: [LiveFinding]) -> Bool {
         let tried = findings.filter { $0.exchange != nil }
         return !tried.isEmpty

@@ -31,7 +31,7 @@ struct Roff {
     }
 
     /// Escapes text so that roff prints it unchanged. A dash becomes a minus sign, so that users can copy options. A
-    /// leading `.` gets an escape, because roff would treat the line as a request.
+    /// leading `.` is escaped, because roff would treat the line as a request.
     static func escaped(_ text: String) -> String {
         var out = ""
         for character in text {

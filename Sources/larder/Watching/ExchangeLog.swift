@@ -37,7 +37,7 @@ public final class ExchangeLog: Sendable {
     /// Adds a warning about an unexpected response that is not an error.
     public func note(warning: String) { state.withLock { $0.warnings.append(warning) } }
 
-    /// Callbacks for a process. They record the API requests and warnings of the process in this log.
+    /// The callbacks to pass to a process, which record its API requests and warnings in this log.
     var watch: ClientWatch {
         ClientWatch(
             wrap: { WatchingHTTPClient(wrapping: $0, log: self, redactor: $1) }, warn: { self.note(warning: $0) })

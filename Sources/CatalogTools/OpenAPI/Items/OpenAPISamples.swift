@@ -9,7 +9,7 @@ struct OpenAPISamples {
     /// The timeouts in milliseconds: for one request, and for all requests together.
     private static let (timeout, maxWait) = (5_000, 20_000)
 
-    /// An operation to request.
+    /// An operation whose answer is requested from the API.
     private struct Target {
         let path: String
         /// The path of the list whose answer contains the id of the item; nil if the operation is a list.

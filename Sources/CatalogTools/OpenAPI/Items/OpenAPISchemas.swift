@@ -44,7 +44,8 @@ final class OpenAPISchemas {
         return (type, 1)
     }
 
-    /// Returns the reason why a schema or a part of its `allOf` cannot be read; nil if all references can be followed.
+    /// Returns the reason why a schema, or a schema in its `allOf`, cannot be read; nil if all references can be
+    /// followed.
     func fault(of schema: JSONView) -> String? {
         var count = 0
         return fault(of: schema, &count)

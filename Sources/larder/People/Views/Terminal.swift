@@ -5,7 +5,7 @@ import System
 /// The cases in which the output has colours (`--color`).
 enum ColourChoice: String, CaseIterable, Sendable {
     case always, never
-    /// A terminal gets colours unless `NO_COLOR` is set. Other output gets colours only if `CLICOLOR_FORCE` is set.
+    /// A terminal gets colours unless `NO_COLOR` is set. A pipe or file gets colours only if `CLICOLOR_FORCE` is set.
     case auto
 }
 
