@@ -4,7 +4,7 @@ import CCatalogs
 ///
 /// The target `CCatalogs` embeds the files of `Fixtures/catalogs`. The text of a catalog is copied only when the
 /// catalog is used.
-// Safe, because the pointers lead to constants of the program.
+// Safe: the pointers lead to constants of the program.
 public struct ShippedCatalog: @unchecked Sendable {
     private let embedded: larder_catalog
 

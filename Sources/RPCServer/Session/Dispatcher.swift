@@ -4,7 +4,7 @@ import Protocol
 import System
 
 /// Answers the messages of a session on the reader's thread. Only the asynchronous work of a handler runs elsewhere.
-// Needs no exclusivity checks, because only the reader's thread uses the dispatcher and no handler calls back into it.
+// Exclusivity: only the reader's thread uses the dispatcher, and no handler calls back into it.
 final class Dispatcher {
     /// The maximum number of requests and notifications in a JSON-RPC batch.
     static let maxBatch = 1000

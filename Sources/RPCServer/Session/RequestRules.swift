@@ -8,8 +8,8 @@ struct RequestRules: Equatable, Sendable {
     /// Whether the server may send progress notifications after the end of the input.
     var reportsAfterInput = true
 
-    /// Returns the error for a reply in this dialect. For cancelled requests, LSP defines an error code, which MCP must
-    /// not use because JSON-RPC reserves its range.
+    /// Returns the error for a reply in this dialect. The error code of LSP for a cancelled request must not appear in
+    /// other dialects, because JSON-RPC reserves its range.
     func error(_ error: RPCError) -> RPCError {
         guard !answersCancellation, error.code == .requestCancelled else { return error }
         return RPCError(.internalError, error.message, data: error.data)

@@ -4,7 +4,7 @@ import System
 
 /// Reads messages on its own thread until the input ends. Before the process exits, the loop waits until every request
 /// has an answer.
-// Needs no exclusivity checks, because only the reader's thread uses the loop and no called code calls back into it.
+// Exclusivity: only the reader's thread uses the loop, and no called code calls back into it.
 final class ServerLoop {
     struct Limits {
         /// The maximum size of a message, in bytes.

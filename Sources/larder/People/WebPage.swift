@@ -21,8 +21,8 @@ struct WebPage {
         self.url = url
     }
 
-    /// Whether a string is an HTTP URL of printable ASCII characters without spaces, quotes and backslashes. Browsers or
-    /// terminals could interpret other characters in different ways.
+    /// Whether a string is an HTTP URL of printable ASCII characters without spaces, double quotes and backslashes.
+    /// Browsers and terminals could interpret other characters differently.
     private static func isSafe(_ text: String) -> Bool {
         (text.hasPrefix("https://") || text.hasPrefix("http://"))
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }

@@ -1,7 +1,7 @@
 import JSON
 import Protocol
 
-/// A type that answers one method of the native dialect or of MCP.
+/// A type that answers one method of one dialect.
 package protocol MethodContract: Sendable {
     /// Whether the method reads the cache. A request of such a method waits for the cache changes of earlier requests.
     var readsCache: Bool { get }
