@@ -10,7 +10,7 @@ import System
 struct CommandLineParser {
     private static let questions = ["--help", "--version"]
 
-    private var options = CommandOptions()
+    private var options: CommandOptions
     private var given: [GivenOption] = []
     private var words: [String] = []
     /// The resource for which the user wants help; nil if the command line runs a command.
@@ -18,16 +18,21 @@ struct CommandLineParser {
 
     /// Parses the arguments, without the name of the program.
     ///
+    /// - Parameter defaults: the options without any argument.
     /// - Throws: `UsageError` for an invalid command line.
-    static func parse(_ arguments: [Argument]) throws(UsageError) -> Command {
+    static func parse(
+        _ arguments: [Argument], defaults: CommandOptions = CommandOptions()
+    ) throws(UsageError) -> Command {
         // The completion scripts pass incomplete command lines to `complete`, so an incomplete line must not be an
         // error here.
         if arguments.first?.shown == "complete" {
             return .complete(arguments.dropFirst(arguments.dropFirst().first?.shown == "--" ? 2 : 1).map(\.shown))
         }
-        var parser = CommandLineParser()
+        var parser = CommandLineParser(options: defaults)
         return try parser.parse(arguments)
     }
+
+    private init(options: CommandOptions) { self.options = options }
 
     private mutating func parse(_ arguments: [Argument]) throws(UsageError) -> Command {
         var rest = arguments[...]

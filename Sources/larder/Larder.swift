@@ -8,8 +8,17 @@ import System
 enum Larder {
     /// Runs the command in the arguments and returns the exit code.
     static func run(_ arguments: [Argument], environment: Environment) -> Int32 {
+        var defaults = CommandOptions()
+        var settingsError: StartupError?
+        do throws(StartupError) {
+            try SettingsFile(environment)?.apply(to: &defaults)
+        } catch {
+            settingsError = error
+        }
         do throws(UsageError) {
-            switch try CommandLineParser.parse(arguments) {
+            let command = try CommandLineParser.parse(arguments, defaults: defaults)
+            if let settingsError, command.usesSettings { return refuse(settingsError) }
+            switch command {
             case .help: return show(HelpText.text)
             case .show(let text): return show(text)
             case .version: return show(VersionText.text)
@@ -24,6 +33,11 @@ enum Larder {
                 let isForFile = request.command == .prefetch
                 var (request, options) = try lookedUp(request, options, environment)
                 options.process.warnsOfUnconfiguredAPIs = false
+                let terminal = Terminal(of: 1, colour: options.people.colour, environment)
+                if options.people.format(isJSON: options.isJSON, isSingle: request.command == .get, terminal) == .table
+                {
+                    options.people.useColumns(of: request.resource, in: options.catalogs)
+                }
                 return start(options, environment, isForFile: isForFile) {
                     TerminalRun(request, $0, $1, environment).run()
                 }

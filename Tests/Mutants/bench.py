@@ -11,16 +11,30 @@ from trial import Runner
 
 
 class Bench:
-    """A build with all Swift mutants, and `jobs` copies in which runners try mutants concurrently."""
+    """A build with all Swift mutants, and `jobs` copies in which runners try mutants concurrently.
+
+    Call `restore` before the runners try mutants, because some tests read the sources."""
 
     def __init__(self, name, mutants, jobs):
         copies = [Copy(f"{name}-{job}") for job in range(max(1, jobs))]
         swift = [mutant for mutant in mutants if mutant.file.endswith(".swift")]
         schemata = Schemata(copies[0], swift)
         self.numbers = schemata.build()
-        schemata.restore()
+        self.restore = schemata.restore
         self.left_out = schemata.left_out
         self.runners = [Runner(copy, copies[0]) for copy in copies]
+
+    def try_each_c(self, mutants, try_one):
+        """Builds each of these mutants of C files by itself, and yields it with its result. Call it before `restore`."""
+        runner = self.runners[0]
+        for mutant in mutants:
+            original = runner.copy.original(mutant.file)
+            runner.copy.put(mutant.file, mutant.apply(original).encode())
+            built, log = runner.copy.build()
+            yield mutant, try_one(runner, mutant) if built else ("does not build", log[-300:])
+            runner.copy.put(mutant.file, original.encode())
+        if mutants:
+            runner.copy.build()
 
     def run_all(self, mutants, try_one):
         """Calls `try_one(runner, mutant)` for each mutant, on one thread for each runner. Yields mutants and

@@ -12,6 +12,8 @@ package struct Options: Equatable, Sendable {
         get { catalogs.first }
         set { catalogs = newValue.map { [$0] } ?? [] }
     }
+    /// The catalogs to use if neither `--catalog` nor `LARDER_CATALOG` names one. They come from the user's settings.
+    package var defaultCatalogs: [FilePath] = []
     package var baseURLs: [BaseURLOverride] = []
     /// The values of catalog variables that `--var` sets, by name.
     package var variables: [String: String] = [:]

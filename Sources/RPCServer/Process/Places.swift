@@ -35,7 +35,7 @@ package struct Places {
             faults.append(Fault(part: part, reason: "there is no home folder: \(missing)"))
             return nil
         }
-        let named = options.catalog ?? environment.path("LARDER_CATALOG")
+        let named = options.catalog ?? environment.path("LARDER_CATALOG") ?? options.defaultCatalogs.first
         catalog =
             named.flatMap { CatalogLoader.own($0, environment) }.map { Place(path: $0, trust: .found) }
             ?? place(

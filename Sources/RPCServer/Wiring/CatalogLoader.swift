@@ -12,6 +12,13 @@ package struct CatalogLoader {
         self.environment = environment
     }
 
+    /// The catalogs that the user named. Empty for the catalog in the configuration folder, or for the single catalog
+    /// that `LARDER_CATALOG` names.
+    var catalogs: [FilePath] {
+        let isNamed = !options.catalogs.isEmpty || environment.bytes("LARDER_CATALOG") != nil
+        return isNamed ? options.catalogs : options.defaultCatalogs
+    }
+
     /// A loaded catalog with its origin: a path or `built-in`.
     package struct Loaded {
         package let catalog: Catalog

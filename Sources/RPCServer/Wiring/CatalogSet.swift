@@ -18,7 +18,7 @@ package struct CatalogSet {
     ///
     /// - Throws: `StartupError` if a file's name is not a valid catalog name, or if two catalogs have the same name.
     package init(_ loader: CatalogLoader) throws(StartupError) {
-        let catalogs = loader.options.catalogs
+        let catalogs = loader.catalogs
         guard catalogs.count > 1 else {
             members = [Member(name: nil, loader: loader)]
             return

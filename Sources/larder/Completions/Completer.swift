@@ -15,7 +15,10 @@ struct Completer {
     }
 
     init(_ words: [String], _ environment: Environment) {
-        line = CompletionLine(words, home: environment.path("HOME"))
+        var defaults = CommandOptions()
+        // Faults of the settings are reported by the command itself.
+        try? SettingsFile(environment)?.apply(to: &defaults)
+        line = CompletionLine(words, home: environment.path("HOME"), defaults: defaults)
         self.environment = environment
     }
 
@@ -77,7 +80,9 @@ struct Completer {
             let names = (subject.catalog?.resources ?? []).flatMap { LiveInputs.names(of: $0) }
             return words(Set(names).sorted().map { "\($0)=" })
         case .fields:
-            let fields = named.flatMap { subject.resource($0)?.fields }.map { FieldNames(fields: $0).all } ?? []
+            let subject = subject
+            let declared = named.flatMap { subject.resource($0)?.fields }.map { FieldNames(fields: $0).all }
+            let fields = declared ?? cached(subject)?.fields ?? []
             var earlier = begun.lastIndex(of: ",").map { String(begun[...$0]) } ?? ""
             let taken = earlier.split(separator: ",").map { String($0.drop { $0 == "-" }) }
             // `-` before a name of `--sort` means descending order.
@@ -146,8 +151,19 @@ struct Completer {
                 case .watchList?: CommandName.list.rawValue
                 default: command.name
                 }
-            return slots(ofMethod: "\(named ?? "")/\(method)", behind: words, isForPeople: true)
+            let slots = slots(ofMethod: "\(named ?? "")/\(method)", behind: words, isForPeople: true)
+            // `get` accepts several ids; `open` and `watch` accept one.
+            let takesID = method == CommandName.get.rawValue && (place == 1 || command.command == .get)
+            guard takesID, !line.current.utf8.contains(UInt8(ascii: "=")) else { return slots }
+            return slots + (cached(subject)?.ids(startingWith: line.current) ?? [])
         }
+    }
+
+    /// The completions from cached items of the resource on the command line; nil if nothing is cached.
+    private func cached(_ subject: CompletionSubject) -> CachedCandidates? {
+        guard let reference, let loaded = subject.loaded else { return nil }
+        return CachedCandidates(
+            reference.resource, words: command?.words ?? [], loaded, reference.options, environment)
     }
 
     private static func note(of group: String) -> String {

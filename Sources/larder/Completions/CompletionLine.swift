@@ -4,7 +4,7 @@ import System
 /// The part of a command line that the user has typed so far. The parser ignores invalid options.
 struct CompletionLine {
     /// The values of the options before the cursor.
-    private(set) var options = CommandOptions()
+    private(set) var options: CommandOptions
     /// The positional arguments before the cursor.
     private(set) var words: [String] = []
     /// The typed part of the word at the cursor; empty if the cursor is at the start of a word.
@@ -19,7 +19,9 @@ struct CompletionLine {
     /// - Parameters:
     ///   - words: the words after the program's name. The cursor is at the last word.
     ///   - home: the folder that replaces `~`, because the shell does not expand `~` in an incomplete line.
-    init(_ words: [String], home: FilePath?) {
+    ///   - defaults: the options without any argument.
+    init(_ words: [String], home: FilePath?, defaults: CommandOptions = CommandOptions()) {
+        options = defaults
         current = words.last ?? ""
         var rest = words.dropLast()[...]
         while let word = rest.popFirst() {

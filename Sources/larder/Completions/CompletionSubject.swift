@@ -8,8 +8,11 @@ import System
 /// reads neither secrets nor the cache file. If the catalog cannot be loaded, there are no resources and methods to
 /// complete, and no error is reported.
 struct CompletionSubject {
-    let catalog: Catalog?
+    /// The loaded catalog and its origin; nil if it cannot be loaded.
+    let loaded: CatalogLoader.Loaded?
     private let router: Router?
+
+    var catalog: Catalog? { loaded?.catalog }
 
     init(_ options: CommandOptions, _ environment: Environment) {
         var options = options
@@ -23,9 +26,9 @@ struct CompletionSubject {
         do throws(StartupError) {
             let loaded = try Self.load(CatalogLoader(options: options.process, environment: environment))
             let process = try Container.process(options.process, environment: environment, loop: .shared, given: loaded)
-            (catalog, router) = (loaded.catalog, process.serving.current.router)
+            (self.loaded, router) = (loaded, process.serving.current.router)
         } catch {
-            catalog = nil
+            loaded = nil
             router = nil
         }
     }

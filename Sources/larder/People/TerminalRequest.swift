@@ -88,6 +88,8 @@ struct TerminalOptions: Equatable, Sendable {
     var isTable = false
     /// The names of the fields to show; nil for all fields that fit on the terminal.
     var fields: [String]?
+    /// The columns of tables from the user's settings, by resource. They apply without `fields`.
+    var columns: [String: [String]] = [:]
     /// The maximum number of items to show; nil for the method's default.
     var limit: Int?
     /// The number or cursor of the page to show; nil for the first page.
@@ -116,6 +118,16 @@ struct TerminalOptions: Equatable, Sendable {
         if isJSON { return terminal.isTerminal ? .json : .jsonl }
         if isTable || terminal.isTerminal { return isSingle ? .record : .table }
         return .jsonl
+    }
+
+    /// Sets the columns of a resource's table from the user's settings, unless the command line has `--fields`. Fields
+    /// by which the table is sorted become further columns.
+    ///
+    /// - Parameter catalogs: the catalogs on the command line. A setting for `CATALOG/RESOURCE` has precedence.
+    mutating func useColumns(of resource: String, in catalogs: [FilePath]) {
+        let names = catalogs.map { "\($0.description)/\(resource)" } + [resource]
+        guard fields == nil, let found = names.lazy.compactMap({ columns[$0] }).first else { return }
+        fields = found + order.keys.map(\.name).filter { !found.contains($0) }
     }
 
     /// Splits a comma-separated list of field names. Returns nil for a list with an empty name.

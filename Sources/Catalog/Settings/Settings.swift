@@ -1,0 +1,13 @@
+/// The user's settings: defaults for command-line options, from the file `config.jsonc`.
+public struct Settings: Equatable, Sendable {
+    /// The catalogs to use without `--catalog` and `LARDER_CATALOG`: names, or paths; empty for no setting.
+    public var catalogs: [String] = []
+    /// The value of `--color`; nil for no setting.
+    public var color: String?
+    /// The columns of the tables of a resource, as names of fields. The key is the resource, such as `issue` or
+    /// `github/issue`.
+    public var columns: [String: [String]] = [:]
+
+    /// Creates settings without any value.
+    public init() {}
+}

@@ -1,0 +1,54 @@
+import JSON
+
+/// Decodes the settings file: `{"catalog": NAME or [NAME, ...], "color": WHEN, "columns": {RESOURCE: [FIELD, ...]}}`.
+public enum SettingsDecoder {
+    private static let keys = ["catalog", "color", "columns"]
+
+    /// Decodes settings from JSON with comments.
+    ///
+    /// - Parameters:
+    ///   - bytes: the UTF-8 text of the file.
+    ///   - colors: the allowed values of `color`.
+    /// - Throws: `CatalogFaults` with all errors and their positions.
+    public static func decode(_ bytes: [UInt8], colors: [String]) throws(CatalogFaults) -> Settings {
+        let reader = CatalogReader(
+            bytes, secrets: SecretSource(variable: { _ in nil }, contents: { _ in nil }))
+        var settings = Settings()
+        do throws(JSONFault) {
+            let document = try JSONDocument(skippingBOM: bytes, as: .jsonc)
+            document.withRoot { root in
+                guard let object = reader.object(root, "the settings", keys: keys) else { return }
+                settings.catalogs =
+                    object.value("catalog", "the name or path of a catalog, or an array of them") { view in
+                        view.kind == .string ? view.string.flatMap { names([$0]) } : names(of: view)
+                    } ?? []
+                settings.color = object.value("color", "one of \(colors.map { "\"\($0)\"" }.joined(separator: ", "))") {
+                    $0.string.flatMap { colors.contains($0) ? $0 : nil }
+                }
+                guard object["columns"] != nil else { return }
+                for member in object.named("columns", isRequired: false) {
+                    let columns = names(of: member.value)
+                    if columns == nil {
+                        reader.fault("'\(member.name)' must be an array of field names", at: member.value)
+                    }
+                    settings.columns[member.name] = columns
+                }
+            }
+        } catch {
+            reader.fault(error.reason, atOffset: error.offset)
+        }
+        guard reader.faults.isEmpty else { throw reader.faults.faults(in: reader.files) }
+        return settings
+    }
+
+    /// Returns the elements of an array of strings; nil for another value, an empty array or an empty string.
+    private static func names(of view: JSONView) -> [String]? {
+        guard view.kind == .array else { return nil }
+        let strings = view.elements.map { $0.kind == .string ? $0.string ?? "" : "" }
+        return names(strings)
+    }
+
+    private static func names(_ names: [String]) -> [String]? {
+        names.isEmpty || names.contains("") ? nil : names
+    }
+}

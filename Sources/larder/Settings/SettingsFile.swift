@@ -1,0 +1,64 @@
+import Catalog
+import DataSources
+import RPCServer
+import System
+
+/// The file `config.jsonc` in the configuration folder, with the user's defaults for command-line options.
+struct SettingsFile {
+    let path: FilePath
+
+    /// Returns the file; nil if there is no home folder or no such file.
+    init?(_ environment: Environment) {
+        guard let folder = environment.configDirectory else { return nil }
+        path = folder + "/config.jsonc"
+        guard Files.exists(path) else { return nil }
+    }
+
+    /// Reads the settings.
+    ///
+    /// - Throws: `StartupError` if the file cannot be read, belongs to another user, or has faults.
+    func read() throws(StartupError) -> Settings {
+        if let reason = FileTrust.found.refusal(of: path) {
+            throw StartupError(
+                exitCode: ExitCode.config, lines: ["larder: the settings \(path) are refused: \(reason)"])
+        }
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try InputFile.read(path)
+        } catch {
+            throw StartupError(exitCode: ExitCode.config, lines: ["larder: the settings: \(error.message)"])
+        }
+        do throws(CatalogFaults) {
+            return try SettingsDecoder.decode(bytes, colors: ColourChoice.allCases.map(\.rawValue))
+        } catch {
+            throw StartupError(exitCode: ExitCode.config, lines: error.lines(file: path.description))
+        }
+    }
+
+    /// Sets the defaults of the options.
+    ///
+    /// - Throws: `StartupError` if the settings cannot be used.
+    func apply(to options: inout CommandOptions) throws(StartupError) {
+        let settings = try read()
+        options.process.defaultCatalogs = settings.catalogs.map { catalogPath($0) }
+        options.people.colour = settings.color.flatMap { ColourChoice(rawValue: $0) } ?? options.people.colour
+        options.people.columns = settings.columns
+    }
+
+    /// Returns a catalog's name unchanged, and the path of a catalog relative to the folder of the settings.
+    private func catalogPath(_ catalog: String) -> FilePath {
+        catalog.utf8.contains(UInt8(ascii: "/")) && !catalog.hasPrefix("/")
+            ? path.parent + FilePath("/\(catalog)") : FilePath(catalog)
+    }
+}
+
+extension Command {
+    /// Whether the command uses the settings. The other commands work even if the file of the settings has faults.
+    var usesSettings: Bool {
+        switch self {
+        case .help, .show, .version, .complete, .remove: false
+        case .check(let path, _): path == nil
+        default: true
+        }
+    }
+}

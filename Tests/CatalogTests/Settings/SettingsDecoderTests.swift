@@ -1,0 +1,49 @@
+import TestSupport
+import Testing
+
+@testable import Catalog
+
+@Suite(.limited) struct SettingsDecoderTests {
+    private func decode(_ text: String) throws(CatalogFaults) -> Settings {
+        try SettingsDecoder.decode(Array(text.utf8), colors: ["always", "never", "auto"])
+    }
+
+    @Test func allSettingsAreDecoded() throws {
+        let settings = try decode(
+            """
+            // The defaults of this user.
+            {"catalog": "github", "color": "never", "columns": {"issue": ["number", "user.login"], "a/b": ["c"]},}
+            """)
+        #expect(settings.catalogs == ["github"] && settings.color == "never")
+        #expect(settings.columns == ["issue": ["number", "user.login"], "a/b": ["c"]])
+        #expect(try decode(#"{"catalog": ["github", "./a.jsonc"]}"#).catalogs == ["github", "./a.jsonc"])
+        #expect(try decode("{}") == Settings())
+    }
+
+    @Test(
+        arguments: [
+            ("[]", "1:1: the settings must be an object"),
+            (#"{"colour": 1}"#, "1:2: the settings has no key 'colour'; did you mean 'color'?"),
+            (#"{"catalog": 1}"#, "1:13: 'catalog' must be the name or path of a catalog, or an array of them"),
+            (#"{"catalog": ""}"#, "1:13: 'catalog' must be the name or path of a catalog, or an array of them"),
+            (#"{"catalog": []}"#, "1:13: 'catalog' must be the name or path of a catalog, or an array of them"),
+            (#"{"catalog": ["a", 1]}"#, "1:13: 'catalog' must be the name or path of a catalog, or an array of them"),
+            (#"{"color": "red"}"#, #"1:11: 'color' must be one of "always", "never", "auto""#),
+            (#"{"columns": []}"#, "1:13: 'columns' must be an object"),
+            (#"{"columns": {}}"#, "1:13: 'columns' must not be empty"),
+            (#"{"columns": {"a": "b"}}"#, "1:19: 'a' must be an array of field names"),
+            (#"{"columns": {"a": ["b", ""]}}"#, "1:19: 'a' must be an array of field names"),
+            (#"{"catalog": "a" "color": 1}"#, "1:17: expected ',' or '}'"),
+        ])
+    func faultHasItsPosition(text: String, line: String) {
+        let error = #expect(throws: CatalogFaults.self) { try decode(text) }
+        #expect(error?.lines(file: "f") == ["f:\(line)"])
+    }
+
+    @Test func allFaultsAreReported() {
+        let error = #expect(throws: CatalogFaults.self) {
+            try decode(#"{"catalog": 1, "color": 2, "columns": 3, "x": 4}"#)
+        }
+        #expect(error?.faults.count == 4)
+    }
+}

@@ -1,0 +1,66 @@
+"""Shell completion of ids and fields from cached items."""
+
+import sqlite3
+
+import pytest
+
+ITEMS = [
+    {"id": "ant-1", "name": "Ann", "seen": 1},
+    {"id": "ant-2", "title": "Bob"},
+    {"id": "bee", "extra": 1},
+    {"id": "-x", "name": "an option"},
+    {"id": "a;ls", "name": "a command"},
+    {"id": "a=b", "name": "an assignment"},
+]
+
+
+@pytest.fixture
+def complete(command, places):
+    """`complete(*words)` returns the lines for the last word, each as a word and a note."""
+
+    def complete(*words):
+        done = command("complete", "--", words[0], *map(str, places), *words[1:])
+        assert (done.code, done.stderr) == (0, "")
+        return [line.split("\t", 1) for line in done.stdout.decode().splitlines()]
+
+    return complete
+
+
+@pytest.fixture
+def cached(people, served_items):
+    """Caches the items, and returns the options for their catalog and the list of received requests."""
+    options, asked = served_items(ITEMS)
+    assert people("list", "thing", *options).code == 0
+    return options, asked
+
+
+def test_ids_of_cached_items_are_completed_with_their_names(complete, cached):
+    options, asked = cached
+    assert complete("get", *options, "thing", "") == [["ant-1", "Ann"], ["ant-2", "Bob"], ["bee", ""]]
+    assert complete("open", *options, "thing", "ant") == [["ant-1", "Ann"], ["ant-2", "Bob"]]
+    assert complete("get", *options, "thing", "ant-1", "b") == [["bee", ""]]
+    assert complete("watch", *options, "thing", "ant-1", "b") == []
+    assert complete("search", *options, "thing", "ant") == []
+    assert len(asked) == 1
+
+
+def test_fields_of_cached_items_are_completed_if_the_catalog_declares_none(complete, cached):
+    options, _ = cached
+    names = {word for word, _ in complete("list", *options, "thing", "--fields", "")}
+    assert names == {"id", "name", "seen", "title", "extra"}
+    assert complete("list", *options, "thing", "--sort", "-na") == [["-name", ""]]
+
+
+def test_completion_creates_no_cache_file(complete, served_items, home):
+    options, asked = served_items(ITEMS)
+    before = sorted(path for path in home.rglob("*"))
+    assert complete("get", *options, "thing", "") == []
+    assert sorted(path for path in home.rglob("*")) == before and not asked
+
+
+def test_damaged_cache_file_has_no_completions(complete, cached, home):
+    options, _ = cached
+    (file,) = home.rglob("cache.sqlite")
+    sqlite3.connect(file).close()
+    file.write_bytes(b"not a database" * 100)
+    assert complete("get", *options, "thing", "") == []

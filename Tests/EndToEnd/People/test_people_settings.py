@@ -1,0 +1,93 @@
+"""The settings file `config.jsonc` sets defaults for command-line options."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def settings(home):
+    """`settings(value)` writes the file and returns its path. The value is text, or an object to encode as JSON."""
+
+    def settings(value):
+        path = home / "xdg-config" / "larder" / "config.jsonc"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(value if isinstance(value, str) else json.dumps(value))
+        return path
+
+    return settings
+
+
+def test_default_catalog_is_used_without_an_option(command, settings):
+    settings({"catalog": "github"})
+    assert {"issue", "repo"} <= {row["resource"] for row in command("resources").messages}
+    named = command("resources", "--catalog", "rickandmorty").messages
+    assert [row["resource"] for row in named] == ["character", "location", "episode"]
+    named = command("resources", env={"LARDER_CATALOG": "rickandmorty"}).messages
+    assert [row["resource"] for row in named] == ["character", "location", "episode"]
+    assert "issue" in command("complete", "--", "list", "iss").stdout.decode()
+
+
+def test_default_catalogs_may_be_several_and_relative_paths(command, settings, home):
+    path = settings({"catalog": ["rickandmorty", "./mine/pets.jsonc"]})
+    (path.parent / "mine").mkdir()
+    pet = {"api": "pets", "id": "integer", "rest": {"get": {"path": "/pets/{id}"}}}
+    catalog = {"larder": 1, "apis": {"pets": {"baseURL": "https://pets.example"}}, "resources": {"pet": pet}}
+    (path.parent / "mine" / "pets.jsonc").write_text(json.dumps(catalog))
+    names = [row["resource"] for row in command("resources").messages]
+    assert "rickandmorty.character" in names and "pets.pet" in names
+
+
+def test_columns_of_a_resource_are_those_of_its_table(people, on_terminal, settings):
+    settings({"columns": {"character": ["id", "status"]}})
+    assert on_terminal("list", "character").lines[0].split() == ["id", "status"]
+    assert on_terminal("list", "character", "--sort", "-name").lines[0].split() == ["id", "status", "name"]
+    assert on_terminal("list", "character", "--fields", "name").lines[0].split() == ["name"]
+    assert on_terminal("list", "location").lines[0].split()[:2] == ["id", "name"]
+    assert len(people("list", "character").messages[0]) > 2
+    assert any(line.startswith("species") for line in on_terminal("get", "character", "1").lines)
+
+
+def test_setting_of_colours_is_the_default(people, on_terminal, settings):
+    settings({"color": "never"})
+    assert "\x1b[1m" not in on_terminal("list", "character").text
+    assert "\x1b[1m" in on_terminal("list", "character", "--color", "always").text
+    settings({"color": "always"})
+    assert b"\x1b[1m" in people("list", "character", "--table").stdout
+    assert b"\x1b[1m" not in people("list", "character", "--table", "--color", "auto").stdout
+
+
+class TestFaults:
+    def test_fault_of_the_settings_ends_commands_with_its_position(self, command, settings):
+        path = settings('{\n  "catalogs": "github"}')
+        done = command("resources")
+        assert done.code == 78
+        assert done.stderr == f"{path}:2:3: the settings has no key 'catalogs'; did you mean 'catalog'?\n"
+        assert command().code == 78
+
+    def test_check_reports_faults_of_the_settings(self, command, settings, home):
+        path = settings({"color": "red"})
+        done = command("check")
+        assert (done.code, done.stderr) == (
+            78,
+            f'{path}:1:11: \'color\' must be one of "always", "never", "auto"\n',
+        )
+        assert command("check", path).stderr == done.stderr
+        settings({"color": "auto"})
+        assert command("check").code == 0
+        assert command("check", path).stdout.decode() == f"{path}: no faults\n"
+
+    @pytest.mark.parametrize("words", [["--version"], ["--help"], ["help", "list"], ["completions", "bash"]])
+    def test_help_works_despite_faults(self, command, settings, words):
+        settings("{")
+        assert command(*words).code == 0
+
+    def test_settings_writable_by_everyone_are_refused(self, command, settings):
+        path = settings({"color": "auto"})
+        path.chmod(0o666)
+        done = command("resources")
+        assert done.code == 78 and done.stderr.startswith(f"larder: the settings {path} are refused: ")
+
+    def test_missing_default_catalog_is_reported(self, command, settings):
+        settings({"catalog": "githb"})
+        assert "did you mean the shipped catalog 'github'?" in command("resources").stderr
