@@ -154,8 +154,7 @@ public final class APIClient: HTTPClientContract {
     }
 
     /// Pauses all requests to the API if an answer asks the client to wait. `Retry-After` takes precedence over the
-    /// reset time that the catalog declares, because the API computed it for this request. The declared reset may be an
-    /// hour away.
+    /// reset time that the catalog declares, because the API computed it for this request.
     private func pause(for waits: RetryTimes, in response: inout HTTPResponse) async {
         let now = clock.now()
         var wait = await waits.pause?.wait(in: &response, now: now) ?? 0
@@ -173,8 +172,7 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Returns a copy of an attempt's outcome. If the answer contains a `Retry-After`, the copy states whether that
-    /// wait would end after the deadline.
+    /// Returns the outcome with `isTooLate` set in its `Retry-After`: whether that wait would end after the deadline.
     private func withTimeoutFlag(_ outcome: Outcome, _ deadline: Int) -> Outcome {
         guard outcome.hasRetryAfter, case .success(var response) = outcome else { return outcome }
         response.retryAfter?.isTooLate = outcome.requestedWait >= deadline - timer.milliseconds

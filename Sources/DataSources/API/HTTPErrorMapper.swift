@@ -91,8 +91,8 @@ public struct HTTPErrorMapper: MapperContract {
         return error
     }
 
-    /// Returns the error in a 2xx answer that lacks the requested data. Cached entries may still be used after this
-    /// error. Returns nil if the answer reports no error.
+    /// Returns the error that a 2xx answer without the requested data reports; nil if the answer reports no error.
+    /// Cached entries may still be used after this error.
     func error(in body: JSONView) -> APIError? {
         ErrorMessageFinder.ofError(in: body).map {
             adding($0, to: APIError(.invalidResponse, "the answer has an error instead of the requested data"))

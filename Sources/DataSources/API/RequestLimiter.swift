@@ -3,14 +3,13 @@ import Model
 import System
 
 /// Enforces an API's `maxConcurrent` and `rateLimit`. Requests are sent in the order in which they arrive.
-///
-/// All waiting requests are in one queue. One timer fires at the next event: the rate limit allows another request, a
-/// pause ends, or a waiting request reaches its deadline.
+// All waiting requests are in one queue. One timer fires at the next event: the rate limit allows another request, a
+// pause ends, or a waiting request reaches its deadline.
 public final class RequestLimiter: Sendable {
     private typealias Entry = Result<Void, HTTPError>
 
     /// The maximum pause in milliseconds: an hour. Without this maximum, one wrong number in an answer could stop
-    /// requests for years. If the API really needs a longer pause, such as a day, Larder sends one request an hour.
+    /// requests for years.
     static let maxPause = 3_600_000
 
     private let state: Lock<State>
@@ -45,7 +44,7 @@ public final class RequestLimiter: Sendable {
     }
 
     /// Returns how long a new request would wait for the rate limit and the end of a pause, in milliseconds. The wait
-    /// for a free slot is not included, because it cannot be predicted.
+    /// for a free slot is not included.
     public func wait() -> Int {
         let now = timer.milliseconds
         return state.withLock { $0.wait(at: now) }
@@ -124,8 +123,7 @@ public final class RequestLimiter: Sendable {
         change { $0.pause(for: min(milliseconds, Self.maxPause), from: now) }
     }
 
-    /// Changes the state of the limiter, and resumes the requests that may now be sent. Sets the timer again if it must
-    /// fire earlier.
+    /// Changes the state of the limiter, resumes the requests that may now be sent, and updates the timer.
     private func change(_ body: (inout State) -> Void) {
         let now = timer.milliseconds
         let (ended, alarm) = state.withLock { state in
@@ -159,8 +157,7 @@ extension RequestLimiter {
     private struct State {
         private let slots: Int
         private var bucket: TokenBucket?
-        /// The number of free slots: how many more requests `maxConcurrent` allows now. This many requests at the front
-        /// of the queue wait only for the rate limit.
+        /// The number of free slots: how many more requests `maxConcurrent` allows now.
         var free: Int
         var queue: [Waiter] = []
         /// The time at which the last pause ends or ended, in milliseconds of the timer's clock.
@@ -168,8 +165,7 @@ extension RequestLimiter {
         /// The time at which the last pause began, in milliseconds of the timer's clock.
         private var pausedAt = Int.min
         private var lastID = 0
-        /// The time at which the timer fires, in milliseconds. It is never after the earliest deadline of a waiting
-        /// request.
+        /// The time at which the timer fires, in milliseconds.
         private(set) var alarm = Int.max
         private var isAlarmNew = false
         private var ended: [(Waiter, Entry)] = []
@@ -260,8 +256,8 @@ extension RequestLimiter {
             isAlarmNew = true
         }
 
-        /// Removes and returns the requests that may be sent or have failed. Also returns the time at which a new timer
-        /// must fire; nil if no new timer is needed.
+        /// Returns the requests that may be sent or have failed since the last call. Also returns the time for a new
+        /// timer; nil if no new timer is needed.
         mutating func takeEnded() -> (ended: [(Waiter, Entry)], alarm: Int?) {
             defer { (ended, isAlarmNew) = ([], false) }
             if isAlarmNew, queue.isEmpty { alarm = .max }

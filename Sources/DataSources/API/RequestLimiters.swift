@@ -3,8 +3,7 @@ import System
 
 /// The request limiters of all APIs in a process. If a reloaded catalog does not change an API's limits, the API keeps
 /// its limiter. Pauses, used tokens and requests in flight then still count.
-///
-/// References to limiters are weak. A limiter lives while a catalog or a request uses it.
+// References to limiters are weak, so that a limiter lives only while a catalog or a request uses it.
 public final class RequestLimiters: Sendable {
     private struct Key: Hashable {
         let api: String
@@ -42,8 +41,8 @@ public final class RequestLimiters: Sendable {
         self.budget = budget
     }
 
-    /// Returns the limiter of an API. The result is the same object as long as it is in use and the declared limits do
-    /// not change.
+    /// Returns the limiter of an API. Creates a new limiter only if none is in use, or if the declared limits have
+    /// changed.
     public func limiter(of api: APIDefinition) -> RequestLimiter {
         let key = Key(api)
         let timer = timer

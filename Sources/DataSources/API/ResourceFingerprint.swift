@@ -4,16 +4,15 @@ import Model
 import System
 
 extension ResourceKey {
-    /// Creates the key of a resource. Its fingerprint is a hash of everything that affects the API's answers: the base
-    /// URL, the declaration, header fields and credentials. The hash is keyed, so that files with the fingerprint
-    /// reveal no credentials.
+    /// Creates the key of a resource. The key contains a fingerprint: a hash of everything that affects the API's
+    /// answers, such as the base URL, the declaration and the credentials. The hash is keyed, so that stored
+    /// fingerprints reveal no credentials.
     public init(_ resource: ResourceDefinition, of api: APIDefinition, key: FingerprintKey) {
         let digest = HMAC.sha256(Self.identity(of: resource, of: api), key: key.bytes)
         self.init(name: resource.name, fingerprint: Fingerprint(digest))
     }
 
-    /// Returns a fingerprint of a resource's declaration alone. This fingerprint does not depend on the values of
-    /// secrets and variables.
+    /// Returns a fingerprint of a resource's declaration alone, without the values of secrets and variables.
     public static func declarationFingerprint(
         _ resource: ResourceDefinition, of api: APIDefinition, key: FingerprintKey
     ) -> Fingerprint {
@@ -37,8 +36,8 @@ extension ResourceKey {
         return text(of: parts)
     }
 
-    /// Returns bytes that identify a resource and are equal for all users. A mark replaces each secret, so the bytes
-    /// contain no credentials. Catalogs that differ only in their secrets get equal bytes.
+    /// Returns bytes that identify a resource without its secrets. A mark replaces each secret, so catalogs that differ
+    /// only in their secrets get equal bytes.
     ///
     /// - Parameter secrets: all secrets of the catalog.
     static func commonIdentity(
@@ -80,13 +79,14 @@ extension APIDefinition {
 }
 
 extension ResourceDefinition {
-    /// The strings in the templates of REST requests, with values in place of the `${...}` placeholders. They are part
-    /// of the identity, because the resource's declaration contains only the placeholders.
+    /// The strings in the templates of REST requests, with their `${...}` placeholders replaced by values.
+    // They are hashed in addition to the resource's declaration, which contains only the placeholders.
     fileprivate var expandedTexts: [String] {
         if case .rest(let operations) = transport { operations.templates.flatMap(\.texts) } else { [] }
     }
 
-    /// The path of a GraphQL endpoint with its `${...}` placeholders replaced by values; nil if it has no placeholders.
+    /// The path of a GraphQL endpoint with its `${...}` placeholders replaced by values; nil if the path has no
+    /// placeholders.
     fileprivate var expandedPath: String? {
         let declaration = String(decoding: declaration, as: UTF8.self)
         guard case .graphql(let path, _) = transport, declaration.contains("${") else { return nil }

@@ -3,13 +3,12 @@ import Model
 /// A token bucket that enforces a rate limit. Each request takes a token. The bucket refills one token at a time, at
 /// the rate of the limit. Its capacity is the number of requests that the limit allows per period.
 struct TokenBucket {
-    /// The maximum wait that the bucket returns, in milliseconds. It is longer than 30,000 years.
+    /// The maximum wait that the bucket returns, in milliseconds: more than 30,000 years.
     private static let maxWait = 1e15
 
     let limit: RateLimit
-    /// The number of parts in one token. This number equals the limit's period in milliseconds, so that each
-    /// millisecond adds a whole number of parts: the number of requests per period. A `Double` is used because its
-    /// arithmetic cannot overflow.
+    /// The number of parts that make up one token: the number of milliseconds in the limit's period.
+    // Each millisecond adds a whole number of parts: the number of requests per period. A `Double` cannot overflow.
     private let size: Double
     private var parts: Double
     private var time: Int
@@ -21,7 +20,7 @@ struct TokenBucket {
         parts = size * Double(limit.requests)
     }
 
-    /// Returns the time until the bucket contains a given number of tokens, in milliseconds.
+    /// Returns the time until the bucket contains `count` tokens, in milliseconds.
     func wait(for count: Int, at now: Int) -> Int {
         let missing = size * Double(count) - filled(at: now)
         return missing <= 0 ? 0 : Int(min((missing / Double(limit.requests)).rounded(.up), Self.maxWait))

@@ -41,8 +41,8 @@ public struct GraphQLClient: GraphQLClientContract {
         }
     }
 
-    /// The HTTP statuses that decide the kind of an error even if the body contains `errors`. This matters because the
-    /// kind of an error decides whether a cached entry may be returned instead of the error.
+    /// The HTTP statuses that determine the kind of an error even if the body contains `errors`.
+    // The kind of an error decides whether a cached entry may be returned instead of the error.
     private static let decisiveStatuses = [401, 403, 404, 410, 429]
 
     private static func data(of response: HTTPResponse) throws(GraphQLError.Reason) -> JSONPart {

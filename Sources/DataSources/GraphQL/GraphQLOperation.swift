@@ -7,8 +7,7 @@ public struct GraphQLOperation: Equatable, Sendable {
     public let query: String
     /// The values of the document's variables, in the order in which the request's body lists them.
     public let variables: [Variable]
-    /// The catalog's rules that identify error answers to this operation. The client checks them before the rules of
-    /// the API. They are not part of the request.
+    /// The catalog's error rules for this operation. The client checks these rules before the rules of the API.
     public let errors: [ErrorRule]
     private let chosen: String?
 
@@ -76,7 +75,7 @@ public enum GraphQLVariable: Equatable, Sendable {
         }
     }
 
-    /// The variable's value as JSON. A double that JSON cannot represent, such as infinity, becomes null.
+    /// The variable's value as JSON. A number that JSON cannot represent, such as infinity, becomes null.
     public var json: JSONValue {
         switch self {
         case .string(let text): .string(text)

@@ -4,7 +4,7 @@ import System
 /// The key of a cache entry: an item's key or a page's key.
 ///
 /// A page's entry consists of the page and its items. All levels and repositories handle items and pages through this
-/// protocol. Only `entry(in:)` distinguishes items from pages.
+/// protocol.
 public protocol CacheKey: Hashable, Sendable {
     associatedtype Entry: CacheEntry
 
@@ -27,7 +27,7 @@ public protocol CacheEntry: AgedEntry {
     /// items of the page.
     var itemKeys: ItemKeys { get }
 
-    /// Returns changes that together store the given entries. Their number is as small as possible.
+    /// Returns the smallest number of changes that store all given entries.
     static func changes(keeping entries: [Self]) -> Changes
 
     /// Copies the entry to memory, unless memory contains a newer entry or entries were removed since `removals` was
@@ -35,7 +35,7 @@ public protocol CacheEntry: AgedEntry {
     func promote(to memory: MemoryDataSource, since removals: Int)
 }
 
-/// A source of entries whose reads all see the same state, such as a cache level or a reply from Redis.
+/// A source of entries, such as a cache level or a reply from Redis. All reads see the same state of the source.
 public protocol EntryPlace {
     associatedtype Failure: Error
 

@@ -1,4 +1,4 @@
-/// Stores notes in the cache file. A note is a short string with a name, which later processes can read.
+/// Stores notes in the cache file for later processes. A note is a short string with a name.
 public protocol CacheNotesContract: AnyObject, Sendable {
     /// Returns the note with the given name, even if its write is still pending. Returns nil if there is no such note
     /// or the file cannot be used.

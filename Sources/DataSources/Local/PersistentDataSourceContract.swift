@@ -18,8 +18,8 @@ public protocol PersistentDataSourceContract: LocalDataSourceContract {
     /// - Throws: `LocalDataError` if the file cannot be searched.
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits
 
-    /// Stores pending writes for a limited time, and closes the file. Later reads find nothing, and later writes are
-    /// dropped.
+    /// Spends a limited time on storing the pending writes, and then closes the file. Later reads find nothing, and
+    /// later writes are dropped.
     ///
     /// - Returns: Whether all changes reached the file.
     @discardableResult func close() async -> Bool

@@ -3,8 +3,8 @@ import JSON
 import Model
 import System
 
-/// Fetches the items of one resource from a GraphQL API. A GraphQL request is a POST, which cannot be conditional.
-/// Requests and results therefore contain no validators (`ETag`, `Last-Modified`).
+/// Fetches the items of one resource from a GraphQL API. Requests and results contain no validators (`ETag`,
+/// `Last-Modified`), because a GraphQL request is a POST, which cannot be conditional.
 public struct GraphQLDataSource: RemoteDataSourceContract {
     private static let prefix = "data."
 
@@ -29,7 +29,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         url = redactor.redact(api.effectiveBaseURL + path)
     }
 
-    /// Returns a data source for the same resource, limited to one scope.
+    /// Returns a data source for one scope of the resource.
     public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract {
         var source = self
         source.context.scope = scope
@@ -133,8 +133,8 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         context.resource.id == .integer ? .number(id) : .string(id)
     }
 
-    /// Returns the operation with the values of its variables. Adds the values of the resource's scope that the
-    /// document uses.
+    /// Returns an operation with the given variables, and with the values of the resource's scope that the document
+    /// uses.
     private func operation(
         _ template: GraphQLTemplate, _ variables: [GraphQLOperation.Variable]
     ) -> GraphQLOperation {

@@ -15,7 +15,7 @@ struct ListReader {
     /// Returns the items that a selector finds in an answer.
     ///
     /// - Parameters:
-    ///   - allowsAbsence: whether an absent or null array means an empty list. If false, it is an error.
+    ///   - allowsAbsence: whether an absent or null array means an empty list. Otherwise such an array is an error.
     ///   - keepsNulls: whether a `null` element counts as an invalid item. If false, the element means that the item
     ///     does not exist, and is dropped.
     /// - Throws: `APIError.decodingFailed` if there is no array at the selector.
@@ -131,7 +131,7 @@ struct ListReader {
             items: items, info: info, url: url, attempts: attempts, unfound: isFirst ? listAnswer.missingSelectors : [])
     }
 
-    /// Returns a page without items. It is used if the API's answer only reports that nothing was found.
+    /// Returns an empty page for an answer that only reports that nothing was found.
     func emptyPage(_ request: PageRequest, of list: ListDefinition) -> PageDTO {
         PageDTO(
             items: ItemDTOs([]), info: list.pagination.style.emptyPageInfo(on: request.page), url: url,

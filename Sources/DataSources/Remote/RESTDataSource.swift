@@ -27,7 +27,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
             redactor: redactor)
     }
 
-    /// Returns a data source for the same resource, limited to one scope.
+    /// Returns a data source for one scope of the resource.
     public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract {
         var source = self
         source.context.scope = scope
@@ -66,9 +66,11 @@ public struct RESTDataSource: RemoteDataSourceContract {
         throw context.complete(APIError(.notFound, "the API has no such item or page"), url: url, attempts: attempts)
     }
 
-    /// Whether a JSON value may be an item. The value may be an error instead, because some APIs report errors with a
-    /// 2xx status. If all fields of the resource are optional, at least one field must be present. The item mapper
-    /// later reports missing required fields.
+    /// Returns whether a JSON value may be an item. Otherwise the value is probably an error, because some APIs report
+    /// errors with a 2xx status.
+    ///
+    /// If all fields of the resource are optional, at least one field must be present. The item mapper checks required
+    /// fields later.
     private func looksLikeItem(_ item: JSONView?) -> Bool {
         guard let item, !item.isNull else { return false }
         guard let fields = context.resource.fields else {
@@ -182,8 +184,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the only item in the answer to a `getMany` request, if the answer is a single object. For one requested
-    /// id, some APIs return the item itself instead of an array.
+    /// Returns the only item in the answer to a `getMany` request, if the answer is a single object. Some APIs return
+    /// an object instead of an array if one id was requested.
     private static func onlyItem(of answer: RESTAnswer, at items: JSONSelector) -> ItemDTO? {
         answer.json.withView { view in
             guard !items.isMultiple, let found = items.select(in: view), found.kind == .object else { return nil }

@@ -53,10 +53,8 @@ struct RemoteContext: Sendable {
             attempts: 0)
     }
 
-    /// Returns the item with a given id from the answer to a `getMany` request. Returns nil if that item is missing.
-    ///
-    /// The answer may contain items with other ids, even if the requested item is missing. A single object, or a single
-    /// item without an id, counts as the requested item.
+    /// Returns the item with a given id from the answer to a `getMany` request; nil if the answer lacks that item. A
+    /// single object, or a single item without an id, counts as the requested item.
     func item(_ id: String, among items: ItemDTOs) -> ItemDTO? {
         var unnamed: ItemDTO?
         for item in items {

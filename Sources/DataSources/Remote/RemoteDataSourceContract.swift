@@ -5,7 +5,7 @@ public protocol RemoteDataSourceContract: Sendable {
     /// The maximum number of items that one request can fetch; nil if each request fetches one item.
     var maxIDs: Int? { get }
 
-    /// Returns a data source for the same resource, limited to one scope.
+    /// Returns a data source for one scope of the resource.
     func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract
 
     /// Fetches one item.
@@ -15,8 +15,8 @@ public protocol RemoteDataSourceContract: Sendable {
     /// - Throws: `APIError` if the request failed; its kind is `.notFound` if the API has no such item.
     func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO>
 
-    /// Fetches several items with one request. Returns them in the API's order. Items that the API does not have are
-    /// missing from the result.
+    /// Fetches several items with one request, and returns them in the API's order. The result omits items that the API
+    /// does not have.
     ///
     /// - Throws: `APIError` if the request failed.
     func items(_ ids: [String]) async throws(APIError) -> ItemDTOs

@@ -4,7 +4,8 @@ import Model
 public enum RemotePage: Equatable, Sendable {
     /// The API returned the page. The validators are for the next request.
     case page(PageDTO, Validators?)
-    /// The page has not changed (status 304). The validators are for the next request; nil if they have not changed.
+    /// The page has not changed (status 304). The validators are for the next request; nil if the cached validators
+    /// stay valid.
     case notModified(Validators?)
     /// The requested page is past the end of the list. The associated value is the error to report, unless an empty
     /// page is returned instead.

@@ -11,8 +11,9 @@ public struct FetchLease: Sendable {
     public let mustReread: Bool
     /// The permission to store fetched entries in the shared level; nil if they must not be stored there.
     public let ticket: FetchTicket?
-    /// Returns whether the leases were held without interruption. If the process was suspended, a lease may have
-    /// expired. The fetched answer is then not shared, because another process may have stored a newer answer.
+    /// Returns whether the leases were held without interruption. If a lease has expired, the fetched answer must not
+    /// be shared, because another process may have stored a newer answer.
+    // A lease can expire if the process was suspended.
     public let isHeld: @Sendable () -> Bool
     /// The maximum time to wait for entries that other processes are fetching, in milliseconds.
     public let maxWait: Milliseconds

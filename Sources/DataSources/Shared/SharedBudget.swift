@@ -11,18 +11,17 @@ struct SharedBudget: RateBudgetContract {
     let isWritable: Bool
     /// The key under which the server stores the token bucket.
     let key: String
-    /// The timeout of the API, in milliseconds. No caller waits longer for a token.
+    /// The timeout of the API, in milliseconds. No caller waits longer than this for a token.
     let timeout: Milliseconds
 
-    /// The maximum wait of any caller in milliseconds, for all APIs. All processes must use the same value, because the
-    /// script resets a bucket whose next free token comes later than this.
+    /// The maximum wait of any caller, in milliseconds, for all APIs. All processes must use the same value.
+    // The script resets a bucket whose next free token comes later than this.
     static let maxWait = 600_000
 
-    /// Takes a token for one request, as `RateBudgetContract` requires.
-    ///
-    /// The server's reply is not trusted. A valid wait is at most `timeout` plus one interval, because callers only
-    /// take a token if they wait at most `timeout`. If the reply contains a longer wait, only the process's own limit
-    /// applies.
+    /// Takes a token for one request, as `RateBudgetContract` requires. If the server returns an impossibly long wait,
+    /// only the process's own limit applies.
+    // A valid wait is at most `timeout` plus one interval, because callers only take a token if they wait at most
+    // `timeout`.
     func take(_ limit: RateLimit, within milliseconds: Milliseconds) async -> Milliseconds? {
         guard isWritable else { return nil }
         let interval = Double(limit.per) * 1000 / Double(limit.requests)

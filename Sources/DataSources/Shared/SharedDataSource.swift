@@ -22,8 +22,8 @@ public final class SharedDataSource: SharedDataSourceContract {
     private let backoff: BackoffRecord
     private let starting = Lock(Task<Void, Never>?.none)
     private let isStarted = Atomic<Bool>(false)
-    /// Whether the level started with a backoff that an earlier process stored. The connection counts this backoff as a
-    /// failure.
+    /// Whether the level started with a backoff that an earlier process stored.
+    // The connection counts this backoff as a failure.
     private let hasInheritedBackoff = Atomic<Bool>(false)
 
     /// Creates the shared level. The first use opens the connection.
@@ -207,8 +207,8 @@ public final class SharedDataSource: SharedDataSourceContract {
         if let replies = try? await context.server.send([command]) { context.condition.note(replies, of: purpose) }
     }
 
-    /// Stores a backoff for later processes if the server could not be reached. Later processes then do not wait for
-    /// the server again. Must be called before the cache file is closed.
+    /// Stores a backoff for later processes if the server could not be reached, so that they do not wait for the
+    /// server. Must be called before the cache file is closed.
     public func noteBackoff() async {
         guard isStarted.load(ordering: .acquiring) else { return }
         let health = context.server.health

@@ -1,11 +1,11 @@
 import Redis
 import System
 
-/// The leases that this process holds. Only the process that holds the lease of an entry fetches the entry. Other
+/// The leases that this process holds. Only the process that holds the lease of an entry fetches the entry; other
 /// processes wait.
 ///
-/// A lease expires after a second. If the process that holds the lease is killed, other processes therefore wait at
-/// most a second. The process renews its lease during the fetch, and ends the lease afterwards.
+/// A lease expires after a second, so that other processes wait at most a second if the process is killed. The process
+/// renews its lease during the fetch, and ends the lease afterwards.
 final class SharedLeases: Sendable {
     /// The lifetime of a lease, in milliseconds.
     static let life = 1000
@@ -14,7 +14,7 @@ final class SharedLeases: Sendable {
 
     private struct State {
         /// The leases that this process holds, by the keys under which the server stores them. Each lease has a random
-        /// token. Until the time `end`, the server is certain to keep the lease.
+        /// token, and the time `end` until which the server certainly keeps the lease.
         var held: [String: (token: String, end: Int)] = [:]
         var isRenewing = false
     }
@@ -41,8 +41,8 @@ final class SharedLeases: Sendable {
         return keys.map { .eval(SharedScript.takeLease, keys: [$0], arguments) }
     }
 
-    /// The time until which a lease that is requested now is certain to be held. The time must be computed before the
-    /// request is sent, because the lifetime of the lease starts when the request reaches the server.
+    /// The time until which a lease that is requested now will certainly be held. Must be read before the request is
+    /// sent, because the lifetime of the lease starts when the request reaches the server.
     var endOfNext: Int { timer.milliseconds + Self.life }
 
     /// Adds taken leases, and renews them until `end` is called.
@@ -91,8 +91,8 @@ final class SharedLeases: Sendable {
         renewSoon()
     }
 
-    /// Extends renewed leases. A lease that expired before its renewal stays lost, because another process may have
-    /// held it meanwhile.
+    /// Extends renewed leases, except those that expired before their renewal. Another process may have held an expired
+    /// lease.
     private func extend(_ keys: [String], _ replies: [RESPValue], until end: Int) {
         let now = timer.milliseconds
         state.withLock { state in

@@ -1,8 +1,8 @@
 import Redis
 import System
 
-/// The queue of commands that no caller waits for. The queue sends these commands in order and in small portions, so
-/// that a large transfer on a slow connection does not delay a command that a caller waits for.
+/// The queue of commands that no caller waits for. The queue sends them in order and in small portions, so that they do
+/// not delay a command that a caller waits for.
 final class SharedOutbox: Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
 
@@ -131,7 +131,7 @@ extension SharedOutbox.State {
         return batch
     }
 
-    /// Removes and returns the callbacks of waiting `drain` calls. Returns none while a command is queued or
+    /// Removes and returns the callbacks of waiting `drain` calls. Returns none while commands are queued or
     /// unanswered.
     fileprivate mutating func takeCallbacks() -> [@Sendable () -> Void] {
         guard isEmpty else { return [] }

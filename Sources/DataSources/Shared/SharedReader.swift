@@ -66,7 +66,7 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// Decodes a value, and determines whether it is stale. Returns nil if the entry was removed.
+    /// Decodes a value, and determines whether its entry is stale. Returns nil if the entry was removed.
     private func value(
         of entry: NamedEntry, _ bytes: [UInt8], _ current: SharedGenerations
     ) throws(SharedValue.Fault) -> Value? {
@@ -179,8 +179,7 @@ extension RESPValue {
     var generations: SharedGenerations? { if case .text(let bytes) = self { SharedGenerations(bytes) } else { nil } }
 }
 
-/// The item count of each list, according to the list's newest page. An older page with a different count is stale, as
-/// in memory and the cache file.
+/// The item count of each list, according to the newest page of the list. Older pages with a different count are stale.
 final class ListCounts: Sendable {
     private struct List: Hashable {
         let resource: ResourceKey

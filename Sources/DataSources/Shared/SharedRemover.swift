@@ -19,8 +19,7 @@ struct SharedRemover: Sendable {
     /// when the server cannot be reached.
     ///
     /// A selection of item ids applies exactly to these items. Any other selection (pages, age, part of a scope)
-    /// applies to all entries of the resource: the keys in the server are hashes, so the matching entries cannot be
-    /// found.
+    /// applies to all entries of the resource, because the server stores only hashes of their keys.
     func apply(_ action: Action, to selection: CacheSelection) async {
         let shared = context.table.resources
         let resources = selection.resource.map { [shared.named($0)].compactMap { $0 } } ?? shared.all

@@ -33,8 +33,8 @@ struct StoreBatches {
     private static let maxLifetime = 7 * 86_400_000
 
     private(set) var all: [Batch] = []
-    /// The index in `all` of each resource's last batch. A resource is identified by the key under which the server
-    /// stores its generations.
+    /// The index in `all` of the last batch of each resource, by the key under which the server stores the resource's
+    /// generations.
     private var last: [String: Int] = [:]
 
     /// Adds a value to a batch of the entry's resource, unless the value is too large.

@@ -13,8 +13,8 @@ struct CommandTokens: Sendable {
     let learned: LearnedSecrets
     let run: @Sendable ([String]) async -> Program.Finished
 
-    /// Runs the command and returns its token. If the command fails, the error has the kind `unauthorized` and is
-    /// marked as a configuration error. The API itself did not deny access, so cached entries may still be served.
+    /// Runs the command and returns its token. A failure is a configuration error of the kind `unauthorized`. Cached
+    /// entries may still be served after this error, because the API itself did not deny access.
     func issue() async -> Result<TokenProvider.Issued, APIError> {
         let finished = await run(command.words)
         let line = finished.output.prefix { $0 != UInt8(ascii: "\n") }
@@ -46,8 +46,8 @@ struct CommandTokens: Sendable {
         }
     }
 
-    /// Returns the command's error output as one line. Replaces secrets before it changes the text, because a decoded,
-    /// joined or cut secret could not be found.
+    /// Returns the command's error output as one line, with secrets replaced.
+    // Secrets are replaced first, because a decoded, joined or cut secret could not be found.
     private func errorText(_ bytes: [UInt8]) -> String {
         let redacted = Redactor(secrets: secrets, learned: learned).redact(bytes)
         let text = String(decoding: redacted, as: UTF8.self)

@@ -4,8 +4,8 @@ import JSON
 import Model
 import System
 
-/// Requests access tokens from a token endpoint (RFC 6749). The request contains the client's credentials (section 4.4)
-/// or a refresh token (section 6). If the endpoint returns a new refresh token, the new token replaces the old one.
+/// Requests access tokens from a token endpoint (RFC 6749), with the client's credentials (section 4.4) or a refresh
+/// token (section 6). If the endpoint returns a new refresh token, the new token replaces the old one.
 final class OAuthTokens: Sendable {
     /// The time before a token's expiry at which the token is renewed, in milliseconds. For a short-lived token, a
     /// quarter of its lifetime is used instead.
@@ -25,7 +25,7 @@ final class OAuthTokens: Sendable {
     /// The timeout of a token request, in milliseconds.
     private let timeout = Lock(0)
 
-    /// Creates the token requests for an endpoint.
+    /// Creates an issuer of access tokens from one endpoint.
     ///
     /// - Parameters:
     ///   - rotated: the latest refresh token. It is shared by all endpoints with the same declared refresh token.
@@ -45,8 +45,8 @@ final class OAuthTokens: Sendable {
         self.timer = timer
     }
 
-    /// Raises the timeout of token requests to `milliseconds`, unless it is already longer. Several APIs with different
-    /// timeouts may use one endpoint.
+    /// Raises the timeout of token requests to `milliseconds`, unless it is already longer.
+    // Several APIs with different timeouts may use one endpoint.
     func allow(_ milliseconds: Milliseconds) {
         timeout.withLock { $0 = max($0, milliseconds) }
     }
@@ -143,7 +143,7 @@ final class OAuthTokens: Sendable {
         return TokenProvider.Issued(token, lifetime: lifetime)
     }
 
-    /// Forgets tokens that the endpoint rejected. After other failures the tokens stay, because a rotated refresh token
+    /// Forgets tokens that the endpoint rejected. After other failures the tokens stay, because a lost refresh token
     /// cannot be obtained again.
     private func forget(
         _ used: [TokenSource: TokenProvider.Token], _ refresh: String?, status: Int, error: String?
@@ -192,8 +192,7 @@ private struct OAuthAnswer {
     let seconds: Double?
     /// The type of the token (`token_type`) as JSON, such as `"bearer"`; empty if the answer contains no type.
     let type: String
-    /// Whether the token is a bearer token (RFC 6750). If the answer contains no type, the token counts as a bearer
-    /// token. RFC 6749 requires the type, but many providers omit it.
+    /// Whether the token is a bearer token (RFC 6750). True if the answer contains no type, which many providers omit.
     let isBearer: Bool
     /// The error code in the answer, such as `invalid_grant`; nil if there is none.
     let error: String?

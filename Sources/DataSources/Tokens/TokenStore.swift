@@ -53,9 +53,9 @@ public final class TokenStore: Sendable {
         self.run = run
     }
 
-    /// Records that a new catalog is loaded, and forgets the tokens that no recent catalog has used. An authorizer that
-    /// still uses a forgotten token can continue to use it. Must be called before the first
-    /// `authorizer(for:catalog:secrets:)` of a catalog.
+    /// Records that a new catalog is loaded, and forgets the tokens that no recent catalog has used. Must be called
+    /// before the first `authorizer(for:catalog:secrets:)` of a catalog.
+    // An authorizer that still uses a forgotten token can continue to use it.
     public func beginCatalog() {
         state.withLock { state in
             state.catalog += 1
@@ -128,8 +128,8 @@ public final class TokenStore: Sendable {
     }
 }
 
-/// The client and the declared refresh token of a token endpoint. The connection settings are not included, because the
-/// latest refresh token is also valid through another proxy.
+/// The key under which the latest refresh token of a token endpoint is stored.
+// The connection settings are not included, because the latest refresh token is also valid through another proxy.
 private struct OAuthGrant: Hashable {
     let url: String
     let clientID: String
@@ -154,8 +154,8 @@ struct OAuthEndpoint: Hashable, Sendable {
         connection = api.connection
     }
 
-    /// Returns the URL under which a token endpoint is reached. The user may replace the API's base URL. If the
-    /// endpoint has the same origin as the declared base URL, the endpoint's URL is replaced in the same way.
+    /// Returns the URL under which a token endpoint is reached. If the user has replaced the API's base URL, an
+    /// endpoint of the same origin is replaced in the same way.
     private static func reached(_ url: String, of api: APIDefinition) -> String {
         guard api.effectiveBaseURL != api.baseURL, let own = URLReference(url),
             own.origin == URLReference(api.baseURL)?.origin

@@ -1,7 +1,6 @@
 /// Keeps the cache file within its size limit. It removes the least recently used entries.
-///
-/// The first removal creates the indexes on the last-use times of entries. Until the file is full, writes therefore do
-/// not have to update these indexes.
+// The first removal creates the indexes on the last-use times. Until the file is full, writes thus need not update
+// them.
 struct FileBudget {
     /// The maximum number of entries that one transaction removes. It is small so that other processes do not wait long
     /// for the write lock.
@@ -9,7 +8,7 @@ struct FileBudget {
     /// The approximate size of an entry in the file without its JSON, in bytes: the remaining columns and the index
     /// records.
     private static let overhead = 100
-    /// The number of database pages that one transaction returns to the file system.
+    /// The number of database pages that one transaction gives back to the file system.
     private static let vacuumStep = 1024
 
     /// The SQL statements that create the indexes on the last-use times of entries.
@@ -34,7 +33,7 @@ struct FileBudget {
         self.limit = max(0, limit - maxLogSize)
     }
 
-    /// Limits the size of the write-ahead log, which takes space on the same disk as the file.
+    /// Limits the size of the write-ahead log.
     func limitLog() throws(SQLiteError) {
         let pages = min(max(maxLogSize / max(1, try store.pageSize()), 16), 1000)
         try store.connection.execute("PRAGMA journal_size_limit = \(maxLogSize); PRAGMA wal_autocheckpoint = \(pages)")
@@ -44,15 +43,15 @@ struct FileBudget {
     /// written to the file.
     func isHalfFull() throws(SQLiteError) -> Bool { try store.size() > limit / 2 }
 
-    /// Whether the file exceeds its size limit. The check runs after each transaction. For a small file the check needs
-    /// no query.
+    /// Whether the file exceeds its size limit.
+    // The check runs after each transaction. For a small file it needs no query.
     func isExceeded() throws(SQLiteError) -> Bool {
         if let maxSize = store.connection.maxSize(pageSize: try store.pageSize()), maxSize <= limit { return false }
         return try store.size() > limit
     }
 
-    /// Removes entries until the file takes at most 95 % of the limit. Then returns the space beyond the limit to the
-    /// file system. Returns the number of removed entries.
+    /// Removes entries until the file takes at most 95 % of the limit, and frees the disk space beyond the limit.
+    /// Returns the number of removed entries.
     func enforce() throws(SQLiteError) -> Int {
         let target = limit / 20 * 19
         var dropped = 0
@@ -100,8 +99,8 @@ struct FileBudget {
         }
     }
 
-    /// Returns free database pages to the file system until the file does not exceed its maximum size. The remaining
-    /// free pages stay in the file, because new entries will soon use them.
+    /// Gives free database pages back to the file system until the file is within its maximum size.
+    // The remaining free pages stay in the file, because new entries will soon use them.
     private func releasePages() throws(SQLiteError) {
         let connection = store.connection
         let allowed = Int64(limit / max(1, try store.pageSize()))

@@ -11,7 +11,7 @@ final class FileMaintenance: Sendable {
     /// that the process exits quickly.
     private static let maxKeysAtClose = 4096
 
-    /// The keys of the entries that were read from the file.
+    /// The collector of the keys of entries that were read from the file.
     let notes = UsedKeyCollector()
     private let limit: Int
     private let clock: any ClockContract
@@ -37,11 +37,9 @@ final class FileMaintenance: Sendable {
     /// Limits the size of the write-ahead log of a file that was opened for writing.
     func begin(_ store: EntityStore) throws(SQLiteError) { try FileBudget(store, limit: limit).limitLog() }
 
-    /// Writes the last-use times of entries to the file if `interval` has passed since the last time, if the file
-    /// exceeds its limit, or if the file will be closed next. Removes entries if the file exceeds its limit. Must be
-    /// called after each transaction, and with `isLast` before the file is closed.
-    ///
-    /// Below half of the size limit no times are written, because no entry will be removed soon.
+    /// Does the maintenance that is due: records when entries were last used, and removes entries if the file exceeds
+    /// its limit. Must be called after each transaction, and with `isLast` before the file is closed.
+    // Below half of the size limit no times are written, because no entry will be removed soon.
     func run(_ store: EntityStore, isLast: Bool = false) throws(SQLiteError) {
         let budget = FileBudget(store, limit: limit)
         let isExceeded = try budget.isExceeded()

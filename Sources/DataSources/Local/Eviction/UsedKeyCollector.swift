@@ -4,8 +4,8 @@ import System
 /// Collects the keys of entries that were read. `FileMaintenance` later records in the file when these entries were
 /// used. Collecting a key never waits for the disk.
 final class UsedKeyCollector: Sendable {
-    /// The maximum number of collected keys. Once this number is reached, the collector ignores further reads until
-    /// `takeAll` is called.
+    /// The maximum number of collected keys. At this number, the collector ignores further reads until `takeAll` is
+    /// called.
     static let limit = 16_384
 
     private struct State {

@@ -44,8 +44,8 @@ struct CacheFileContext: Sendable {
     }
 }
 
-/// Remembers for one second that another process keeps the cache file locked. Calls within that second do not wait for
-/// the lock. Otherwise, several calls would wait for the lock one after the other.
+/// Remembers for one second that another process keeps the cache file locked. Only one call in this second waits for
+/// the lock; otherwise several calls would wait for it one after the other.
 struct LockBackoff {
     private static let span = Duration.seconds(1)
 
@@ -57,8 +57,8 @@ struct LockBackoff {
     /// Forgets that the cache file was locked, so that the next call may wait for the lock again.
     mutating func forget() { end = nil }
 
-    /// Returns the maximum wait of the next call for a lock, in milliseconds. This is 0 if the file was found locked
-    /// within the last second, and otherwise `usual`.
+    /// Returns the maximum time that the next call may wait for a lock, in milliseconds: 0 if the file was locked
+    /// within the last second, otherwise `usual`.
     func busyTimeout(_ usual: Int32, at now: ContinuousClock.Instant = .now) -> Int32 {
         guard let end, now < end else { return usual }
         return 0

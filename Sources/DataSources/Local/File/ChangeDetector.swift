@@ -1,14 +1,12 @@
 import CSQLite
 import System
 
-/// Detects unreported changes that other processes made to the cache file.
+/// Detects changes by other processes to the cache file that have not been reported yet.
 ///
-/// The check runs on each memory hit, so it must be fast. It only reads the header of the write-ahead log's shared
-/// index, which SQLite has mapped into memory.
-///
-/// Each commit of any process changes the header. A value of the header is called *vetted* when all changes by other
-/// processes up to that value have been reported. A commit appears in the header at the latest when the committing call
-/// returns.
+/// Each commit of any process changes the header of the index of the write-ahead log, which all processes share. The
+/// detector compares only this header, because each memory hit runs the check. A header value is *vetted* if all
+/// changes by other processes up to that value have been reported.
+// A commit appears in the header at the latest when the committing call returns.
 final class ChangeDetector: Sendable {
     /// The time for which a check's result stays valid if there is no log header to compare, or if the file cannot be
     /// checked.
@@ -18,20 +16,20 @@ final class ChangeDetector: Sendable {
         /// The number of times that another file has replaced the cache file at this path.
         var generation = 0
         var identity: FileIdentity?
-        /// The number of the newest handled row in the change log. A row is handled if its change was reported or
-        /// needed no report. Nil until the file is opened.
+        /// The number of the newest row in the change log whose change was reported or needed no report. Nil until the
+        /// file is opened.
         var seen: Int64?
-        /// The address of the log's header, which SQLite maps once for all connections of this process. Closing a
-        /// connection removes this pointer. The next check through a connection that is still open sets it again.
+        /// The address of the log's header in memory. Nil if no file is open, and from the closing of a connection
+        /// until the next check.
+        // SQLite maps the header once for all connections of this process, and closing a connection may unmap it.
         var index: UnsafeRawPointer?
         var vetted: UInt64?
         var lastCheck: ContinuousClock.Instant?
     }
 
     private let state = Lock(State())
-    /// The lock that a commit of this process holds until the log header's new value is marked as vetted. A value is
-    /// vetted when all earlier changes by other processes have been reported. If the value before the commit was not
-    /// vetted, the commit does not take this lock.
+    /// The lock that a commit of this process holds until the log header's new value is recorded. `isCurrent` waits for
+    /// this lock.
     private let commits = Lock(())
 
     /// Whether all changes to the file by other processes have been reported.
@@ -53,7 +51,7 @@ final class ChangeDetector: Sendable {
     /// The number of times that another file has replaced the cache file at this path.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// The number of the newest handled row in the change log: its change was reported, or needed no report.
+    /// The number of the newest row in the change log whose change was reported or needed no report.
     var seen: Int64 { state.withLock { $0.seen ?? 0 } }
 
     /// The current value of the log's header; nil if there is no header.
@@ -95,12 +93,11 @@ final class ChangeDetector: Sendable {
     /// header.
     func closing() { state.withLock { $0.index = nil } }
 
-    /// Runs a commit of this process. If the log header's value was vetted before the commit, marks the new value as
-    /// vetted.
-    ///
-    /// No other process can commit between the check of the header and this commit. Another process may commit right
-    /// afterwards, before the header is read again. That commit changes the connection's data version, so the new value
-    /// is then not marked as vetted.
+    /// Runs a commit of this process. If all earlier changes by other processes were reported, records the log header's
+    /// new value as vetted.
+    // No other process can commit between the check of the header and this commit. Another process may commit right
+    // afterwards, before the header is read again. That commit changes the connection's data version, so the new value
+    // is then not marked as vetted.
     func commit(
         _ store: EntityStore, _ commit: () throws(SQLiteError) -> Void
     ) throws(SQLiteError) {
@@ -117,7 +114,7 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Forgets all findings about the cache file, because a different file has replaced it.
+    /// Resets the detector after a different file has replaced the cache file.
     func replace() {
         state.withLock { state in
             state.generation += 1
@@ -142,15 +139,14 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Postpones the next check for changes, because the file could not be checked. Otherwise, each memory hit would
-    /// check the file again.
+    /// Postpones the next check after a check has failed, so that not every memory hit repeats the check.
     func postponeCheck() { state.withLock { $0.lastCheck = .now } }
 }
 
-/// Moves the write-ahead log into the file (a checkpoint) after commits of this process. By default SQLite would do
-/// this during the commit, which must be short.
+/// Moves the write-ahead log into the cache file after commits of this process (checkpoints).
+// By default SQLite would do this during the commit, which must be short.
 final class LogCheckpointer {
-    /// The number of frames in the write-ahead log above which each commit is followed by a checkpoint.
+    /// The number of frames in the write-ahead log above which a checkpoint follows each commit.
     private let frames: Int
     /// The number of frames in the write-ahead log above which a checkpoint waits for readers. Only a checkpoint that
     /// waits can empty the log.
@@ -164,9 +160,8 @@ final class LogCheckpointer {
     }
 
     /// Runs a checkpoint if the write-ahead log is long. Must be called after each commit.
-    ///
-    /// SQLite can restart the log only while no connection reads it. A checkpoint must therefore sometimes wait until
-    /// all reads have ended.
+    // SQLite can restart the log only while no connection reads it. A checkpoint must therefore sometimes wait until
+    // all reads have ended.
     func shorten(_ connection: SQLiteConnection, _ watch: ChangeDetector) {
         guard watch.frames > frames else { return }
         if watch.frames <= waitThreshold {

@@ -22,8 +22,9 @@ final class ChangeLog {
     private let connection: SQLiteConnection
     /// The id that distinguishes this process's rows from those of other processes.
     private let writer: Int64
-    /// The number of rows that this process has added since the last trim. The initial value makes every process trim
-    /// the log after its first write, because an earlier process may have exited before it trimmed the log.
+    /// The number of rows that this process has added since the last trim. It starts high, so that each process trims
+    /// the log after its first write.
+    // An earlier process may have exited before it trimmed the log.
     private var logged = ChangeLog.maxRows / 10
     private var lastVersion: Int64?
 
@@ -66,8 +67,8 @@ final class ChangeLog {
         return version
     }
 
-    /// Returns the result of the last `version` call. Another connection may have committed since, so the current
-    /// version may be different.
+    /// Returns the result of the last `version` call. If there was none, calls `version`.
+    // Another connection may have committed since.
     func knownVersion() throws(SQLiteError) -> Int64 {
         if let lastVersion { return lastVersion }
         return try version()
@@ -83,8 +84,8 @@ final class ChangeLog {
         return newest
     }
 
-    /// Removes old rows of the change log, many at a time. The newest row always stays. Returns without a query until
-    /// about a thousand rows have been added since the last trim.
+    /// Removes old rows of the change log if about a thousand rows have been added since the last trim. The newest row
+    /// always stays.
     func trim() throws(SQLiteError) {
         guard logged >= Self.maxRows / 10 else { return }
         logged = 0
@@ -95,8 +96,8 @@ final class ChangeLog {
         try connection.run("DELETE FROM changes WHERE seq <= ?", .integer(newest - Self.maxRows))
     }
 
-    /// Returns the changes by other writers that were logged after a given row, with the number of the newest row. The
-    /// changes are nil if there are none.
+    /// Returns the changes that other writers logged after the row `seen`; nil if there are none. Also returns the
+    /// number of the newest row.
     func foreign(
         after seen: Int64, _ resources: ResourceNumbers
     ) throws(SQLiteError) -> (ForeignChange?, newest: Int64) {

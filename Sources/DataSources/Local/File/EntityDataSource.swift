@@ -3,14 +3,14 @@ import System
 
 /// The second level of the cache: items and pages in an SQLite file that several processes may share.
 ///
-/// Writes are pending in memory until a thread with its own connection stores several of them in one transaction. Reads
-/// use another thread and another connection. Reads see pending writes, so no read waits for a write. If the file
-/// cannot be used, the data source behaves as if it were empty, and reports the reason once.
+/// Writes wait in memory until a background thread stores several of them in one transaction. Reads include pending
+/// writes, so no read waits for a write. If the file cannot be used, the data source behaves as if it were empty, and
+/// reports the reason once.
 public final class EntityDataSource: PersistentDataSourceContract, CacheNotesContract {
     /// The maximum total size of pending writes, in bytes.
     public static let maxPendingBytes = 64 << 20
-    /// The maximum time that a read or a write waits for another process's lock, in milliseconds. A call that reads and
-    /// writes may wait twice.
+    /// The maximum time that a read or a write waits for another process's lock, in milliseconds.
+    // A call that reads and writes may wait twice.
     private static let busyTimeout: Int32 = 80
     /// The delay before a write is stored, in milliseconds, so that further writes can join its transaction.
     private static let gatheringTime = 2
@@ -111,9 +111,8 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         }
     }
 
-    /// Removes the entries that match a selection. Returns the number of removed entries after they are gone from the
-    /// file. If the file is locked, the removal stays pending, and the result is the number of matching entries in the
-    /// file.
+    /// Removes the entries that match a selection, and returns their number. If the file is locked, the removal stays
+    /// pending, and the result is the number of matching entries in the file.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try await select(selection, "remove entries", isFresh: false) { .remove(selection, $0) }
     }
@@ -147,8 +146,8 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         if !isCurrent { await catchUp() }
     }
 
-    /// Stores queued writes for at most two seconds, and closes the file. Later reads find nothing, and later writes
-    /// are dropped. Returns true if the file was usable and no write has been lost.
+    /// Spends at most two seconds on storing the queued writes, and then closes the file. Later reads find nothing, and
+    /// later writes are dropped. Returns true if the file was usable and no write has been lost.
     @discardableResult public func close() async -> Bool {
         // If no write was queued, the writer's thread need not be started.
         if writer.loop.hasBegun || context.pending.count > 0 {
@@ -165,8 +164,8 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
 }
 
 extension EntityDataSource {
-    /// Whether all changes by other processes have been reported. Reading this property waits at most for a commit of
-    /// this process, never for another process.
+    /// Whether all changes by other processes have been reported. Reading this property may wait for a commit of this
+    /// process, but never for another process.
     public var isCurrent: Bool { context.watch.isCurrent }
 
     public func catchUp() async { await reader.catchUp() }
@@ -236,12 +235,10 @@ extension EntityDataSource {
 }
 
 extension EntityDataSource {
-    /// Searches the items in the cache file. Stores pending writes first.
-    ///
-    /// Items that were saved since the last text search are indexed before the search. The indexing runs in small
-    /// steps, so that other writes can run in between.
+    /// Searches the items in the cache file. Before the search, stores pending writes and indexes new items.
     ///
     /// - Throws: `LocalDataError`, with `isUnavailable` set if there is no file to search.
+    // The indexing runs in small steps, so that other writes can run in between.
     public func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
         do {
             while try await step(query) {}
@@ -262,8 +259,9 @@ extension EntityDataSource {
         return hits
     }
 
-    /// Stores pending writes, and indexes some of the unindexed items. Returns whether more items need to be indexed.
-    /// If another process keeps the file locked, the search uses the items that are already indexed.
+    /// Prepares a search: stores pending writes, and indexes some of the unindexed items. Returns true if unindexed
+    /// items remain and the file is not locked.
+    // If another process keeps the file locked, the search uses the items that are already indexed.
     private func step(_ query: SearchQuery) async throws(SQLiteError) -> Bool {
         do {
             return try await writer.perform { (store) throws(SQLiteError) in

@@ -4,8 +4,7 @@ import System
 /// Reads the cache file over its own connection, on an event loop. A read neither waits for a write nor switches
 /// threads.
 ///
-/// The reader only opens a file that exists and has the current schema. The writer makes all changes to the file, and
-/// replaces the file if necessary.
+/// The reader opens only a file with the current schema. The writer creates, updates and replaces the file.
 actor EntityReader {
     private enum Phase {
         case unopened
@@ -21,7 +20,7 @@ actor EntityReader {
     private var busyTimeout: Int32 { lock.busyTimeout(context.file.busyTimeout) }
     /// The value of `PRAGMA data_version` at the last check.
     private var version: Int64?
-    /// The task that makes the writer create the file; nil until a read needs the file.
+    /// The task in which the writer creates the file; nil until a read finds no file.
     private var creation: Task<Void, Never>?
 
     init(_ context: CacheFileContext, writer: EntityWriter, loop: EventLoop) {
@@ -57,8 +56,8 @@ actor EntityReader {
         }
     }
 
-    /// Runs `body` over the cache file and the pending writes. If the file is locked or cannot be used, `body` sees
-    /// only the pending writes.
+    /// Calls `body` with a view of the cache file and the pending writes. If the file is locked or cannot be used, the
+    /// view contains only the pending writes.
     ///
     /// - Throws: `LocalDataError` if SQLite fails for a different reason.
     func read<Result: Sendable>(
@@ -107,7 +106,7 @@ actor EntityReader {
         }
     }
 
-    /// Waits until the file is created or cannot be used. Returns immediately if no read has requested the creation.
+    /// Waits until the file is created or cannot be used. Returns immediately if no read has needed a new file.
     func waitForCreation() async { await creation?.value }
 
     /// Closes the cache file. Later reads find nothing.
@@ -125,8 +124,7 @@ actor EntityReader {
         }
     }
 
-    /// Counts damaged rows and asks the writer to remove them. The read that found these rows has treated them as
-    /// missing.
+    /// Counts damaged rows and asks the writer to remove them. Reads treat such rows as missing.
     private func report(_ damaged: [DamagedRow]) async {
         guard !damaged.isEmpty else { return }
         context.health.foundDamaged(damaged.count)
@@ -134,9 +132,8 @@ actor EntityReader {
     }
 
     /// Reports changes by other processes, and marks the value of the log's header as vetted.
-    ///
-    /// The header is read before the changes. A commit between these two reads changes the header again, so the next
-    /// check detects the commit.
+    // The header is read before the changes. A commit between these two reads changes the header again, so the next
+    // check detects the commit.
     private func reportChanges(_ store: EntityStore) throws(SQLiteError) {
         try store.connection.checkIndex()
         let (header, generation) = (context.watch.header, context.watch.generation)
@@ -181,8 +178,8 @@ extension EntityReader {
         return nil
     }
 
-    /// Creates the cache file in the background. The caller does not wait for the file, because it fetches missing
-    /// entries anyway. The fetched entries are saved when the file is ready.
+    /// Creates the cache file in the background. The read that needs the file does not wait, because it fetches missing
+    /// entries anyway.
     private func makeFile() {
         guard creation == nil else { return }
         creation = Task(executorPreference: EventLoop.shared) { [writer] in await writer.open() }
@@ -214,7 +211,8 @@ extension EntityReader {
         return store
     }
 
-    /// Closes the connection. Removes the header pointer first, because closing may unmap the header.
+    /// Closes the connection to the cache file.
+    // The header's address is removed first, because closing may unmap the header.
     private func disconnect() {
         guard case .open(let store, _) = phase else { return }
         context.watch.closing()
@@ -238,7 +236,7 @@ extension EntityReader {
 struct EntityView: EntryPlace {
     let store: EntityStore?
     private let pending: PendingWrites
-    /// Whether a transaction is open. All reads in it see the same snapshot of the file.
+    /// Whether a transaction is open. All reads in a transaction see the same snapshot of the file.
     private var isSnapshot = false
 
     init(store: EntityStore?, pending: PendingWrites) {

@@ -71,8 +71,8 @@ final class EntityStore {
         return size
     }
 
-    /// Returns free space to the file system after a large removal. After a small removal the free space stays in the
-    /// file, because new entries will soon use it.
+    /// Gives free space back to the file system after a large removal.
+    // After a small removal the free space stays in the file, because new entries will soon use it.
     func shrink() throws(SQLiteError) {
         var unused = try connection.integer("PRAGMA freelist_count")
         guard unused > 256 else { return }
@@ -101,7 +101,7 @@ extension EntityStore {
     private static let itemColumns = "fetched_at, invalidated, json, etag, modified, key, checksum"
     private static let itemQuery = "SELECT \(itemColumns) FROM items WHERE resource = ? AND id = ? AND partial = ?"
 
-    /// Creates an item from a row with the columns `itemColumns`. Returns nil if the row is damaged.
+    /// Creates an item from a row with the columns `itemColumns`; nil if the row is damaged.
     private func readItem(_ row: SQLiteStatement, _ key: ItemKey, _ resource: Int64) -> ItemEntity? {
         let item = ItemEntity(
             key: key, json: row.blob(2), fetchedAt: Timestamp(milliseconds: row.integer(0)),
@@ -143,7 +143,7 @@ extension EntityStore {
         case invalidate(CacheSelection, WriteCount)
         case keep(note: String, String?)
 
-        /// Whether the write may free much space in the file. True for removals that match a selection.
+        /// Whether the write is a removal that matches a selection. Such a write may free much space in the file.
         var isRemoval: Bool { if case .remove = self { true } else { false } }
     }
 
@@ -245,8 +245,8 @@ extension EntityStore {
         try markOutdated(by: page, resource: resource)
     }
 
-    /// Marks the stored pages of a page's list as stale if their total count differs from the page's count. Separate
-    /// statements for smaller and larger counts let SQLite find the rows in an index.
+    /// Marks the stored pages of the page's list as stale if they report a different total count.
+    // Separate statements for smaller and larger counts let SQLite find the rows in an index.
     private func markOutdated(by page: PageEntity, resource: Int64) throws(SQLiteError) {
         guard let count = page.count, !page.isInvalidated else { return }
         let values: [SQLiteValue] = [.integer(resource), .text(page.key.list), .integer(Int64(count))]

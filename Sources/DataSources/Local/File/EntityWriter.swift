@@ -13,30 +13,30 @@ actor EntityWriter {
         case closed
     }
 
-    /// The maximum number of times that a broken file is replaced. If the file breaks again, the disk is probably
-    /// faulty and the file is not used.
+    /// The maximum number of times that a broken file is replaced. After that the file is not used, because the disk is
+    /// probably faulty.
     private static let maxRebuilds = 3
     /// The longest time between two attempts to open an unusable file, in milliseconds.
     private static let maxWait: Int64 = 64_000
 
-    /// The writer's own thread, so that waiting for the disk blocks no other work.
+    /// The writer's own thread. Waiting for the disk blocks no other work.
     nonisolated let loop = EventLoop("larder-file", standIn: .shared)
     private let context: CacheFileContext
     private let upkeep: FileMaintenance
     private let clock: any ClockContract
     /// The key of the resource fingerprints; nil if the key is not stored beside the file.
     private let key: FingerprintKey?
-    /// The closure that waits before a failed write is retried. Its parameter is the number of consecutive failures.
+    /// The closure that waits before a failed write is retried.
     private let pause: @Sendable (Int) async -> Void
     private var phase = Phase.unopened
-    /// The file at the path that this process must no longer use, because it has been abandoned; nil if there is none.
+    /// The abandoned file, which this process must not open again; nil if no file was abandoned.
     private var abandoned: FileIdentity?
     private var rebuilds = 0
     private var failures = 0
     private var failedOpenings = 0
     private var isRetrying = false
     private var lock = LockBackoff()
-    /// The cache file with its settings, including the lock timeout for the next call.
+    /// The cache file with the lock timeout for the next call.
     private var file: DatabaseFile {
         var file = context.file
         file.busyTimeout = lock.busyTimeout(file.busyTimeout)
@@ -103,7 +103,8 @@ actor EntityWriter {
         }
     }
 
-    /// Removes damaged rows from the cache file. If the file cannot be written now, the next read finds the rows again.
+    /// Removes damaged rows from the cache file. If the file cannot be written now, a later read reports the rows
+    /// again.
     func remove(_ rows: [DamagedRow]) {
         _ = try? perform { (store) throws(SQLiteError) in
             try store.connection.writing { () throws(SQLiteError) in try store.remove(rows) }
@@ -120,9 +121,8 @@ actor EntityWriter {
         }
     }
 
-    /// Stops using a file until the process exits. This process no longer shares the file's log index with other
-    /// processes, so further writes would damage the file. If another file appears at the path, the writer uses that
-    /// file.
+    /// Stops using a file until the process exits. Further writes would damage the file, because this process no longer
+    /// shares the file's log index with other processes. A new file at the same path can be used.
     func abandon(_ identity: FileIdentity?) {
         if case .open(let store) = phase {
             guard store.connection.identity == identity else { return }
@@ -134,7 +134,7 @@ actor EntityWriter {
         context.health.unavailable("cannot use \(context.file.path): \(SQLiteError.unshared)")
     }
 
-    /// Stores pending writes for at most `timeout`, and closes the file.
+    /// Spends at most `timeout` on storing the pending writes, and then closes the file.
     func close(timeout: Duration) async {
         let end = ContinuousClock.now + timeout
         while !writeAll(), ContinuousClock.now < end { try? await EventLoop.shared.sleep(milliseconds: 20) }
@@ -252,7 +252,7 @@ extension EntityWriter {
         return error.isCorrupt || error == .unshared
     }
 
-    /// Runs each commit through the change detector. If the log has no header, SQLite commits and checkpoints as usual.
+    /// Passes the commits of a store to the change detector. Does nothing if the write-ahead log has no header.
     private func watchCommits(of store: EntityStore) {
         guard context.watch.header != nil, let log = try? LogCheckpointer(store.connection) else { return }
         store.connection.onCommit = { [watch = context.watch, unowned store] (commit) throws(SQLiteError) in

@@ -3,8 +3,8 @@ import System
 
 /// The file `cache.key` beside the cache file, which stores the key of the resource fingerprints.
 public enum KeyFile {
-    /// The maximum wait while another process locks the folder, in milliseconds. It is short, because the start of the
-    /// process waits for this lock.
+    /// The maximum wait while another process locks the folder, in milliseconds. It is short, because Larder takes this
+    /// lock at startup.
     private static let lockTimeout: Int32 = 80
 
     private enum StoredKey {

@@ -1,14 +1,13 @@
 import Model
 import System
 
-/// The file `cache.fingerprints` beside the cache file, which stores the latest fingerprint of each resource
-/// declaration.
+/// The file `cache.fingerprints` beside the cache file. It stores the latest fingerprint of each resource declaration,
+/// so that Larder finds cached entries even if a secret is missing.
 ///
-/// If a secret is missing, the fingerprint cannot be computed. Larder then finds the cached entries by the stored
-/// fingerprint. Each line contains the hash of a declaration and a fingerprint, both in hexadecimal digits. If the file
-/// is lost, Larder cannot find cached entries while a secret is missing.
+/// Each line contains the hash of a declaration and a fingerprint, both in hexadecimal digits.
+// Without the secret, the fingerprint cannot be computed. If the file is lost, these entries cannot be found.
 public enum LatestFingerprints {
-    /// The maximum number of declarations in the file. If it is exceeded, the oldest declarations are removed.
+    /// The maximum number of declarations in the file. Above this number, the oldest declarations are removed.
     private static let maxCount = 1000
     private static let maxBytes = maxCount * 128
 

@@ -14,7 +14,7 @@ enum PageColumns {
     /// Returns the token of the next page as JSON, such as `2` or `"abc"`; `null` for nil.
     static func text(of next: PageToken?) -> String { (next?.json ?? .null).text }
 
-    /// Decodes the ids of a page's items. Returns nil for text that `text(of:)` never writes.
+    /// Decodes the ids of a page's items; nil for invalid text.
     static func ids(_ text: [UInt8]) -> [String]? {
         guard let document = try? JSONDocument(text) else { return nil }
         return document.withRoot { root -> [String]? in
@@ -30,7 +30,7 @@ enum PageColumns {
     }
 
     /// Decodes the token of the next page. The inner optional is nil if there is no next page. The outer optional is
-    /// nil for text that `text(of:)` never writes.
+    /// nil for invalid text.
     static func next(_ text: String) -> PageToken?? {
         guard let document = try? JSONDocument(Array(text.utf8)) else { return nil }
         return document.withRoot { root -> PageToken?? in

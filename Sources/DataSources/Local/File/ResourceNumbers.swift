@@ -8,8 +8,8 @@ final class ResourceNumbers {
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
-    /// Forgets all cached numbers of resources. Must be called after a rollback, which may have removed rows with new
-    /// numbers.
+    /// Forgets all cached numbers of resources. Must be called after a rollback, because the rolled back transaction
+    /// may have added numbers.
     func forget() { numbers = [:] }
 
     /// Returns the number that identifies a resource in the file; nil if the file has no such resource.
@@ -20,7 +20,8 @@ final class ResourceNumbers {
         return number
     }
 
-    /// Returns the resources that a query searches: a single resource, or all matching scopes of a resource.
+    /// Returns the resources that a query searches, with their numbers in the file: one resource, or all matching
+    /// scopes of a resource.
     func resources(of query: SearchQuery) throws(SQLiteError) -> [(number: Int64, key: ResourceKey)] {
         guard let scope = query.scope else {
             return try number(of: query.resource).map { [($0, query.resource)] } ?? []
@@ -59,13 +60,12 @@ final class ResourceNumbers {
 }
 
 extension ResourceKey.Fingerprint {
-    /// The 16 bytes of the fingerprint. The most significant byte is the first.
+    /// The 16 bytes of the fingerprint, most significant byte first.
     fileprivate var bytes: [UInt8] {
         withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
     }
 
-    /// Creates a fingerprint from 16 bytes, of which the first is the most significant. Returns nil for another number
-    /// of bytes.
+    /// Creates a fingerprint from 16 bytes, most significant byte first. Returns nil for another number of bytes.
     init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         let words = [0, 8].map { start in bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }

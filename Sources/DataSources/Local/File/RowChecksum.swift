@@ -2,12 +2,11 @@ import JSON
 import Model
 import System
 
-/// The checksum of a row in the cache file. It detects changes that Larder did not make. SQLite itself stores no
-/// checksums.
+/// The checksum of a row in the cache file. It detects changes that Larder did not make.
 ///
 /// The checksum covers the row's key, fetch time, validators and JSON. It leaves out the columns `used_at` and
-/// `indexed`, which are updated separately, because a wrong value in them cannot cause a wrong result. An invalidation
-/// inverts all bits of the checksum, so that an UPDATE can change it without reading the row.
+/// `indexed`, because a wrong value there cannot cause a wrong result. An invalidation inverts all bits of the
+/// checksum, so that an UPDATE need not read the row.
 struct RowChecksum {
     private var hash: UInt64
 
@@ -85,8 +84,8 @@ struct DamagedRow {
     let table: Table
     /// The number of the damaged row in its table.
     let key: Int64
-    /// The checksum that the row contained when it was read. It is used to detect whether the row has been replaced
-    /// since.
+    /// The checksum that the row contained when it was read. If the row now contains another checksum, it has been
+    /// replaced.
     let checksum: Int64
 }
 

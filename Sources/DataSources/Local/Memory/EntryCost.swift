@@ -3,26 +3,22 @@ import Model
 
 /// The memory overhead of cache entries, in bytes.
 enum EntryCost {
-    /// The memory overhead of an entry, in bytes. The number was measured with the allocator's own statistics, for 800
-    /// to 200,000 items.
-    ///
-    /// The overhead covers the entry's slot in the arrays and its bucket in the hash table, including spare capacity.
-    /// It also covers the header of the JSON's buffer, and the allocator's rounding.
+    /// The memory overhead of an entry, in bytes. It covers the slot, the bucket in the hash table, and the header of
+    /// the JSON's buffer, including spare capacity.
+    // The number was measured with the allocator's own statistics, for 800 to 200,000 items.
     static let overhead = 256
-    /// The additional overhead of a page, in bytes. This overhead covers the page's records in the dictionary of pages
-    /// and in `FreshPageIndex`, and the headers and rounding of those buffers of the page that `overhead` does not
-    /// cover.
+    /// The additional overhead of a page, in bytes. It covers the page's records in the dictionary of pages and in
+    /// `FreshPageIndex`, and the headers of the page's buffers.
     static let pageOverhead = 480
 }
 
 extension ItemEntity {
-    /// The item's size in memory, in bytes. The size is computed from the contents, so that it does not depend on the
-    /// allocator.
+    /// The item's size in memory, in bytes, computed from the contents.
     var cost: Int {
         EntryCost.overhead + json.count + key.id.utf8.count + key.resource.name.utf8.count + (validators?.cost ?? 0)
     }
 
-    /// The item without the spare capacity of its JSON buffer. `cost` does not include this capacity.
+    /// A copy of the item without spare capacity in its JSON buffer, because `cost` does not include such capacity.
     var compact: ItemEntity {
         guard json.hasSpareCapacity else { return self }
         return ItemEntity(
@@ -31,8 +27,8 @@ extension ItemEntity {
 }
 
 extension PageEntity {
-    /// The page's size in memory, in bytes. Ids with more than 15 bytes count extra, because each has its own
-    /// allocation.
+    /// The page's size in memory, in bytes, computed from the contents.
+    // Ids with more than 15 bytes count extra, because each has its own allocation.
     var cost: Int {
         let texts =
             key.request.utf8.count + key.list.utf8.count + key.resource.name.utf8.count + (next?.size ?? 0)
@@ -41,7 +37,7 @@ extension PageEntity {
             + ids.count * MemoryLayout<String>.stride + texts
     }
 
-    /// The page without the spare capacity of its buffers. `cost` does not include this capacity.
+    /// A copy of the page without spare capacity in its buffers, because `cost` does not include such capacity.
     var compact: PageEntity {
         guard ids.hasSpareCapacity || info.hasSpareCapacity else { return self }
         return PageEntity(
@@ -62,8 +58,9 @@ extension PageToken {
 }
 
 extension Validators {
-    /// The size of the validators in memory, in bytes. It counts the object with its header, and the strings, which are
-    /// usually too long to be stored inside the object.
+    /// The size of the validators in memory, in bytes.
+    // It includes the object with its header, and the strings, which are usually too long to be stored inside the
+    // object.
     fileprivate var cost: Int { 96 + (etag?.utf8.count ?? 0) + (lastModified?.utf8.count ?? 0) }
 }
 

@@ -2,9 +2,8 @@ import Model
 import System
 
 /// The first level of the cache: items and pages in memory, within a size limit.
-///
-/// A lock instead of an actor protects the entries, so that a hit is answered on the caller's thread. The generic reads
-/// are specialized in this module for each kind of key, because other modules cannot specialize them.
+// A lock instead of an actor protects the entries, so that a hit is answered on the caller's thread. The generic reads
+// are specialized in this module for each kind of key, because other modules cannot specialize them.
 public final class MemoryDataSource: LocalDataSourceContract {
     private let store: Lock<SieveStore>
 
@@ -39,8 +38,8 @@ public final class MemoryDataSource: LocalDataSourceContract {
         store.withLock { store in keys.map { store.read($0, countsMiss: false) } }
     }
 
-    /// Reads only the parts of an item that a reply contains, without counting a miss. Hits are fast because nothing
-    /// else is copied.
+    /// Reads only the parts of an item that a reply contains, without counting a miss.
+    // Hits are fast because nothing else is copied.
     public func glance(_ key: ItemKey) -> ItemSnapshot? {
         store.withLock { $0.glance(key) }
     }
@@ -64,8 +63,8 @@ public final class MemoryDataSource: LocalDataSourceContract {
     /// The number of removals and invalidations so far. Evictions are not counted.
     public var removals: Int { store.withLock { $0.removals } }
 
-    /// Copies entries of a lower level to memory. Newer entries in memory stay. If an entry was removed or marked stale
-    /// since the caller read `removals`, nothing is stored, because the copies may be out of date.
+    /// Copies entries of a lower level to memory, unless memory contains newer ones. Copies nothing if an entry was
+    /// removed or marked stale since the caller read `removals`, because the entries may be out of date.
     public func promote(_ change: LocalChange, since removals: Int) {
         store.withLock { store in
             guard store.removals == removals, store.hasRoom(for: change) else { return }
@@ -74,8 +73,8 @@ public final class MemoryDataSource: LocalDataSourceContract {
         }
     }
 
-    /// Copies one item of a lower level to memory. A newer item in memory stays. If an entry was removed or marked
-    /// stale since the caller read `removals`, nothing is stored.
+    /// Copies one item of a lower level to memory, unless memory contains a newer item. Does nothing if an entry was
+    /// removed or marked stale since the caller read `removals`.
     public func promote(_ item: ItemEntity, since removals: Int) {
         store.withLock { if $0.removals == removals { $0.saveUnlessOlder(item) } }
     }
@@ -118,8 +117,8 @@ public final class MemoryDataSource: LocalDataSourceContract {
         try MemorySearch.hits(query, in: self)
     }
 
-    /// Returns the whole items of a query's resource and scope in any order, without partial items. The order of
-    /// eviction does not change.
+    /// Returns the items that a query searches, in any order and without partial items. The order of eviction does not
+    /// change.
     func wholeItems(of query: SearchQuery) -> [ItemEntity] {
         let resource = query.resource
         return store.withLock { store in

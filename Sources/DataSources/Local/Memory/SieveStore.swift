@@ -18,7 +18,7 @@ struct SieveStore: EntryPlace {
         var hash: UInt32 = 0
         var isItem = false
         var isVisited = false
-        /// Whether the entry was read since the last call of `takeUsed`. Evictions do not clear this bit.
+        /// Whether the entry was read since the last call of `takeUsed`. An eviction does not clear this flag.
         var isUsed = false
     }
 
@@ -38,10 +38,9 @@ struct SieveStore: EntryPlace {
     private var itemTable = SlotTable()
     private var pageTable = SlotTable()
     private var slots: [Slot] = []
-    /// The items by slot. They are stored apart from the slots, so that a read copies only the item.
+    /// The item of each slot. Items are stored apart from the slots, so that a read copies only the item.
     private var items: [ItemEntity] = []
-    /// The pages by slot. They are in a dictionary, which uses less memory than an array because only a few slots hold
-    /// a page.
+    /// The page of each slot that holds a page. Few slots do, so a dictionary uses less memory than an array.
     private var pages: [Int: PageEntity] = [:]
     private var lists = FreshPageIndex()
     private var free: [Int32] = []
@@ -160,7 +159,8 @@ struct SieveStore: EntryPlace {
         slots.indices.lazy.filter { slots[$0].isItem }.map { items[$0] }.filter { isWanted($0.key.resource) }
     }
 
-    /// Stores an item, unless a newer item with the same key is stored. A fresh item always replaces a stale item.
+    /// Stores an item, unless the stored item with the same key is newer. A fresh item replaces a stale item of any
+    /// age.
     mutating func saveUnlessOlder(_ item: ItemEntity) {
         if let slot = find(item.key, hash(item.key)) {
             let kept = items[slot]
@@ -169,7 +169,7 @@ struct SieveStore: EntryPlace {
         save(item)
     }
 
-    /// Stores a page, unless a newer page with the same key is stored. A fresh page always replaces a stale page.
+    /// Stores a page, unless the stored page with the same key is newer. A fresh page replaces a stale page of any age.
     mutating func saveUnlessOlder(_ page: PageEntity) {
         if let kept = find(page.key, hash(page.key)).flatMap({ pages[$0] }) {
             if kept.fetchedAt > page.fetchedAt, !kept.isInvalidated || page.isInvalidated { return }
@@ -177,8 +177,9 @@ struct SieveStore: EntryPlace {
         save(page)
     }
 
-    /// Whether the page of a change fits within the size limit together with its items. If it does not fit, storing one
-    /// of its items would evict another, and the page could never be read. True for a change without a page.
+    /// Whether the page of a change fits within the size limit together with its items; true for a change without a
+    /// page.
+    // If the page did not fit, storing one of its items would evict another, and the page could never be read.
     func hasRoom(for change: LocalChange) -> Bool {
         guard let page = change.page else { return true }
         return change.items.cost <= limit - min(limit, page.cost)
@@ -244,7 +245,7 @@ extension SieveStore {
         }
     }
 
-    /// Marks the entry in a slot as read. Does not write bits that are already set, to save time.
+    /// Marks the entry in a slot as read.
     private mutating func markUsed(_ slot: Int) {
         if slots[slot].isVisited, slots[slot].isUsed { return }
         slots[slot].isVisited = true

@@ -74,8 +74,8 @@ struct SlotTable {
     }
 }
 
-/// A fast hash function for short keys. It multiplies 64-bit words to 128 bits, like the hash function wyhash. The seed
-/// differs in every process, so that an attacker cannot prepare keys that collide.
+/// A fast hash function for short keys, similar to wyhash. The seed differs in every process, so that an attacker
+/// cannot prepare keys that collide.
 struct SlotHasher {
     private let seed = UInt64.random(in: .min ... .max)
 

@@ -1,7 +1,7 @@
 import Model
 
-/// A table, by key, of the items that pending writes save or remove. The writes contain the items themselves, so the
-/// table needs only a few bytes per item.
+/// Finds the latest pending write of an item by the item's key. The table needs only a few bytes per item, because the
+/// writes contain the items.
 struct PendingItems {
     /// The latest pending write of an item, either a save or a removal.
     struct Point {

@@ -1,7 +1,7 @@
 import Model
 import System
 
-/// The queue of pending writes to the cache file, in the order of their calls.
+/// The queue of pending writes to the cache file.
 ///
 /// Reads do not wait for writes. A read finds the effect of every earlier write in this queue or in the file.
 final class PendingWrites: Sendable {
@@ -39,9 +39,8 @@ final class PendingWrites: Sendable {
         var next = 0
         var schedule = Schedule.none
         var isClosed = false
-        /// The number of reads in progress. `written` contains the writes that were stored in the file since the first
-        /// of these reads began. Until the reads end, these writes stay visible here, because the reads may see an
-        /// older state of the file.
+        /// The number of reads in progress. While a read is in progress, stored writes stay visible in `written`,
+        /// because the read may see an older state of the file.
         var reads = 0
         var written: [Entry] = []
     }
@@ -95,7 +94,7 @@ final class PendingWrites: Sendable {
     }
 
     /// Ends the short delay in which further writes can join a transaction. Returns whether the writer must be
-    /// scheduled now. False if the writer ran or was scheduled during the delay.
+    /// scheduled now: false if it ran or was scheduled during the delay.
     func endGathering() -> Bool {
         state.withLock { state in
             guard state.schedule == .soon else { return false }
@@ -124,7 +123,7 @@ final class PendingWrites: Sendable {
         }
     }
 
-    /// Removes the writes of the last transaction from the queue. They are in the file or could not be stored.
+    /// Removes the writes of the last transaction from the queue, after the transaction has succeeded or failed.
     func finish() {
         state.withLock { state in
             if state.reads > 0 { state.written += state.entries.prefix(state.taken) }
@@ -163,8 +162,8 @@ final class PendingWrites: Sendable {
         for entry in entries { state.overlay.remove(entry.write, number: entry.number) }
     }
 
-    /// Drops the oldest pending writes, except those that the writer is storing now. Drops more writes than necessary,
-    /// so that the next new writes need not drop any.
+    /// Drops the oldest pending writes, except those that the writer is storing now. Drops more than necessary, to make
+    /// room for later writes.
     private func shorten(_ state: inout State) -> Int {
         var end = state.taken
         while end < state.entries.count - 1, state.bytes > limit - limit / 8 {
@@ -178,7 +177,8 @@ final class PendingWrites: Sendable {
 }
 
 extension PendingWrites {
-    /// Runs `body` with a consistent view of the file and of this queue.
+    /// Runs `body`, which reads the file and this queue. Writes that are stored in the meantime stay visible in the
+    /// queue.
     func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         state.withLock { $0.reads += 1 }
         defer {

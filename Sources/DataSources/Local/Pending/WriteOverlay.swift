@@ -2,7 +2,7 @@ import Model
 
 /// The effect of the pending writes on reads of the cache file. A read checks this overlay first, and then the file.
 ///
-/// Writes are numbered in the order of their calls. A write is in the overlay from its call until it is in the file.
+/// Writes are numbered in the order of their calls. A write stays in the overlay until it is in the file.
 struct WriteOverlay {
     /// The effect of the pending writes on an entry: `known` if a pending write saves or removes the entry, with nil
     /// for a removed entry; otherwise `unknown`.

@@ -121,8 +121,8 @@ extension RecentSearchesDataSource {
         return entries
     }
 
-    /// Removes all spellings of a query. Spellings differ only in case or in the encoding of their letters. They are
-    /// compared in Swift, because SQLite only ignores the case of ASCII letters.
+    /// Removes a query in all spellings. Spellings differ only in case or in the encoding of letters.
+    // They are compared in Swift, because SQLite only ignores the case of ASCII letters.
     private static func delete(
         _ text: String, _ scope: String, in connection: SQLiteConnection
     ) throws(SQLiteError) {
@@ -143,7 +143,7 @@ extension RecentSearchesDataSource {
         }
     }
 
-    /// Runs `body` over the file. If the file is broken, runs `body` again over a new file.
+    /// Calls `body` with the open file. If the file is broken, calls `body` again with a new file.
     private func perform<Result>(
         _ what: String, _ body: (SQLiteConnection) throws(SQLiteError) -> Result
     ) throws(LocalDataError) -> Result {
@@ -164,8 +164,8 @@ extension RecentSearchesDataSource {
         }
     }
 
-    /// Repeats `body` while another process locks the incomplete index of the write-ahead log. SQLite waits long enough
-    /// for other locks, but not for this lock.
+    /// Repeats `body` while another process locks the incomplete index of the write-ahead log.
+    // SQLite waits long enough for other locks, but not for this lock.
     private func waiting<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         let end = ContinuousClock.now + .milliseconds(Int(lock.busyTimeout(Self.busyTimeout)))
         while true {
@@ -234,8 +234,8 @@ extension String {
         return String(scalars)
     }
 
-    /// The string in a form that ignores case (Unicode's full case folding). For example, "Straße" equals "STRASSE",
-    /// and both forms of the Greek small sigma are equal. The dotless i stays a separate letter, as in Unicode.
+    /// The string in a form that ignores case (Unicode's full case folding). For example, "Straße" equals "STRASSE".
+    // Both forms of the Greek small sigma are equal. The dotless i stays a separate letter, as in Unicode.
     fileprivate var caseFolded: String {
         var folded = ""
         for scalar in lowercased().unicodeScalars {

@@ -3,11 +3,9 @@ import System
 
 /// Creates database files with their folders. Also reads the identity of files without releasing SQLite's locks.
 enum DatabaseCreation {
-    /// The lock that a thread holds while it creates a file.
-    ///
-    /// When a process closes any descriptor of a file, the process loses all of its locks on the file (POSIX). Each
-    /// connection also takes the `creation` lock before it opens a file. No connection can therefore have locked a new
-    /// file before the thread that creates the file closes its descriptor.
+    /// The lock that a thread holds while it creates a file, or reads the identity of a file.
+    // When a process closes any descriptor of a file, the process loses all of its locks on the file (POSIX). Because
+    // of this lock, no connection can have locked a new file before the descriptor of the file is closed.
     private static let creation = Lock(())
 
     /// Returns the identity of a file; nil if the file does not exist. Waits while another thread creates a file.
@@ -15,8 +13,8 @@ enum DatabaseCreation {
         creation.withLock { _ in FileIdentity(path: path) }
     }
 
-    /// Creates an empty file and its parent folders. Only the owner can access them. If SQLite created the file, other
-    /// users could read it.
+    /// Creates an empty file and its parent folders. Only the owner can access them.
+    // If SQLite created the file, other users could read it.
     static func createFile(_ path: FilePath, timeout: Int32) throws(SQLiteError) {
         guard identity(of: path) == nil else { return }
         try createFolder(path.parent)

@@ -108,8 +108,9 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Removes the permissions of other users on the database file. A file that was copied may grant such permissions.
-    /// If the file belongs to another user, its permissions stay unchanged.
+    /// Removes all permissions except the owner's from the database file. Does nothing if the file belongs to another
+    /// user.
+    // A file that was copied may grant permissions to other users.
     private func makePrivate() {
         for path in [path, path + "-wal", path + "-shm"] {
             if let status = FileStatus(path), status.isAccessibleToOthers {
@@ -139,10 +140,9 @@ struct DatabaseFile: Sendable {
         connection.onWriting = { [unowned connection] () throws(SQLiteError) in try schema.check(connection) }
     }
 
-    /// Switches the database file to a write-ahead log, so that readers and a writer do not wait for each other.
-    ///
-    /// If another process switches the same new file at the same time, SQLite fails at once, and this function retries.
-    /// If the file system does not support the log, SQLite keeps its rollback journal, which also works.
+    /// Switches the database file to a write-ahead log, so that readers and a writer do not wait for each other. If the
+    /// file system does not support such a log, the file keeps its rollback journal.
+    // If another process switches the same new file at the same time, SQLite fails at once, so the switch is retried.
     private func useWriteAheadLog(_ connection: SQLiteConnection) throws(SQLiteError) {
         let end = ContinuousClock.now + .milliseconds(Int(busyTimeout))
         while true {
@@ -156,7 +156,7 @@ struct DatabaseFile: Sendable {
     }
 
     /// Renames the broken database file and its log. Returns the new path; nil if another process has already renamed
-    /// them.
+    /// the file.
     private func setAside(_ identity: FileIdentity?, now: Timestamp) throws(SQLiteError) -> FilePath? {
         // If two processes find the same broken file, the second must not set aside the new file of the first.
         let lock = try FolderLock(folderOf: path, timeout: busyTimeout)

@@ -6,8 +6,7 @@ struct Migrations: Sendable {
     /// The `PRAGMA application_id` of all files with this schema. A file with a different value belongs to another
     /// program and is not changed.
     let applicationID: Int32
-    /// The newest schema version that is no longer supported. Files with this or an older version are not updated. The
-    /// first migration step creates the next version.
+    /// The schema version before the first migration step. Files with this or an older version are no longer supported.
     var base = 0
     /// The SQL of each migration step, in order. A released step must never be changed. Add a new step instead.
     let steps: [String]
@@ -18,13 +17,12 @@ struct Migrations: Sendable {
     /// The number of the last migration step, which is the version of the schema.
     var version: Int { base + steps.count }
 
-    /// Runs the missing migration steps. Each step has its own transaction.
-    ///
-    /// Two processes may start the same step at the same time. Inside its transaction, the second process finds that
-    /// the step is already done.
+    /// Runs the missing migration steps, each in its own transaction.
     ///
     /// - Throws: `SQLITE_MISMATCH` if the file was made by another program or by a newer version of Larder. The file
     ///   then stays unchanged. `SQLITE_CORRUPT` if the file's schema version is no longer supported.
+    // Two processes may start the same step at the same time. Inside its transaction, the second process finds that the
+    // step is already done.
     func apply(to connection: SQLiteConnection) throws(SQLiteError) {
         while try version(of: connection) < self.version {
             try connection.writing { () throws(SQLiteError) in

@@ -12,8 +12,8 @@ final class SQLiteConnection {
     var busyTimeout: Int32 {
         didSet { if busyTimeout != oldValue { sqlite3_busy_timeout(database, busyTimeout) } }
     }
-    /// The handler that is called to commit a `writing` transaction. The handler must call its parameter, which
-    /// commits.
+    /// The handler that is called to commit a `writing` transaction. The handler must call its parameter, which runs
+    /// the commit.
     var onCommit: ((_ commit: () throws(SQLiteError) -> Void) throws(SQLiteError) -> Void)?
 
     /// The handler that is called at the start of each `writing` transaction, while the write lock is held.
@@ -50,12 +50,12 @@ final class SQLiteConnection {
         try connect(":memory:")
     }
 
-    /// Returns the path under which SQLite opens a file. SQLite could take a path such as `:memory:` for a special
-    /// name, so a relative path gets the prefix `./`.
+    /// Returns the path under which SQLite opens a file. A relative path gets the prefix `./`, because SQLite could
+    /// take a path such as `:memory:` for a special name.
     private static func name(_ path: FilePath) -> FilePath { path.isAbsolute ? path : "./" + path }
 
-    /// Turns off SQLite's memory statistics. Larder does not use them, and they take a lock at each allocation. If
-    /// SQLite is already initialized, the statistics stay on.
+    /// Turns off SQLite's memory statistics, which take a lock at each allocation. Does nothing if SQLite is already
+    /// initialized.
     private static let disableMemoryStatistics: Void = larder_sqlite_count_no_memory()
 
     private func connect(_ name: FilePath) throws(SQLiteError) {
@@ -75,13 +75,12 @@ final class SQLiteConnection {
         }
     }
 
-    /// Disables features that Larder's files do not need and that a foreign schema could misuse. These features are
-    /// views, writes to the schema table, and mapping the file into memory.
-    ///
-    /// Without these features, no statement can recurse forever. Only views and triggers can recurse, and `SchemaGuard`
-    /// rejects triggers before the first write.
+    /// Disables features that Larder's files do not need and that a foreign schema could misuse: views, writes to the
+    /// schema table, and mapping the file into memory.
     ///
     /// - Throws: `SQLITE_ERROR` if the SQLite library cannot disable them. The caller must then close the connection.
+    // Without these features, no statement can recurse forever. Only views and triggers can recurse, and `SchemaGuard`
+    // rejects triggers before the first write.
     func harden() throws(SQLiteError) {
         try set(SQLITE_DBCONFIG_DEFENSIVE, to: 1)
         try set(SQLITE_DBCONFIG_ENABLE_VIEW, to: 0)
@@ -121,13 +120,13 @@ final class SQLiteConnection {
         guard code == SQLITE_OK else { throw SQLiteError(code, of: database) }
     }
 
-    /// Runs one SQL statement. Returns the number of changed rows.
+    /// Runs one SQL statement with the given parameters. Returns the number of changed rows.
     @discardableResult
     func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> Int {
         try run(sql, values)
     }
 
-    /// Runs one SQL statement. Returns the number of changed rows.
+    /// Runs one SQL statement with an array of parameters. Returns the number of changed rows.
     @discardableResult
     func run(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) -> Int {
         let database = try opened()
@@ -138,14 +137,14 @@ final class SQLiteConnection {
         return sqlite3_total_changes64(database) == before ? 0 : Int(sqlite3_changes64(database))
     }
 
-    /// Reads the first row of a query. Returns nil if there are no rows.
+    /// Reads the first row of a query with the given parameters. Returns nil if there are no rows.
     func first<Row>(
         _ sql: String, _ values: SQLiteValue..., read: (SQLiteStatement) -> Row
     ) throws(SQLiteError) -> Row? {
         try first(sql, values, read: read)
     }
 
-    /// Reads the first row of a query. Returns nil if there are no rows.
+    /// Reads the first row of a query with an array of parameters. Returns nil if there are no rows.
     func first<Row>(
         _ sql: String, _ values: [SQLiteValue], read: (SQLiteStatement) -> Row
     ) throws(SQLiteError) -> Row? {
@@ -165,10 +164,9 @@ final class SQLiteConnection {
     }
 
     /// Returns the address of the header of the write-ahead log's shared index. Returns nil if the file has no such log
-    /// or nothing was read yet.
-    ///
-    /// The memory stays mapped until the connection is closed. Only SQLite may open the index file, because closing any
-    /// descriptor of the file would drop this process's locks on it.
+    /// or nothing was read yet. The memory stays mapped until the connection is closed.
+    // Only SQLite may open the index file, because closing any descriptor of the file would drop this process's locks
+    // on it.
     func walIndex() throws(SQLiteError) -> UnsafeRawPointer? {
         // In WAL mode, SQLite maps the index when it first reads the file.
         guard try first("PRAGMA journal_mode", read: { $0.text(0) }) == "wal" else { return nil }
@@ -177,20 +175,20 @@ final class SQLiteConnection {
         return region
     }
 
-    /// Returns an upper bound for the size of the database pages in use, in bytes. The bound comes from the header of
-    /// the log's index. Returns nil if there is no header.
+    /// Returns an upper bound for the size of the database pages in use, in bytes; nil if the index of the write-ahead
+    /// log has no header.
     func maxSize(pageSize: Int) -> Int? {
         guard let region = index?.region, case let pages = Int(larder_wal_pages(region)), pages > 0 else { return nil }
         return pages * pageSize
     }
 
     /// Throws if another program has truncated the log's index since the current transaction or statement began.
-    ///
-    /// Results that were read since then may be wrong. SQLite's cached pages may be wrong, too, so they are released
-    /// before the next transaction. The next attempt rebuilds the index.
+    /// Results that were read since then may be wrong.
     ///
     /// - Throws: `SQLiteError.indexTruncated`, or `SQLiteError.unshared` if this process no longer shares the index
     ///   with other processes.
+    // SQLite's cached pages may be wrong, too, so they are released before the next transaction. The next attempt
+    // rebuilds the index.
     func checkIndex() throws(SQLiteError) {
         guard let index, let database else { return }
         if index.isUnshared { throw .unshared }
@@ -201,15 +199,15 @@ final class SQLiteConnection {
         throw .indexTruncated
     }
 
-    /// Moves the write-ahead log into the database file, except for parts that a reader still needs.
+    /// Moves the write-ahead log into the database file, except for frames that a reader still needs.
     func checkpoint() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(PASSIVE)") }
 
     /// Moves the write-ahead log into the database file and empties the log. Succeeds only if readers and writers
     /// finish before the lock timeout.
     func emptyLog() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
-    /// Runs `body` in a transaction that holds the write lock from its start. Writes by other processes therefore
-    /// cannot make a statement of `body` fail. An error rolls the transaction back.
+    /// Runs `body` in a transaction that takes the write lock at its start. Writes by other processes therefore cannot
+    /// make a statement fail. An error rolls the transaction back.
     func writing<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         let checked = { () throws(SQLiteError) in
             try self.onWriting?()
@@ -228,7 +226,7 @@ final class SQLiteConnection {
         }
     }
 
-    /// Runs `body` over one snapshot of the file. Later writes by other processes are not visible in the snapshot.
+    /// Runs `body` in a read transaction. All of its reads see the same snapshot of the file.
     func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try transaction("BEGIN", body) { () throws(SQLiteError) in _ = try run("COMMIT") }
     }
@@ -285,8 +283,8 @@ final class SQLiteConnection {
         hasDoubtfulPages = false
     }
 
-    /// Returns the error of a failed statement. If the statement no longer compiles, another program has changed the
-    /// schema. The returned error then reports this change.
+    /// Returns the error of a failed statement. If another program has changed the schema, the returned error reports
+    /// this change.
     private func diagnosed(_ error: SQLiteError, _ sql: String) -> SQLiteError {
         do throws(SQLiteError) {
             try checkIndex()

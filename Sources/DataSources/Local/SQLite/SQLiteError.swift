@@ -80,9 +80,8 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the error means that the SQLite library was built without a module that a table needs.
     var isMissingModule: Bool { message.contains("no such module") }
 
-    /// The error to report for a failed statement. If the statement does not fit the file's schema, the error becomes
-    /// `SQLITE_CORRUPT`: Larder's statements never change, so another program must have changed the schema. Other
-    /// errors stay unchanged.
+    /// The error to report for a failed statement. A statement that does not fit the file's schema is reported as
+    /// `SQLITE_CORRUPT`, because only another program can have changed the schema.
     var asForeignSchema: SQLiteError {
         guard primaryCode == SQLITE_ERROR, !isMissingModule else { return self }
         return SQLiteError(code: SQLITE_CORRUPT, message: message)
@@ -92,7 +91,8 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// Returns the message for a file that cannot be opened. If the process has no file descriptors left, appends a
-    /// note, because SQLite does not report this shortage.
+    /// Returns the message for a file that cannot be opened. If the process has no file descriptors left, the message
+    /// also reports this shortage.
+    // SQLite does not report the shortage.
     static func withShortage(_ text: String) -> String { text + (Descriptors.shortage.map { "; " + $0 } ?? "") }
 }

@@ -14,8 +14,7 @@ final class SQLiteStatement {
         self.database = database
     }
 
-    /// Frees the SQL statement, which must not be used afterwards. The connection calls this function once, before it
-    /// closes.
+    /// Frees the SQL statement, which must not be used afterwards. The connection calls this function before it closes.
     func finalize() { sqlite3_finalize(handle) }
 
     /// Binds values to the parameters of the SQL statement, in order.
@@ -66,7 +65,7 @@ final class SQLiteStatement {
     /// Returns a column of the current row as bytes.
     func blob(_ column: Int32) -> [UInt8] { Array(bytes(column)) }
 
-    /// Returns the bytes of a column of the current row. The bytes are valid until the next step.
+    /// Returns the bytes of a column of the current row. The bytes are valid until the next call of `step`.
     private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(handle, column)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
@@ -110,10 +109,9 @@ enum SQLiteValue {
     init(_ flag: Bool) { self = .integer(flag ? 1 : 0) }
 }
 
-/// The text of an SQL statement, used as a dictionary key.
-///
-/// Only the length of the text is hashed. This is sufficient, because only a few statements of a connection are equally
-/// long. Comparing a string literal with itself costs almost nothing.
+/// The text of an SQL statement, used as a dictionary key. Its hash is the length of the text.
+// The length is sufficient, because only a few statements of a connection are equally long. Comparing a string literal
+// with itself costs almost nothing.
 struct StatementText: Hashable {
     let sql: String
 

@@ -1,7 +1,7 @@
 import CSQLite
 
-/// Checks that a file has the schema that its migrations create. If a table, column or index were missing, or a trigger
-/// were added, a write could silently have a different effect.
+/// Checks that a file has the schema that its migrations create. With a missing table or an additional trigger, a write
+/// could silently have a different effect.
 final class SchemaGuard {
     private let migrations: Migrations
     /// The value of `PRAGMA schema_version` at the last successful check.
@@ -25,15 +25,13 @@ final class SchemaGuard {
         checkedVersion = version
     }
 
-    /// Rejects a file with a generated column. The expression of such a column could run forever, and no option of
-    /// SQLite disables generated columns.
-    ///
-    /// Views are disabled (`SQLiteConnection.harden`), and other changes to the schema only affect writes. The function
-    /// searches the tables' SQL for the word `AS`. The definition of each generated column contains this word, and
-    /// Larder's own tables never do. A query of the columns (`pragma_table_xinfo`) would take a tenth of the start-up
-    /// time.
+    /// Rejects a file with a generated column, because the expression of such a column could run forever.
     ///
     /// - Throws: `SQLITE_CORRUPT` if a table has a generated column.
+    // No option of SQLite disables generated columns. Views are disabled (`SQLiteConnection.harden`), and other changes
+    // to the schema only affect writes. The function searches the tables' SQL for the word `AS`. The definition of each
+    // generated column contains this word, and Larder's own tables never do. A query of the columns
+    // (`pragma_table_xinfo`) would take a tenth of the start-up time.
     static func checkToRead(_ connection: SQLiteConnection) throws(SQLiteError) {
         let computed = try connection.first(
             """
@@ -47,9 +45,9 @@ final class SchemaGuard {
         }
     }
 
-    /// Returns the expected schema of a file. It consists of the schema that the migrations create, and of each
-    /// optional part that the file contains at least partly. The function finds the expected schema by creating it in a
-    /// database in memory.
+    /// Returns the expected schema of a file: the schema that the migrations create, and each optional part that the
+    /// file contains at least partly.
+    // The function creates the expected schema in a database in memory.
     private func expected(besides found: Set<String>) throws(SQLiteError) -> Set<String> {
         let model = try SQLiteConnection()
         defer { model.close() }

@@ -1,19 +1,19 @@
 import CSQLite
 import System
 
-/// A VFS (SQLite's layer for file access) that shortens the sleeps between SQLite's own retries.
+/// A VFS (SQLite's layer for file access) that shortens the sleeps between SQLite's own retries to 50 milliseconds in
+/// total.
 ///
-/// If another process locks the incomplete index of a write-ahead log, SQLite retries a hundred times. It ignores the
-/// connection's `busy_timeout` and sleeps longer each time, for ten seconds in total. With this VFS the total is 50
-/// milliseconds.
+/// Without this VFS, SQLite sleeps for ten seconds in total if another process locks the incomplete index of a
+/// write-ahead log. It ignores the connection's `busy_timeout` in this case.
 enum ShortSleepVFS {
-    /// The name of the VFS for new connections; nil for SQLite's default VFS if the registration failed.
+    /// The name of the VFS for new connections. Nil if the registration failed; SQLite then uses its default VFS.
     static let name: String? = register()
 
     /// The longest sleep between two of SQLite's own retries, in microseconds.
     private static let maxSleep: Int32 = 500
-    /// The number of microseconds in a millisecond. It distinguishes two kinds of sleeps: a sleep of a `busy_timeout`
-    /// lasts whole milliseconds, and a sleep between SQLite's own retries never does.
+    /// The number of microseconds in a millisecond. Only the sleeps of a `busy_timeout` last whole milliseconds; the
+    /// sleeps between SQLite's own retries never do.
     private static let millisecond: Int32 = 1000
 
     private static func register() -> String? {

@@ -16,6 +16,8 @@ struct WriteAheadIndex {
     /// Installs the process's handler for truncated files. This must happen before SQLite maps a file.
     private static let surviveCuts: Void = larder_survive_cut_files()
 
+    /// Creates a new connection's view of the index.
+    ///
     /// - Parameter path: The path of the database file.
     init(of path: FilePath) {
         Self.surviveCuts
@@ -30,7 +32,7 @@ struct WriteAheadIndex {
         larder_unshared_files() != unshared && larder_was_unshared(unshared, path.cString) != 0
     }
 
-    /// Marks the start of a transaction, or of a statement outside a transaction.
+    /// Marks the start of a transaction, or of a single statement outside a transaction.
     mutating func begin() { cuts = larder_survived_cuts() }
 
     /// Whether the log's index was truncated since the last call of `begin`. Data that was read with a truncated index
@@ -40,16 +42,16 @@ struct WriteAheadIndex {
         return larder_was_cut(cuts, path.cString) != 0
     }
 
-    /// Whether the index includes the first frame of the log; true if the log has no frames. After a truncation,
-    /// another process may restore the header without the earlier frames.
+    /// Whether the index includes the first frame of the log; true if the log has no frames.
+    // After a truncation, another process may restore the header without the earlier frames.
     var isWhole: Bool { region.map { larder_wal_index_is_whole($0) != 0 } ?? true }
 
-    /// Whether the log's index has a header. During a write transaction, the header can only disappear if another
-    /// program truncates the index.
+    /// Whether the log's index has a header. A missing header during a write transaction means that another program has
+    /// truncated the index.
     var isMade: Bool { region.map { larder_wal_index_is_made($0) != 0 } ?? true }
 
-    /// Makes SQLite rebuild the index from the write-ahead log. If the index file was extended during an earlier
-    /// rebuild, the index may have lost data and must be rebuilt again.
+    /// Makes SQLite rebuild the index from the write-ahead log.
+    // If the index file was extended during an earlier rebuild, the index may have lost data and must be rebuilt again.
     func reset() {
         if let region { larder_wal_index_reset(region) }
     }

@@ -3,7 +3,7 @@ import System
 
 /// Searches the whole items in the cache file. Partial items are ignored.
 struct ItemSearch {
-    /// The SQL that orders the ids of items: numbers by value first, then other ids byte by byte.
+    /// The SQL that sorts items by id: first the numeric ids by value, then all other ids byte by byte.
     private static let idOrder = """
         items.id GLOB '*[^0-9]*', CASE WHEN items.id GLOB '*[^0-9]*' THEN 0 ELSE length(items.id) END, items.id
         """
@@ -44,8 +44,8 @@ struct ItemSearch {
         }
     }
 
-    /// Orders the items that match the search text by their `SearchRank`. Items of equal rank keep their order. Items
-    /// after the first `SearchRank.maxRanked` also keep their order.
+    /// Sorts the first `SearchRank.maxRanked` matching items by their `SearchRank`, best first. All other items keep
+    /// their order.
     private func ranked(
         _ keys: [(Int64, of: ResourceKey)], _ query: SearchQuery
     ) throws(SQLiteError) -> [(Int64, of: ResourceKey)] {
@@ -95,9 +95,8 @@ struct ItemSearch {
 }
 
 /// Searches the items in memory with the same results as `ItemSearch` for the file.
-///
-/// Each search copies the items into a temporary database in memory. The time of a search grows with the number of
-/// items of the resource, even if only a few of them match.
+// Each search copies the items into a temporary database in memory. The time of a search grows with the number of items
+// of the resource, even if only a few of them match.
 enum MemorySearch {
     /// Returns the items that match a query.
     ///

@@ -2,9 +2,8 @@ import Model
 
 /// Maintains the full-text index of the items (SQLite's FTS5). Saving an item only marks it as not indexed. The next
 /// text search adds the item to the index.
-///
-/// The search table, its trigger and the index of unindexed items are created at the first search, not with the file. A
-/// file that was never searched therefore contains none of them, and works with an SQLite library without FTS5.
+// The search table, its trigger and the index of unindexed items are created at the first search, not with the file. A
+// file that was never searched therefore works with an SQLite library without FTS5.
 struct SearchIndexer {
     /// The limits for indexing in one transaction: the number of items, and the size of their JSON in bytes. The limits
     /// are small so that other processes do not wait long for the write lock.
@@ -39,8 +38,9 @@ struct SearchIndexer {
         try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'items_search'") > 0
     }
 
-    /// Frees the space that removed items use in the index. FTS5 frees this space only when it merges parts of the
-    /// index. While new items replace removed items, FTS5 might never start a merge by itself.
+    /// Frees the space that removed items use in the index.
+    // FTS5 frees this space only when it merges parts of the index. While new items replace removed items, FTS5 might
+    // never start a merge by itself.
     static func compact(_ connection: SQLiteConnection) throws(SQLiteError) {
         for _ in 0..<8 {
             let before = try connection.integer("SELECT total_changes()")

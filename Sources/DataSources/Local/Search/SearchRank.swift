@@ -6,7 +6,7 @@ import JSON
 /// SQLite's own rank does not know which field is a name, or whether a match is a whole word. Words are compared
 /// without regard to case.
 struct SearchRank: Comparable {
-    /// The maximum number of matches that are ranked. Further matches keep the order of SQLite's rank.
+    /// The maximum number of matches that Larder sorts by its own rank. Further matches stay in SQLite's order.
     static let maxRanked = 500
 
     /// The names of fields that contain the name of an item. Fields whose names end with `name` or `title` also count.
@@ -61,7 +61,8 @@ struct SearchRank: Comparable {
         words.allSatisfy { word in found.contains { fits($0, word) } }
     }
 
-    /// Returns the item's own names, and separately all other strings in the item.
+    /// Returns the item's names, and separately all other strings in the item. Fields of nested objects do not count as
+    /// names.
     private static func texts(in root: JSONView) -> (names: [String], other: [String]) {
         var (names, other): ([String], [String]) = ([], [])
         for member in root.members {
@@ -76,8 +77,8 @@ struct SearchRank: Comparable {
         return (names, other)
     }
 
-    /// Collects the strings of a JSON value, including nested ones. The recursion is not too deep, because the parser
-    /// limits the nesting of JSON.
+    /// Collects the strings of a JSON value, including nested strings.
+    // The recursion is not too deep, because the parser limits the nesting of JSON.
     private static func collect(_ view: JSONView, into texts: inout [String]) {
         switch view.kind {
         case .string: if let text = view.string { texts.append(text) }

@@ -5,7 +5,7 @@ import JSON
 struct SearchText {
     private var tape = JSONTape()
 
-    /// Returns the strings of an item in their order, one per line. Returns an empty string for invalid JSON.
+    /// Returns the strings of an item in the order of its JSON, one per line. Returns an empty string for invalid JSON.
     mutating func text(of json: [UInt8]) -> String {
         var text = ""
         json.withUnsafeBytes { bytes in
@@ -16,7 +16,8 @@ struct SearchText {
         return text
     }
 
-    /// Collects the strings of a JSON value. The parser limits the nesting of JSON, so the recursion is not too deep.
+    /// Collects the strings of a JSON value, including nested strings.
+    // The recursion is not too deep, because the parser limits the nesting of JSON.
     private static func collect(_ view: JSONView, into text: inout String) {
         switch view.kind {
         case .string:
@@ -41,9 +42,8 @@ enum SearchTerms {
 
     /// Returns an FTS5 query that finds items by the beginning of each word. For example, `gr wa` finds `Great Wall`.
     /// Returns nil for blank text, which matches every item. Text with symbols but no words matches no item.
-    ///
-    /// White space, control characters and quotes separate words. Each word is quoted, so that FTS5 does not take it
-    /// for an operator such as `OR`. FTS5 ignores other symbols in queries and in indexed text.
+    // White space, control characters and quotes separate words. Each word is quoted, so that FTS5 does not take it for
+    // an operator such as `OR`. FTS5 ignores other symbols in queries and in indexed text.
     static func match(_ text: String) -> String? {
         let words = text.unicodeScalars.split { scalar in
             scalar == "\"" || scalar.properties.isWhitespace || scalar.properties.generalCategory == .control

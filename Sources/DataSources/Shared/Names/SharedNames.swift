@@ -73,7 +73,8 @@ struct SharedNames: Sendable {
         return SharedName(hash: hash, key: Self.key(prefix, kind, hash))
     }
 
-    /// Returns a Redis key. The braces in the key mark the hash tag that Redis Cluster uses.
+    /// Returns the Redis key for a hash: the prefix, the kind of key, and the hash in braces.
+    // The braces mark the hash tag that Redis Cluster uses.
     private static func key(_ prefix: String, _ kind: StaticString, _ hash: [UInt8]) -> String {
         var key = prefix
         key.reserveCapacity(prefix.utf8.count + 72)

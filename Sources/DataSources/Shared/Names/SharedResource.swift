@@ -4,8 +4,7 @@ import Model
 import System
 
 /// A resource whose entries are stored in the shared level.
-///
-/// A class rather than a struct, because each lookup copies it: a copy of a reference is cheap.
+// A class rather than a struct, because each lookup copies it: a copy of a reference is cheap.
 public final class SharedResource: Sendable {
     /// The key of the resource in the cache levels of this machine, without a scope.
     public let key: ResourceKey

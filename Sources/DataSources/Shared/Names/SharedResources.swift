@@ -11,8 +11,7 @@ public final class SharedResources: Sendable {
     /// Replaces all shared resources. Called when a catalog is loaded.
     public func declare(_ resources: [SharedResource]) { declared.withLock { $0 = resources } }
 
-    /// Returns the shared resource to which a key belongs, whatever the key's scope. Returns nil if the resource is not
-    /// shared.
+    /// Returns the shared resource to which a key with any scope belongs; nil if the resource is not shared.
     public func resource(of key: ResourceKey) -> SharedResource? {
         // The first half of the fingerprint is equal in all scopes of a resource.
         let high = key.fingerprint.high
@@ -23,6 +22,6 @@ public final class SharedResources: Sendable {
     /// All shared resources.
     public var all: [SharedResource] { declared.withLock { $0 } }
 
-    /// Returns the shared resource with a given name in the catalog. Returns nil if the resource is not shared.
+    /// Returns the shared resource with a given name in the catalog; nil if the resource is not shared.
     public func named(_ name: some StringProtocol) -> SharedResource? { all.first { $0.key.resourceName == name } }
 }

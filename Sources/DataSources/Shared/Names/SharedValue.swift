@@ -159,7 +159,9 @@ extension SharedValue {
         let generations: SharedGenerations
         let validators: Validators?
 
-        /// - Parameter text: the first line of a value up to its tag.
+        /// Reads the first line of a value.
+        ///
+        /// - Parameter text: the line up to its tag.
         static func read(_ text: ArraySlice<UInt8>) -> Result<Header, Fault> {
             guard let document = try? JSONDocument(Array(text) + [UInt8(ascii: "}")]) else {
                 return .failure(.malformed)

@@ -82,7 +82,7 @@ public final class SharedHealthMonitor: Sendable {
     }
 
     /// Reports all changes of the shared level's health. If another thread is already reporting, that thread also
-    /// reports the new changes. The last report therefore always describes the current health.
+    /// reports the new changes, so that the last report describes the current health.
     private func report() {
         let isBusy = state.withLock { state in
             defer { state.isReporting = true }

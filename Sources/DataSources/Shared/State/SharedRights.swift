@@ -3,8 +3,9 @@ import System
 
 /// Finds out which of the rights in docs/shared.md the server's ACL denies to the Redis user.
 ///
-/// When the server first denies a command, Larder tests all rights, because Redis 7.0 does not name the right that a
-/// script lacks. The test is repeated every second until no right is missing.
+/// When the server first denies a command, Larder tests all rights. It repeats the test every second until no right is
+/// missing.
+// Redis 7.0 does not name the right that a script lacks, so all rights are tested.
 final class SharedRights: Sendable {
     private struct Trial {
         /// The right that the command needs, in the syntax of a Redis ACL.
