@@ -1,10 +1,9 @@
-/// The batches of commands that the server has not answered, in the order in which they were sent. Redis replies in the
-/// same order.
+/// The batches of commands that the server has not answered, in the order of sending. Redis replies in this order.
 struct AwaitedReplies {
     /// The values from which the time limit of the first unanswered batch is computed.
     struct Turn: Equatable {
-        /// The time at which the server could start to answer the batch, in milliseconds. The server starts when the
-        /// batch was sent, or later, when the previous batch was answered.
+        /// The time at which the server could start to answer the batch, in milliseconds: when the batch was sent, or
+        /// when the previous batch was answered.
         let begin: Int
         /// The size of the batch's commands, in bytes.
         let size: Int
@@ -21,14 +20,15 @@ struct AwaitedReplies {
         var replies: [RESPValue] = []
         /// The memory that the received replies to the batch use, in bytes.
         var memory = 0
-        /// The callback that receives all replies to the batch; nil once it was called. Later replies are dropped.
+        /// The callback that receives all replies to the batch; nil once the callback was called.
+        // Later replies are dropped.
         var then: RedisLink.Completion?
     }
 
     /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// The number of answered batches after which `batches` is shortened. Shortening is rare, because each removal
-    /// moves the remaining batches.
+    /// The number of answered batches at which `batches` is shortened.
+    // Shortening is rare, because each removal moves the remaining batches.
     private static let maxAnswered = 64
 
     private var batches: [Batch] = []
@@ -38,7 +38,7 @@ struct AwaitedReplies {
 
     var isEmpty: Bool { first == batches.count }
 
-    /// The callbacks of all batches that still lack replies. Callbacks that were already called are left out.
+    /// The callbacks of all batches that still lack replies, except callbacks that were already called.
     var completions: [RedisLink.Completion] { batches[first...].compactMap(\.then) }
 
     /// The received replies to the first unanswered batch.
@@ -96,8 +96,8 @@ struct AwaitedReplies {
 }
 
 extension AwaitedReplies.Batch {
-    /// Drops the batch's received replies. Replies that arrive later are dropped too. Returns the callback if it was
-    /// not called yet.
+    /// Drops the replies to the batch, including those that arrive later. Returns the callback if it was not called
+    /// yet.
     fileprivate mutating func drop() -> RedisLink.Completion? {
         defer { (replies, memory, then) = ([], 0, nil) }
         return then

@@ -1,7 +1,7 @@
 import System
 
-/// A circuit breaker for a Redis server. It determines the pause before the next connection attempt. There is no pause
-/// after the first failure. The second failure causes the shortest pause, and each later failure doubles the pause.
+/// A circuit breaker for a Redis server. It determines the pause before the next connection attempt: no pause after the
+/// first failure, the shortest pause after the second, and a doubled pause after each later failure.
 package struct CircuitBreaker: Equatable {
     /// The number of consecutive failures after which Larder pauses before the next connection attempt.
     static let maxFailures = 2
@@ -13,8 +13,8 @@ package struct CircuitBreaker: Equatable {
 
     /// Records a failure. Returns the pause before the next connection attempt, in milliseconds.
     ///
-    /// - Parameter isRefusal: whether an immediate retry would be useless, because the server refused the connection or
-    ///   is too slow.
+    /// - Parameter isRefusal: whether the server refused the connection or is too slow, so that an immediate retry
+    ///   would be useless.
     mutating func fail(isRefusal: Bool = false) -> Milliseconds {
         failures = min(Self.maxFailures, failures + 1)
         guard failures == Self.maxFailures || isRefusal else { return 0 }

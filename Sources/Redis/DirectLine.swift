@@ -1,13 +1,14 @@
 import HTTP
 import System
 
-/// A shortcut for sending commands to the Redis server. It sends small batches of commands on the caller's thread while
-/// the event loop waits. The commands then do not wake the loop; only the replies do.
+/// Sends small batches of commands to the Redis server on the caller's thread while the event loop waits. Sending does
+/// not wake the loop; only the replies do.
 ///
-/// The loop opens the line just before it waits, and closes the line as soon as the wait ends. While the line is
-/// closed, only the loop sends.
+/// The loop opens the direct line just before it waits, and closes it as soon as the wait ends. While the direct line
+/// is closed, only the loop sends.
 final class DirectLine: Sendable {
-    /// A batch of commands that was sent over the direct line. The event loop does not await the batch's replies yet.
+    /// A batch of commands that was sent over the direct line, but is not in the event loop's list of awaited replies
+    /// yet.
     struct Batch: Sendable {
         /// The number of commands in the batch.
         let commands: Int
@@ -43,8 +44,8 @@ final class DirectLine: Sendable {
     static let maxSize = 4 << 10
 
     private let state = Lock(State())
-    /// The lock that a thread holds during a send, so that batches are sent in the order of `State.batches`. The lock
-    /// is separate from `state`, because the loop often needs `state` before the send has returned.
+    /// The lock that a thread holds during a send, so that batches are sent in the order of `State.batches`.
+    // The lock is separate from `state`, because the loop often needs `state` before the send has returned.
     private let sending = Lock(())
 
     /// Opens the direct line over a connected socket without TLS.
@@ -61,7 +62,7 @@ final class DirectLine: Sendable {
         }
     }
 
-    /// Waits for the sends that began before the direct line was closed. Sends never block on the socket.
+    /// Waits until all sends have ended that began before the direct line was closed. Sends never block on the socket.
     func settle() { sending.withLock { _ in } }
 
     /// Returns whether the socket has accepted only a part of a batch since the last call of this function.

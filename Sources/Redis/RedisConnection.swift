@@ -3,8 +3,7 @@ import System
 
 /// One connection to a Redis server: its socket, the batches that wait for replies, and their time limits.
 ///
-/// All calls are made on the event loop. The connection reports events, and its owner (`RedisLink`) decides how to
-/// react.
+/// All calls are made on the event loop. The connection only reports events; its owner (`RedisLink`) reacts to them.
 final class RedisConnection {
     typealias Completion = RedisLink.Completion
 
@@ -26,8 +25,7 @@ final class RedisConnection {
         case connecting, greeting, ready, closed
     }
 
-    /// The maximum number of reads from the socket in one iteration of the event loop. Then the loop serves its other
-    /// connections.
+    /// The maximum number of reads from the socket before the event loop serves its other connections.
     private static let maxReadsPerTurn = 64
     /// The interval at which a connection attempt is polled, in milliseconds.
     private static let connectPollInterval = 1
@@ -83,7 +81,7 @@ final class RedisConnection {
         send(commands, isWaited: waits, then)
     }
 
-    /// Reports the connection as lost if the `DirectLine` could send only a part of a batch of commands.
+    /// Reports the connection as lost if the `DirectLine` has sent only a part of a batch of commands.
     func loseBrokenLine() {
         if line.takeBreak() { lose("the server does not read commands") }
     }
@@ -176,19 +174,20 @@ extension RedisConnection {
 
     private var isOpen: Bool { stage != .closed }
 
-    /// Whether many sent bytes may not have reached the server yet. In that case, newly acknowledged bytes count as
-    /// progress, like replies.
+    /// Whether many sent bytes may not have reached the server yet.
+    // In that case, newly acknowledged bytes count as progress, like replies.
     private var isBusy: Bool { !awaited.isEmpty && socket.sent - clock.arrived > Self.busyThreshold }
 
-    /// Whether the event loop waits for at most `RedisLimits.silence`, so that other threads may send during the wait.
-    /// Always false with TLS, because libcurl encrypts on one thread only.
+    /// Whether the event loop must wait for at most `RedisLimits.silence`, so that other threads may send during the
+    /// wait.
+    // Always false with TLS, because libcurl encrypts on one thread only.
     private func isAlert(at now: Int) -> Bool {
         !socket.isSecure && (!awaited.isEmpty || clock.alertness(at: now) > 0)
     }
 
     /// Fails the calls of callers that have waited too long, and drops the replies to their commands. The connection
-    /// stays open. If the connection is busy, further calls fail immediately until the sent bytes have reached the
-    /// server.
+    /// stays open.
+    // If the connection is busy, further calls fail immediately until the sent bytes have reached the server.
     private func failLate(_ now: Int) {
         guard stage == .ready else { return }
         let late = awaited.takeLate(since: clock.startOfLateWaits(isBusy: isBusy, at: now))
@@ -269,8 +268,8 @@ extension RedisConnection {
         }
     }
 
-    /// Reads received bytes and calls the callbacks of the batches whose replies are complete. A callback may send more
-    /// commands, and a failed send may close the connection.
+    /// Reads received bytes and calls the callbacks of the batches whose replies are complete.
+    // A callback may send more commands, and a failed send may close the connection.
     private func read() {
         for _ in 0..<Self.maxReadsPerTurn {
             switch socket.receive() {

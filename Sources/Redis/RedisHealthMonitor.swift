@@ -11,8 +11,7 @@ final class RedisHealthMonitor: Sendable {
 
     /// Creates the health of an unused server.
     ///
-    /// - Parameter onChange: called when the reason for not using the server changes, and when the server is used
-    ///   again.
+    /// - Parameter onChange: called when the reason for not using the server changes or disappears.
     init(clock: any ClockContract, onChange: @escaping @Sendable (RedisHealth) -> Void) {
         self.clock = clock
         self.onChange = onChange

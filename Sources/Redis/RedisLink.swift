@@ -33,7 +33,7 @@ final class RedisLink: @unchecked Sendable {
     private var phase = Phase.new
     private var isJoined = false
     private var breaker = CircuitBreaker()
-    /// The commands that were sent before the first connection was open. Their callers wait for this connection.
+    /// The commands that wait until the first connection is open.
     private var waiting: [Waiter] = []
     private var isFirst = true
     private var isEnding = false
@@ -55,8 +55,8 @@ final class RedisLink: @unchecked Sendable {
         self.condition = condition
     }
 
-    /// Starts to connect to the server, after the backoff's pause if there is a backoff. Commands that are sent during
-    /// a pause fail immediately.
+    /// Starts to connect to the server. If a backoff is given, first waits for its end; commands that are sent before
+    /// that fail immediately.
     func start(after backoff: RedisBackoff? = nil) {
         guard case .new = phase else { return }
         guard let backoff else { return connect() }
@@ -79,11 +79,11 @@ final class RedisLink: @unchecked Sendable {
         then(.failure(isEnding || isEnded ? .closed : .notConnected))
     }
 
-    /// Closes the connection if a `DirectLine` could send only a part of a batch of commands.
+    /// Closes the connection if the `DirectLine` has sent only a part of a batch of commands.
     func loseBrokenLine() { connection?.loseBrokenLine() }
 
-    /// Closes the connection for good when the server has answered all sent commands, but after `limit` milliseconds at
-    /// the latest.
+    /// Closes the connection for good as soon as the server has answered all sent commands, or after `limit`
+    /// milliseconds.
     func close(within limit: Milliseconds, then: @escaping @Sendable () -> Void) {
         guard !isEnded else { return then() }
         closers.append(then)
@@ -200,7 +200,7 @@ extension RedisLink {
     }
 }
 
-/// The link's calls from the event loop, of which the link is a guest. The link passes them to the current connection.
+/// The functions that the event loop calls. Each function passes its call to the current connection.
 extension RedisLink: EngineGuestContract {
     var interest: (socket: Int32, isWriting: Bool)? { connection?.interest }
 

@@ -4,8 +4,8 @@ import System
 /// A client of a Redis or Valkey server. It uses one connection, which runs on the event loop of the HTTP client.
 ///
 /// * The client connects at `start` or at the first command. After a loss it reconnects in the background. From the
-///   second failure in a row on, it pauses before each connection attempt (`CircuitBreaker`). Commands that are sent
-///   without a connection fail immediately.
+///   second failure in a row on, it pauses before each connection attempt (`CircuitBreaker`). Without a connection,
+///   commands fail immediately.
 /// * The client never uses a proxy. TLS trusts the same certificate authorities as the HTTP client.
 public final class RedisServer: RedisServerContract {
     private let link: RedisLink
@@ -15,8 +15,7 @@ public final class RedisServer: RedisServerContract {
     ///
     /// - Parameters:
     ///   - http: the HTTP client whose event loop the connection uses. When that client closes, the connection closes.
-    ///   - onHealth: called on the event loop when the reason for not using the server changes, and when the server is
-    ///     used again.
+    ///   - onHealth: called on the event loop when the reason for not using the server changes or disappears.
     public convenience init(
         _ url: RedisURL, http: HTTPClient, clock: any ClockContract = SystemClock(),
         onHealth: @escaping @Sendable (RedisHealth) -> Void = { _ in }

@@ -12,14 +12,13 @@ public protocol RedisServerContract: AnyObject, Sendable {
     /// - Throws: `RedisError` if not all replies have arrived.
     func send(_ commands: [RedisCommand]) async throws(RedisError) -> [RESPValue]
 
-    /// Sends commands together and returns at once. This function is for callers that do not run in a task. The
-    /// commands wait for a connection in the same way as in the `async` function.
+    /// Sends commands together and returns at once, for callers that do not run in a task. The commands wait for a
+    /// connection in the same way as in the `async` function.
     ///
     /// - Parameter then: called once on the event loop, with the replies or the error.
     func send(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)
 
-    /// Sends commands if there is a connection, and returns at once. Without a connection the commands fail and are not
-    /// queued.
+    /// Sends commands if there is a connection, and returns at once. Otherwise the commands fail.
     ///
     /// - Parameter then: called once on the event loop, with the replies or the error.
     func post(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)

@@ -13,17 +13,15 @@ struct RedisLimits {
     var backlog = 16 << 20
 }
 
-/// The timeouts of one connection to a Redis server. This type also schedules the reads of replies. All times and
-/// durations are in milliseconds.
-///
-/// A slow server cannot extend a batch's time limit, because the limit depends only on `begin` and `size` of the
-/// batch's `AwaitedReplies.Turn`.
+/// The timeouts of one connection to a Redis server, and the times at which it reads replies. All times and durations
+/// are in milliseconds.
+// A slow server cannot extend a batch's time limit, because the limit depends only on `begin` and `size` of the batch's
+// `AwaitedReplies.Turn`.
 struct ReplyTimeouts: Sendable {
-    /// The number of reply bytes that count as progress. Fewer bytes do not extend the wait, unless they complete a
-    /// reply.
+    /// The number of reply bytes that count as progress. Fewer bytes count only if they complete a reply.
     static let progressSize = 64 << 10
-    /// The speed that every usable connection is assumed to reach, in bytes per millisecond. The timeout of a batch of
-    /// commands is extended by the time that its transfer takes at this speed.
+    /// The speed that every usable connection reaches, in bytes per millisecond. The timeout of a batch is extended by
+    /// its transfer time at this speed.
     static let slowestLine = 64
     /// The maximum size, in bytes, of a batch of commands whose timeout is not extended.
     static let smallBatch = 16 << 10
@@ -31,8 +29,8 @@ struct ReplyTimeouts: Sendable {
     /// A time limit that the server has exceeded.
     struct Overrun: Equatable {
         let reason: String
-        /// Whether the server exceeded the time limit for all replies (`RedisLimits.total`). If false, the server
-        /// exceeded the limit for a pause without a reply (`RedisLimits.silence`).
+        /// Whether the exceeded limit is the limit for all replies (`RedisLimits.total`). Otherwise it is the limit for
+        /// a pause without a reply (`RedisLimits.silence`).
         let isOfTotal: Bool
     }
 
@@ -43,7 +41,7 @@ struct ReplyTimeouts: Sendable {
     /// The time of the last progress, in milliseconds. Progress is a reply, a large part of a reply, or the start of a
     /// wait for replies.
     private var lastProgress = 0
-    /// The value of `RESPDecoder.received`, in bytes, at the last time when a part of a reply counted as progress.
+    /// The value of `RESPDecoder.received`, in bytes, when a part of a reply last counted as progress.
     private var receivedAtProgress = 0
     /// The number of sent bytes that had reached the server at the last check.
     private(set) var arrived = 0
@@ -79,8 +77,9 @@ struct ReplyTimeouts: Sendable {
     /// Records that the socket has bytes to read.
     mutating func signal() { isSignalled = true }
 
-    /// Returns whether the connection should read from its socket now. While replies are awaited, the answer is true
-    /// once a millisecond even without a socket event, because a busy event loop never waits for socket events.
+    /// Returns whether the connection should read from its socket now. While replies are awaited, returns true once a
+    /// millisecond, even without a socket event.
+    // A busy event loop never waits for socket events.
     mutating func takesTurn(at now: Int, isAwaiting: Bool) -> Bool {
         guard isSignalled || (isAwaiting && now != lastTurn) else { return false }
         (isSignalled, lastTurn) = (false, now)
@@ -92,8 +91,8 @@ struct ReplyTimeouts: Sendable {
     /// Returns the time that is left for connecting and the greeting, in milliseconds.
     func maxWaitToConnect(at now: Int) -> Milliseconds { max(0, begin + limits.connect - now) }
 
-    /// Returns for how many more milliseconds the event loop must keep its waits short. Short waits let the loop
-    /// enforce the time limit of a batch that another thread sends meanwhile.
+    /// Returns for how many more milliseconds the event loop must keep its waits short.
+    // Short waits let the loop enforce the time limit of a batch that another thread sends meanwhile.
     func alertness(at now: Int) -> Milliseconds { max(0, endOfSilence - now) }
 
     /// Returns the time until the server exceeds the next time limit, in milliseconds.
@@ -111,14 +110,13 @@ struct ReplyTimeouts: Sendable {
             : Overrun(reason: "the server did not send all replies within \(end - turn.begin) ms", isOfTotal: true)
     }
 
-    /// Returns the time at which a batch must have been sent to be late. A caller has waited too long if its batch was
-    /// sent at this time or earlier.
+    /// Returns the latest sending time of a batch whose caller has already waited too long.
     func startOfLateWaits(isBusy: Bool, at now: Int) -> Int { now - (isBusy ? limits.silence : limits.total) }
 
     private var endOfSilence: Int { lastProgress + limits.silence }
 
-    /// Returns the time limit for the replies to a batch. The limit depends only on the batch's size and on the time at
-    /// which the server could start to answer.
+    /// Returns the time at which the time limit for a batch's replies ends.
+    // The limit depends only on the batch's size and on the time at which the server could start to answer.
     private func end(of turn: AwaitedReplies.Turn) -> Int {
         turn.begin + limits.total + max(0, turn.size - Self.smallBatch) / Self.slowestLine
     }

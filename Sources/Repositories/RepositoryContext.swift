@@ -5,8 +5,8 @@ public struct RepositoryContext: Sendable {
     let limit: ConcurrencyLimit
     /// The background tasks of the process, such as refreshes of stale entries.
     public let background: BackgroundWork
-    /// The function that counts shared fetches. Its argument is the number of keys for which a request joined another
-    /// request's fetch. It must not block.
+    /// The function that counts shared fetches. Its argument is the number of keys that a request shares with a running
+    /// fetch. It must not block.
     let onShared: @Sendable (Int) -> Void
     /// The function that logs a warning about an unexpected answer that is not an error.
     let warn: @Sendable (String) -> Void
@@ -15,8 +15,8 @@ public struct RepositoryContext: Sendable {
     ///
     /// - Parameters:
     ///   - limit: the maximum number of calls that may wait for APIs at the same time.
-    ///   - onShared: called with the number of keys for which a request joined another request's fetch. The closure
-    ///     must not block.
+    ///   - onShared: called with the number of keys that a request shares with a running fetch. The closure must not
+    ///     block.
     ///   - warn: logs a warning about an unexpected answer that is not an error.
     public init(
         cache: Cache, limit: Int, background: BackgroundWork = BackgroundWork(),

@@ -14,7 +14,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let key: ResourceKey
     private let cache: Cache
     private let freshness: FreshnessRule
-    /// Whether the resource's list fetches its items by their ids, and so returns complete items.
+    /// Whether the repository fetches the items of a list by their ids, because the list does not return complete
+    /// items.
     private let isHydrated: Bool
     private let counters: ResourceCounters
     private let engine: PolicyEngine
@@ -28,8 +29,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let context: RepositoryContext
     /// The repositories of recently used scopes, by `ResourceScope.text`.
     private let scopes = Lock<[String: ResourceRepository]>([:])
-    /// The maximum number of stored scope repositories. If it is reached, all of them are dropped, because a new
-    /// repository takes only microseconds to create.
+    /// The maximum number of stored scope repositories. At this number, all of them are dropped.
+    // A new repository takes only microseconds to create.
     private static let maxScopes = 1000
 
     /// Creates the repository of a resource.
@@ -97,8 +98,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     public var fingerprint: String { key.fingerprint.digits }
 
     /// Returns an item if the policy accepts an answer from memory alone; otherwise nil.
-    ///
-    /// Most requests run only this function, so it copies little data.
+    // Most requests run only this function, so it copies little data.
     public func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>? {
         guard control.policy.rule.isAnsweredByCache, let item = cache.glance(itemKey(id)),
             let isStale = engine.acceptAtOnce(item, control)
@@ -284,7 +284,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
 }
 
 extension StoredPage {
-    /// The page in the form that callers receive.
+    /// The page with its items as the type `Page`.
     var domain: Page { Page(ids: page.ids, items: items.texts, info: page.info) }
 }
 

@@ -54,7 +54,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         _ ids: [String], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(RepositoryError) -> BatchAnswer
 
-    /// Reads a whole list, or its first pages, into the cache.
+    /// Reads a whole list, or only its first pages, into the cache.
     ///
     /// - Parameters:
     ///   - limit: the maximum number of pages; nil for all pages.

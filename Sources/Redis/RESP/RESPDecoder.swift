@@ -8,14 +8,13 @@ struct RESPFault: Error, Equatable {
 /// An incremental decoder of a Redis server's replies (RESP3, and the nulls of RESP2).
 ///
 /// The decoder skips push messages and attributes. The skipped bytes count towards the limits of the next reply.
-/// Streamed strings and aggregates are errors, because no server sends them. The decoder reads each byte once, even if
-/// the input arrives in many parts.
+/// Streamed strings and aggregates are errors, because no server sends them.
 struct RESPDecoder {
     /// The limits of one reply from the server.
     struct Limits {
-        /// The maximum memory of one reply, in bytes. This memory includes the bytes of the reply, `valueCost` for each
-        /// value, and the bytes skipped since the previous reply. Larder never requests more than 13 values of 1 MiB in
-        /// one command.
+        /// The maximum memory of one reply, in bytes. It includes the bytes of the reply, `valueCost` for each value,
+        /// and the bytes skipped since the previous reply.
+        // Larder never requests more than 13 values of 1 MiB in one command.
         var memory = 16 << 20
         /// The maximum depth of nested aggregates.
         var depth = 8
@@ -23,7 +22,7 @@ struct RESPDecoder {
         var line = 64 << 10
     }
 
-    /// The memory that a decoded value uses in addition to its content, in bytes. The number is rounded up.
+    /// The memory that a decoded value uses in addition to its content, in bytes, rounded up.
     static let valueCost = 96
 
     private enum Aggregate {
@@ -64,8 +63,7 @@ struct RESPDecoder {
     private var buffer: [UInt8] = []
     /// The index in `buffer` of the first unread byte.
     private var position = 0
-    /// The index in `buffer` up to which the unread bytes have been searched for a line end. The searched bytes contain
-    /// no line end.
+    /// The index in `buffer` up to which no unread byte ends a line.
     private var scanned = 0
     /// The kind of the string whose bytes come next; nil if a line comes next.
     private var blob: Blob?
@@ -75,8 +73,7 @@ struct RESPDecoder {
     private var frames: [Frame] = []
     /// The number of open aggregates whose values are skipped (push messages and attributes).
     private var skippedFrames = 0
-    /// The memory that the current reply uses so far, in bytes. The announced size of a string counts even before the
-    /// string's bytes arrive.
+    /// The memory that the current reply uses so far, in bytes. A string counts in full as soon as its size is known.
     private var memory = 0
 
     init(limits: Limits = Limits()) { self.limits = limits }
@@ -198,8 +195,9 @@ extension RESPDecoder {
     }
 }
 
-/// Decoding of aggregates, such as arrays and maps. The open aggregates are in an array instead of on the call stack,
-/// so that deeply nested input cannot overflow the stack.
+/// Decoding of aggregates, such as arrays and maps.
+// The open aggregates are in an array instead of on the call stack, so that deeply nested input cannot overflow the
+// stack.
 extension RESPDecoder {
     private mutating func beginAggregate(_ kind: Aggregate, _ digits: ArraySlice<UInt8>) throws(RESPFault) -> Step {
         guard let count = try Self.count(digits) else {

@@ -19,8 +19,8 @@ public enum RESPValue: Equatable, Sendable {
 }
 
 extension RESPValue {
-    /// Whether the value is an error that means a refused command. The error `WRONGTYPE` is not a refusal, because a
-    /// value of an unexpected type counts as missing.
+    /// Whether the value is an error that refuses a command. `WRONGTYPE` is not a refusal, because a value of the wrong
+    /// type counts as missing.
     package var isRefusal: Bool { if case .error(let reply) = self { reply.code != "WRONGTYPE" } else { false } }
 
     /// Whether the value is an error because the user's ACL denies the command or its keys.

@@ -52,7 +52,7 @@ public final class Cache: Sendable {
     /// The statistics do not count misses.
     func peek<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] { memory.peek(keys) }
 
-    /// Whether the cache supports `readShared`: it has a shared level but no cache file.
+    /// Whether the cache supports `readShared`: the cache has a shared level but no cache file.
     var readsSharedAtOnce: Bool { file == nil && shared != nil }
 
     // MARK: All levels
@@ -62,8 +62,8 @@ public final class Cache: Sendable {
         if let file, !file.isCurrent { await file.catchUp() }
     }
 
-    /// Reads an entry level by level, until `isEnough` returns true for the entry of a level. A failed level counts as
-    /// a level without the entry.
+    /// Reads an entry level by level, until `isEnough` accepts the entry of a level. A failed level counts as a level
+    /// without the entry.
     ///
     /// - Parameters:
     ///   - reach: the levels to read.
@@ -90,7 +90,7 @@ public final class Cache: Sendable {
         writer.promote(changes, above: index, since: moment)
     }
 
-    /// Reads several entries. Reads each level at most once, for the keys without an accepted entry in an upper level.
+    /// Reads several entries. Reads each level at most once, for the keys whose entries no upper level could provide.
     ///
     /// - Parameters:
     ///   - reach: the levels to read.
@@ -113,7 +113,7 @@ public final class Cache: Sendable {
     }
 
     /// Starts a read of the shared level on the caller's thread, and passes the result to a callback. Creates no Swift
-    /// task. The cache must have no file, because the file would come before the shared level.
+    /// task. The cache must have no file.
     ///
     /// - Parameters:
     ///   - isEnough: returns whether the caller accepts an item.
@@ -136,7 +136,7 @@ public final class Cache: Sendable {
     }
 
     /// Returns the entry that each level contains for a key, from memory to the lowest level. The result omits levels
-    /// that never store this key. The statistics do not count a miss of memory.
+    /// that never store this key. A miss of memory is not counted.
     func entries<Key: CacheKey>(
         _ key: Key, within reach: CacheReach
     ) async -> [(source: Source, entry: Key.Entry?)] {
@@ -152,16 +152,16 @@ public final class Cache: Sendable {
         [.memory] + lowerLevels.filter { $0.stores(key.name) }.map(\.source)
     }
 
-    /// Reads an entry of any age from memory or the cache file. Returns the entry and its level. The statistics do not
-    /// count a miss of memory.
+    /// Reads an entry of any age from memory or the cache file. Returns the entry and its level. A miss of memory is
+    /// not counted.
     func readLocal<Key: CacheKey>(_ key: Key) async -> (entry: Key.Entry, source: Source)? {
         if let entry = memory.peek(key) { return (entry, .memory) }
         if let entry = try? await file?.read(key) { return (entry, .persistence) }
         return nil
     }
 
-    /// Reads a page without its items from memory or the cache file. The read of memory does not change the statistics,
-    /// and does not mark the page as recently used.
+    /// Reads a page without its items from memory or the cache file.
+    // The read of memory does not change the statistics, and does not mark the page as recently used.
     func page(_ key: PageKey) async -> PageEntity? {
         if let page = memory.pageWithoutItems(key) { return page }
         return await readLocal(key)?.entry.page
@@ -203,10 +203,10 @@ public final class Cache: Sendable {
     /// Whether the cache has a shared level. Other processes may then fetch the same entries.
     var hasSharedLevel: Bool { shared != nil }
 
-    /// Takes a lease from the shared level. The lease lists the keys that this process may fetch from the API.
+    /// Asks the shared level which of the given entries this process may fetch from the API.
     ///
-    /// - Parameter isForced: whether the lease also lists keys that another process is fetching.
-    /// - Returns: nil if there is no shared level, because this process then needs no lease.
+    /// - Parameter isForced: whether this process may also fetch entries that another process is fetching.
+    /// - Returns: nil if there is no shared level, because this process then needs no permission.
     func takeLease(_ keys: [some CacheKey], isForced: Bool) async -> FetchLease? {
         await shared?.take(keys.map(\.name), isForced: isForced)
     }
@@ -267,9 +267,8 @@ public final class Cache: Sendable {
     }
 
     /// Applies a removal or an invalidation to all levels. Returns the largest number of affected entries in one level.
-    ///
-    /// The shared level comes first. Otherwise a concurrent read could promote an old entry from the shared level to an
-    /// already changed upper level.
+    // The shared level comes first. Otherwise a concurrent read could promote an old entry from the shared level to an
+    // already changed upper level.
     private func select(_ act: (any LocalDataSourceContract) async -> Int) async -> Int {
         writer.beginEpoch()
         var count = 0
@@ -279,8 +278,7 @@ public final class Cache: Sendable {
         return count
     }
 
-    /// Removes from memory the entries that another process has changed in the cache file. The next read finds the new
-    /// entries in the file.
+    /// Removes from memory the entries that another process has changed in the cache file.
     private func forget(_ change: ForeignChange) {
         switch change {
         case .everything:

@@ -50,7 +50,7 @@ enum CacheLevel: Sendable {
 enum CacheReach: Sendable {
     /// The levels on this machine: memory and the cache file.
     case machine
-    /// All levels. A read includes the shared level only if the next step would be a request to the API.
+    /// All levels. A read includes the shared level only if otherwise the API would be asked.
     case all
 }
 

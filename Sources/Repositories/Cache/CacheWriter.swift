@@ -5,8 +5,8 @@ import System
 /// Stores the API's answers in the levels of the cache, and promotes entries to upper levels. Discards entries that
 /// were removed or invalidated in the meantime.
 final class CacheWriter: Sendable {
-    /// A moment in the history of the cache: the number of removals and the number of the epoch. If one of the two
-    /// numbers has grown since, entries have been removed or invalidated.
+    /// A moment in the history of the cache: the number of removals, and the number of the epoch. If either number has
+    /// grown since, entries were removed or invalidated.
     struct Moment: Equatable, Sendable {
         fileprivate let removals: Int
         fileprivate let epoch: Int
@@ -14,8 +14,8 @@ final class CacheWriter: Sendable {
 
     private let memory: MemoryDataSource
     private let lowerLevels: [CacheLevel]
-    /// The number of the current epoch. Each removal or invalidation starts a new epoch. The cache must not store an
-    /// answer to a request from an earlier epoch, and later requests must not use such an answer.
+    /// The number of the current epoch. Each removal or invalidation starts a new epoch. The cache discards answers to
+    /// requests from earlier epochs.
     private let epoch = Lock(0)
 
     /// Creates the writer of a cache.
@@ -62,10 +62,9 @@ final class CacheWriter: Sendable {
     /// Stores an entry of a lower level in memory, unless there was a removal since `moment`.
     func promote(_ entry: some CacheEntry, since moment: Moment) { entry.promote(to: memory, since: moment.removals) }
 
-    /// Removes an item from a page if an upper level has a newer version of the item.
-    ///
-    /// Memory compares versions itself; the cache file does not. Single items need no check, because the cache promotes
-    /// an item only if no upper level could answer for it.
+    /// Removes from each page the items of which an upper level contains a newer version.
+    // Memory compares versions itself; the cache file does not. Single items need no check, because the cache promotes
+    // an item only if no upper level could answer for it.
     func newer(_ changes: [LocalChange], above index: Int) async -> [LocalChange] {
         guard index > 0, changes.contains(where: { $0.page != nil }) else { return changes }
         var newer: [LocalChange] = []

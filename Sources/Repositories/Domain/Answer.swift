@@ -3,8 +3,8 @@ import JSON
 import Model
 import System
 
-/// The API's error that made the repository return a cached entry. The case is indirect, so that an answer without an
-/// error needs little memory.
+/// The API's error that made the repository return a cached entry; `none` without such an error.
+// The case is indirect, so that an answer without an error needs little memory.
 private enum Cause: Sendable {
     case none
     indirect case failure(APIError)
@@ -42,8 +42,8 @@ public struct Answer<Value: Sendable>: Sendable {
     /// The error of the API that made the repository return a cached entry; nil if there was none.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
-    /// Returns the answer with complete items in place of the page's items. The result's source is the slowest source
-    /// of the page and of the items.
+    /// Returns the answer with complete items in place of the page's items. Its source is the slowest source of the
+    /// page and the items.
     func with(_ whole: BatchAnswer) -> Answer<Page> where Value == Page {
         Answer<Page>(
             value: value.with(whole), source: max(source, whole.sources.keys.max() ?? source), fetchedAt: fetchedAt,
@@ -73,15 +73,15 @@ extension Answer where Value: AgedEntry {
 public struct BatchAnswer: Sendable {
     /// The found items in the requested order, each as one JSON object.
     public let items: [[UInt8]]
-    /// The ids without an item. For such an id, the API has no item, or the API failed and no cached item may replace
-    /// it.
+    /// The requested ids for which the answer contains no item. The API has no such item, or the API failed and no
+    /// cached item may be used.
     public let missing: [String]
     /// The number of items from each source.
     public let sources: [Source: Int]
-    /// The API's error because of which the answer contains cached items or lacks items; nil if there was none.
+    /// The API's error, if the answer contains cached items or lacks items because of it; otherwise nil.
     public let fallback: APIError?
-    /// Whether the answer contains every requested item that the API has. False if the API failed for at least one
-    /// item. Nil if items are missing but no request was made.
+    /// Whether the answer contains every requested item that the API has. False if the API failed for an item. Nil if
+    /// items are missing and no request was made.
     public let isWhole: Bool?
     /// The fetch time of the oldest item; nil if there are no items.
     public let oldest: Timestamp?
@@ -116,13 +116,13 @@ public struct PrefetchAnswer: Equatable, Sendable {
     public init() {}
 }
 
-/// The reason why a repository has no answer. The enum is indirect, so that a result without an error needs little
-/// memory.
+/// The reason why a repository has no answer.
+// The enum is indirect, so that a result without an error needs little memory.
 public indirect enum RepositoryError: Error, Equatable, Sendable {
     /// The API failed, and no cached entry may replace its answer.
     case remote(APIError)
-    /// The requested page does not exist, or the API returned the previous page again. A call for this single page
-    /// fails with the error. A read of the whole list ends at the previous page instead.
+    /// The requested page does not exist, or the API returned the previous page again. A read of the whole list ends at
+    /// the previous page instead of failing with this error.
     case noPage(APIError)
     /// The policy forbids a request, and nothing is cached.
     case notCached(resource: String)

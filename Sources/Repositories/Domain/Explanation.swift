@@ -5,7 +5,7 @@ import System
 
 /// The steps that a call would take, and the requests that it would make. The call itself is not executed.
 public struct Explanation: Sendable {
-    /// The requested items in their order, or the requested page, each with its cached entries.
+    /// The requested items in the order of the request, or the requested page, each with its cached entries.
     public var entries: [Entry]
     /// The steps of the call, with one sentence for each step.
     public var steps: [String]
@@ -46,7 +46,7 @@ public struct Explanation: Sendable {
         public let age: Milliseconds
         /// Whether the entry is fresh; nil if the entry is older than `keepFor` and therefore counts as absent.
         public let isFresh: Bool?
-        /// Whether the entry has validators. With validators, the API returns the entry again only after a change.
+        /// Whether the entry has validators, so that the API need not return an unchanged entry again.
         public let hasValidators: Bool
 
         public init(fetchedAt: Timestamp, age: Milliseconds, isFresh: Bool?, hasValidators: Bool) {

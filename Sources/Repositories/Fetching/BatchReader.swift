@@ -8,8 +8,8 @@ struct BatchReader: Sendable {
 
     typealias Outcome = FetchCoordinator<ItemKey>.Outcome
 
-    /// The state of one call for several items. It contains keys instead of ids, because keys are compared byte by
-    /// byte.
+    /// The state of one call for several items.
+    // It contains keys instead of ids, because keys are compared byte by byte.
     private struct Batch {
         var decisions: [ItemKey: PolicyDecision<ItemEntity>]
         var found: [ItemKey: Answer<ItemEntity>] = [:]
@@ -17,7 +17,7 @@ struct BatchReader: Sendable {
         var absent: Set<ItemKey> = []
         /// The API's error for the items that the API did not return.
         var failure: APIError?
-        /// The error of a skipped item, which does not match the catalog.
+        /// The error of an item that was skipped because it does not match the catalog.
         var mismatch: APIError?
         /// The reason why the call made no request.
         var refusal: RepositoryError?
@@ -30,8 +30,8 @@ struct BatchReader: Sendable {
             decisions = Dictionary(keys.map { ($0, decision) }) { first, _ in first }
         }
 
-        /// Passes the item from a level to the policy decision for the item's key. Returns true if the call need not
-        /// read lower levels for this key.
+        /// Passes an item from a cache level to the policy decision for the item's key. Returns true if the call need
+        /// not read lower levels for this key.
         mutating func take(_ key: ItemKey, _ item: ItemEntity?, from source: Source) -> Bool {
             guard decisions[key]?.take(item, from: source) == true else { return false }
             found[key] = decisions[key]?.answer
@@ -87,7 +87,8 @@ struct BatchReader: Sendable {
         fetchItems = { await reader.fetch($0) }
     }
 
-    /// Returns an answer from memory alone; nil unless memory has every item in a state that the policy accepts.
+    /// Returns an answer from memory alone. Nil if memory lacks an item, or if the policy does not accept the item in
+    /// memory.
     func answerAtOnce(_ keys: [ItemKey], _ control: CacheControl) -> BatchAnswer? {
         guard control.policy.rule.isAnsweredByCache, engine.cache.isCurrent else { return nil }
         var batch = batch(keys, control)
@@ -107,7 +108,7 @@ struct BatchReader: Sendable {
         return answer(keys, batch)
     }
 
-    /// Returns the keys in their order, without duplicates.
+    /// Returns the keys without duplicates, in the given order.
     static func distinct(_ keys: [ItemKey]) -> [ItemKey] {
         var seen: Set<ItemKey> = []
         return keys.filter { seen.insert($0).inserted }
@@ -156,8 +157,8 @@ struct BatchReader: Sendable {
         }
     }
 
-    /// Returns the initial state of a call for several items. Such a call waits until the API has answered. It never
-    /// refreshes stale items in the background.
+    /// Returns the initial state of a call for several items.
+    // Such a call waits until the API has answered. It never refreshes stale items in the background.
     private func batch(_ keys: [ItemKey], _ control: CacheControl) -> Batch {
         Batch(keys, engine.decision(control, .ifError))
     }

@@ -4,8 +4,8 @@ import System
 
 /// Fetches entries of one kind from the API and stores them.
 ///
-/// Concurrent requests for the same key share one fetch. `RequestCoalescer` shares fetches within this process. The
-/// leases of the shared level prevent several processes from fetching the same entry at the same time.
+/// Concurrent requests of this process for the same key share one fetch. The leases of the shared level prevent several
+/// processes from fetching the same entry at the same time.
 final class FetchCoordinator<Key: CacheKey>: Sendable {
     typealias Outcome = Result<Answer<Key.Entry>, RepositoryError>
     /// A function that fetches entries from the API.
@@ -28,10 +28,10 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
     /// Returns whether a new request would share a running fetch of the key.
     func isUnderWay(_ key: Key) -> Bool { coalescer.isUnderWay(key, in: cache.currentEpoch) }
 
-    /// Returns the outcomes of a request, in the order of its entries.
-    ///
-    /// After a removal, no request may receive an entry from before the removal. Requests from different epochs
-    /// therefore never share a fetch, and the cache does not store an answer from an earlier epoch.
+    /// Returns the outcomes of a request, in the order of its entries. Requests from different epochs never share a
+    /// fetch.
+    // After a removal, no request may receive an entry from before the removal. The cache does not store an answer from
+    // an earlier epoch either.
     func outcomes(of request: FetchRequest<Key>) async -> [Outcome] {
         guard request.isShared else { return await request.fetch(request.wanted).answers }
         let epoch = cache.currentEpoch
@@ -53,8 +53,8 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         return await fetchWithLeases(wanted, request, in: epoch)
     }
 
-    /// Fetches and stores entries. Waits for entries that other processes are fetching, until those processes have
-    /// stored the entries.
+    /// Fetches and stores entries. If other processes are fetching some of the entries, waits until they have stored
+    /// these entries.
     // Not inlined, so that a fetch without a shared level needs no stack space for the variables of this function.
     @inline(never)
     private func fetchWithLeases(
@@ -133,7 +133,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
 }
 
 extension Fetched {
-    /// The outcomes of a fetch as answers. The source of each answer is the API.
+    /// The outcomes of a fetch as answers whose source is the API.
     fileprivate var answers: [FetchCoordinator<Key>.Outcome] {
         outcomes.map { $0.map { Answer($0, from: .remote, isStale: false) } }
     }

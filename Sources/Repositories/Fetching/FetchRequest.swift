@@ -3,8 +3,7 @@ import DataSources
 /// An entry that a request must fetch.
 struct Wanted<Key: CacheKey>: Sendable {
     let key: Key
-    /// The cached entry; nil if there is none. If the cached entry has validators, the API returns the entry only after
-    /// a change.
+    /// The cached entry; nil if there is none. Its validators let the API answer that the entry has not changed.
     let known: Key.Entry?
 
     init(_ key: Key, known: Key.Entry? = nil) {
@@ -18,8 +17,8 @@ struct FetchRequest<Key: CacheKey>: Sendable {
     let wanted: [Wanted<Key>]
     /// Whether concurrent requests share the fetch and the cache stores the result.
     let isShared: Bool
-    /// The freshness with which this request accepts an entry that another request has just cached. Nil if this request
-    /// always needs a fetch of its own.
+    /// The freshness with which this request accepts an entry that another request has just cached. Nil if only a new
+    /// fetch is acceptable.
     let required: RequiredFreshness?
     /// Fetches the entries from the API.
     let fetch: FetchCoordinator<Key>.Fetch

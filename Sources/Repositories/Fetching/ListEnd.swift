@@ -1,14 +1,14 @@
 import Catalog
 import Model
 
-/// Detects the end of a list if the API does not mark the last page. Such an API rejects a request for the next page,
-/// or returns the last page again.
+/// Detects the end of a list whose last page is not marked. An API with such a list rejects the request for the next
+/// page, or returns the last page again.
 struct ListEnd: Sendable {
     let style: any PaginationContract
 
     /// The result of comparing a page with the previous page.
     enum Finding: Equatable {
-        /// The page contains other items than the previous page. It may or may not be the last page.
+        /// The page contains other items than the previous page. It may still be the last page.
         case another
         /// The page is the last page of the list.
         case last
@@ -33,8 +33,7 @@ struct ListEnd: Sendable {
         return count < start - other ? .last : .another
     }
 
-    /// The error for an API that returns the same page twice. Such an API can mark the end of a list, so the repetition
-    /// is a fault.
+    /// The error for an API that returns the same page twice, although it can mark the end of a list.
     static var repeated: APIError {
         APIError(
             .invalidResponse,

@@ -4,8 +4,9 @@ import Model
 
 /// Reads a list page by page, so that the cache contains all of its items.
 ///
-/// The prefetcher does not fetch fresh pages again. After an interruption, a new prefetch thus continues at the first
-/// missing page. Only one page is in memory at a time, so the list may be of any size.
+/// The prefetcher does not fetch fresh pages again. After an interruption, a new prefetch therefore continues at the
+/// first missing page.
+// Only one page is in memory at a time, so the list may be of any size.
 struct ListPrefetcher: Sendable {
     /// The outcome of reading one page of the list.
     struct Step: Sendable {
@@ -70,7 +71,7 @@ struct ListPrefetcher: Sendable {
         return answer
     }
 
-    /// Returns a page. Returns nil if a page after the first page does not exist, because the list has then ended.
+    /// Returns a page; nil if a page after the first page does not exist, which means that the list has ended.
     private func read(_ token: PageToken, isFirst: Bool) async throws(RepositoryError) -> Step? {
         do throws(RepositoryError) {
             return try await page(PageRequest(page: token, filters: filters))

@@ -9,7 +9,7 @@ public struct PageCursor: Sendable {
     /// The next page to read; nil after the last page.
     public var next: PageToken?
     private var seen: Set<PageToken> = [.unknown]
-    /// The item ids of the previous page; nil if unknown.
+    /// The ids of the items on the previous page; nil if unknown.
     private var ids: [String]?
     private var emptyPages = 0
 
@@ -30,8 +30,8 @@ public struct PageCursor: Sendable {
     /// Compares a page with the previous page.
     ///
     /// - Parameter ids: the ids of the page's items; nil if unknown.
-    /// - Returns: false if the two pages have the same items. The caller must then stop, because an API that repeats a
-    ///   page under a new cursor would cause an endless read.
+    /// - Returns: false if the two pages have the same items. The caller must then stop, because the API could repeat
+    ///   the page forever.
     public mutating func take(_ ids: [String]?) -> Bool {
         if let ids, !ids.isEmpty, ids == self.ids { return false }
         emptyPages = ids?.isEmpty == true ? emptyPages + 1 : 0

@@ -5,8 +5,7 @@ import Model
 import System
 
 /// Fetches items and pages of one resource from the API, and maps them to cache entries.
-///
-/// This type is a class, because every request keeps a reference to it.
+// A class, because every request keeps a reference to it.
 final class RemoteReader: Sendable {
     let resource: ResourceDefinition
     private let key: ResourceKey
@@ -51,8 +50,7 @@ final class RemoteReader: Sendable {
     /// The maximum number of items in one request.
     var maxIDs: Int { max(1, remote.maxIDs ?? 1) }
 
-    /// Fetches items with one request. If the request is for a single item whose cached entry has validators, the API
-    /// returns the item only after a change.
+    /// Fetches items with one request. A request for a single item contains the validators of the cached item.
     func fetch(_ wanted: [Wanted<ItemKey>]) async -> Fetched<ItemKey> {
         do throws(APIError) {
             if wanted.count == 1 {
@@ -173,8 +171,8 @@ final class RemoteReader: Sendable {
     /// Compares a page with the previous page. Returns the page itself, or a copy that is marked as the last page of
     /// its list.
     ///
-    /// If the page repeats the previous page, the result is an empty page instead. If the API could have marked the end
-    /// of the list, the result is an error.
+    /// If the page repeats the previous page, returns an empty page. Returns an error instead if the API could have
+    /// marked the end of the list.
     private func compared(
         _ page: StoredPage, _ dto: PageDTO, on token: PageToken, with before: AdjacentPage
     ) throws(APIError) -> Fetched<PageKey> {

@@ -3,18 +3,16 @@ import System
 
 /// Lets concurrent requests for the same key share one fetch.
 ///
-/// A fetch has one or more keys and runs in its own task. If one caller is cancelled, the fetch continues for the other
-/// callers. When no caller waits any more, the coalescer cancels the fetch. If the fetch fails, every waiting caller
-/// receives the error, and a later request starts a new fetch.
-///
-/// All state is in `InFlight`, and only `update` changes this state.
+/// A fetch has one or more keys and runs in its own task. It continues until all of its callers are cancelled. If the
+/// fetch fails, every waiting caller receives the error, and a later request starts a new fetch.
+// All state is in `InFlight`, and only `update` changes this state.
 final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, RepositoryError>
 
     /// A caller that waits for the outcomes of one or more keys.
     // Safe: only `update` uses this object. It is a class, because the fetches of all its keys refer to it.
     private final class Caller: @unchecked Sendable {
-        /// The outcomes in the order of the caller's keys. Pending elements contain the error for a cancelled caller.
+        /// The outcomes in the order of the caller's keys. A pending element contains the error for a cancelled caller.
         var outcomes: [Outcome]
         /// The number of outcomes that the caller still waits for.
         var missing = 0
@@ -43,7 +41,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
         let generation: Int
         var keys: [Key] = []
-        /// The index of each of the fetch's keys in the request that started the fetch.
+        /// For each key of the fetch, the index of the key in the request that started the fetch.
         var places: [Int] = []
         var waits: [Wait] = []
         var task: Task<Void, Never>?
@@ -135,7 +133,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Adds a caller. The fetch `own` receives the keys that are neither known nor in a running fetch.
+    /// Adds a caller. The fetch `own` receives the keys that have neither a known value nor a running fetch.
     ///
     /// - Returns: the number of keys that earlier requests are already fetching.
     private func join(
@@ -206,9 +204,10 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Changes the state of the fetches (`InFlight`) under the lock. Then releases the lock, cancels abandoned fetches
-    /// and resumes callers. Cancelling and resuming take the task's lock. A cancellation handler may hold the task's
-    /// lock while it waits for the lock of the state, so `update` must not hold both.
+    /// Changes the state of the fetches under the lock. Then releases the lock, cancels abandoned fetches and resumes
+    /// callers.
+    // Cancelling and resuming take the task's lock. A cancellation handler may hold the task's lock while it waits for
+    // the lock of the state, so `update` must not hold both.
     private func update<Output>(_ change: (inout InFlight, inout FollowUp) -> Output) -> Output {
         var followUp = FollowUp()
         let output = inFlight.withLock { change(&$0, &followUp) }

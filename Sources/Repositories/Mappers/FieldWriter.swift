@@ -4,8 +4,7 @@ import JSON
 import Model
 
 /// Checks the declared fields of items and writes the items as JSON.
-///
-/// The path of a value in the answer is a closure, because only errors need the path.
+// The path of a value in the answer is a closure, because only errors need the path.
 struct FieldWriter {
     let idType: IDType
     let operation: OperationName
@@ -231,8 +230,8 @@ struct FieldWriter {
         }
     }
 
-    /// Describes a value for an error message, and quotes a short value. A long value is omitted completely, because
-    /// the redactor recognizes only whole secrets.
+    /// Describes a value for an error message, and quotes the value if it is short.
+    // A long value is omitted completely, because the redactor recognizes only whole secrets.
     private static func describe(_ view: JSONView?) -> String {
         switch view?.kind {
         case nil: "missing"
@@ -251,7 +250,7 @@ struct FieldWriter {
 }
 
 extension FieldType {
-    /// Whether a field of this type can contain all values that a selector with `*` matches.
+    /// Whether the type can hold several values, such as all matches of a selector with `*`.
     fileprivate var acceptsSeveral: Bool {
         switch shape {
         case .array, .any: true
@@ -259,7 +258,7 @@ extension FieldType {
         }
     }
 
-    /// Returns the declaration that would accept a value; nil if there is no suggestion.
+    /// Returns advice on how to declare a type that accepts a value; nil if there is no advice.
     fileprivate func advice(for view: JSONView?) -> String? {
         guard let view, !view.isNull else { return "declare it optional with '?' if it may be missing" }
         switch (shape, view.kind) {

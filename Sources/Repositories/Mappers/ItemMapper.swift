@@ -3,15 +3,15 @@ import DataSources
 import JSON
 import Model
 
-/// Converts an item from an API to the stored and returned form. The mapper selects, renames and checks the declared
-/// fields, and writes them as JSON.
+/// Converts an item from an API to the stored and returned form: selects, renames and checks the declared fields, and
+/// writes them as JSON.
 public struct ItemMapper: MapperContract {
     private let idType: IDType
     private let idSource: IDSource
     private let hasDeclaredIDSource: Bool
     private let hasStrictIDs: Bool
     private let fields: [FieldDefinition]?
-    /// Whether every item needs an id, although the catalog declares no fields.
+    /// Whether every item must contain an id even though the catalog declares no fields.
     private let needsID: Bool
     private let operation: OperationName
     /// The declared fields without the id.
@@ -38,8 +38,8 @@ public struct ItemMapper: MapperContract {
         needsMoreThanID = besidesID.contains { !$0.type.isOptional }
     }
 
-    /// Returns a mapper for the answer to a request for one id. The mapper gives the item this id. It throws an error
-    /// if the answer contains no item.
+    /// Returns a mapper for the answer to a request for one id. The item gets the requested id. An answer without an
+    /// item is an error.
     ///
     /// - Parameter cached: the cached item with the requested id, in its stored form.
     func requesting(_ id: String, cached: [UInt8]? = nil) -> ItemMapper {
@@ -87,8 +87,8 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Returns whether an object is an item, with an id or a declared field. Some 2xx responses contain an error object
-    /// instead, which must not replace the cached item.
+    /// Returns whether an object is an item, with an id or a declared field. Otherwise it may be an error, because some
+    /// APIs report errors in 2xx responses.
     private func isItem(_ view: JSONView, key: JSONView?) -> Bool {
         if (try? id(of: view, key: key, at: "")) != nil { return true }
         guard let fields else {
@@ -105,8 +105,8 @@ public struct ItemMapper: MapperContract {
 
     /// Returns whether an element of an answer only reports that an item does not exist.
     ///
-    /// Such an element has an id but none of the other declared fields. In addition, one of these fields is required,
-    /// or the element has `"found": false` or `"exists": false`.
+    /// Such an element contains an id but no other declared field. It also contains `"found": false` or `"exists":
+    /// false`, unless one of the other fields is required.
     func isNothing(_ dto: ItemDTO) -> Bool {
         guard !besidesID.isEmpty else { return false }
         return dto.json.withView { view -> Bool in
@@ -129,8 +129,8 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Returns whether an object marks itself as an error. The members `message` and `status` do not count, because
-    /// items may also contain these members.
+    /// Returns whether an object marks itself as an error.
+    // The members `message` and `status` do not count, because items may also contain these members.
     private static func isError(_ view: JSONView) -> Bool {
         view.members.contains { member in
             if member.key.isString("error") || member.key.isString("errors") { return !isEmptyError(member.value) }
@@ -150,7 +150,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Whether the cached item has an id. In that case, a new answer without an id contains no item.
+    /// Whether the cached item has an id. If it has one, an answer without an id contains no item.
     private var hasCachedID: Bool {
         guard let cached, let document = try? JSONDocument(cached) else { return false }
         return document.withRoot { (try? id(of: $0, key: nil, at: "")) != nil }
@@ -187,10 +187,10 @@ public struct ItemMapper: MapperContract {
         return try key.withView { (view) throws(Failure) in try body(view) }
     }
 
-    /// Returns the item's own id if the caller did not request this id. The item may still be correct, because an API
-    /// can have several names for one item.
+    /// Returns the id in an item if the caller did not request this id; otherwise nil. A different id is not always an
+    /// error, because an API can have several ids for one item.
     ///
-    /// - Throws: `APIError.decodingFailed` for such an id, if the catalog declares strict ids.
+    /// - Throws: `APIError.decodingFailed` if the item has no requested id and the catalog declares strict ids.
     func strangeID(of dto: ItemDTO, isAsked: (String) -> Bool) throws(APIError) -> String? {
         try dto.json.withView { (view) throws(APIError) in
             let id = try? id(of: view, key: nil, at: dto.path)

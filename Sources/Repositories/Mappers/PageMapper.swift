@@ -28,7 +28,7 @@ public struct PageMapper: MapperContract {
         placed = isPartial ? [] : (resource.fields ?? []).filter { $0.hasOwnSelector && $0.type.isOptional }
     }
 
-    /// Returns the selectors of optional fields that match no value in any item of the page. Empty for a page without
+    /// Returns the selectors of optional fields that match no value in any item of the page; empty for a page without
     /// items.
     func unfound(in dto: PageDTO) -> [String] {
         var left = placed
@@ -93,8 +93,8 @@ public struct PageMapper: MapperContract {
             info: pageInfoMapper.map(PagePosition(dto.info, skipped: skipped)))
     }
 
-    /// Returns the index of the first repeated id; nil if all ids are unique. A page may have a million ids, and hashes
-    /// need less memory than a set of ids.
+    /// Returns the index of the first repeated id; nil if all ids are unique.
+    // A page may have a million ids, and hashes need less memory than a set of ids.
     private static func firstRepeatedIndex(_ ids: [String]) -> Int? {
         var hashes = ids.map { id in id.withBytes { XXHash64.hash($0, seed: 0) } }
         hashes.sort()
@@ -139,8 +139,8 @@ public struct PagePosition: Equatable, Sendable {
 
 /// Converts a page's position to compact JSON: `{"current", "pages", "count", "next", "previous"}`.
 ///
-/// If the page omits items, a second line lists them: `[{"index", "path", "message"}]`. The cache stores the two lines
-/// as one value, which a reader can split without parsing the JSON.
+/// If the page omits items, a second line lists them: `[{"index", "path", "message"}]`.
+// The cache stores the two lines as one value, which a reader can split without parsing the JSON.
 public struct PageInfoMapper: MapperContract {
     public init() {}
 

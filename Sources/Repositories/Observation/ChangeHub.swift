@@ -10,8 +10,8 @@ public final class ChangeHub: Sendable {
 
     private struct State {
         var watchers: [Int: (subject: Subject, onChange: @Sendable () -> Void)] = [:]
-        /// The numbers of the watchers, by observed item or page. The watcher of a page is also in the set of each item
-        /// that the page shows.
+        /// The numbers of the watchers of each item or page. The watcher of a page is also listed for each item that
+        /// the page shows.
         var numbers: [Subject: Set<Int>] = [:]
         var shown: [Int: [ItemKey]] = [:]
         var next = 0

@@ -5,7 +5,7 @@ import Model
 struct EntryWatch: Sendable {
     let cache: Cache
     let freshness: FreshnessRule
-    /// The reader for the complete items of a page; nil if lists do not return complete items.
+    /// The reader that fetches the complete items of a page; nil if lists already return complete items.
     let hydration: BatchReader?
 
     /// Observes an item. The caller stops the observation with the returned closure.

@@ -3,10 +3,9 @@ import JSON
 import Model
 import System
 
-/// The last content of an item or page that an observer has reported, or has read at its start.
+/// The last known content of an observed item or page.
 ///
-/// If a new observer replaces an old one, the new observer receives the old observer's `LastSeen`, and reports only
-/// differences from that content.
+/// If a new observer replaces another, it receives this value and reports only differences from this content.
 public final class LastSeen: Sendable {
     private struct State {
         var contents: JSONTexts?
@@ -30,8 +29,8 @@ public final class LastSeen: Sendable {
         }
     }
 
-    /// Stores the current content; nil if the cache has no content. Returns whether the content has changed since the
-    /// last call.
+    /// Stores the current content; nil if nothing is cached. Returns whether the content differs from the previously
+    /// stored content.
     func take(_ contents: JSONTexts?) -> Bool {
         state.withLock { state in
             // A new key had no content before, so missing content is not a removal.

@@ -11,8 +11,8 @@ public enum Observation: Sendable {
     case gone
 }
 
-/// Observes an item or a page and reports each change once. For frequent changes, the observer reports the latest
-/// content at intervals.
+/// Observes an item or a page and reports each change once. If changes are frequent, reports the latest content at
+/// intervals.
 final class Observer: Sendable {
     /// The content of the observed item or page at one moment.
     struct Snapshot: Sendable {
@@ -100,8 +100,8 @@ final class Observer: Sendable {
         }
     }
 
-    /// Reports the current content if the content has changed. A stopped observer must not change `known`, because a
-    /// new observer may already use `known`.
+    /// Reports the current content if the content has changed.
+    // A stopped observer must not change `known`, because a new observer may already use `known`.
     private func take(_ now: Snapshot) {
         let isChanged = state.withLock { state in
             guard !state.isStopped else { return false }

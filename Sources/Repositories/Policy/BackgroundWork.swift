@@ -12,7 +12,7 @@ public final class BackgroundWork: Sendable {
 
     public init() {}
 
-    /// Starts work on an entry in a new task. Does nothing if work on the same entry is running, or if `finish` was
+    /// Starts work on an entry in a new task. Does nothing if work on this entry is already running, or if `finish` was
     /// called before.
     func start(on subject: ChangeHub.Subject, _ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in
@@ -25,13 +25,13 @@ public final class BackgroundWork: Sendable {
         }
     }
 
-    /// Waits for the running work and rejects new work. If the caller is cancelled, the work is cancelled, too.
+    /// Waits for the running work and rejects new work. Cancels the running work if the caller is cancelled.
     public func finish() async {
         state.withLock { $0.isClosed = true }
         await settle()
     }
 
-    /// Waits for the running work. If the caller is cancelled, the work is cancelled, too.
+    /// Waits for the running work. Cancels the running work if the caller is cancelled.
     func settle() async {
         let tasks = state.withLock { Array($0.tasks.values) }
         await withTaskCancellationHandler {
@@ -41,7 +41,7 @@ public final class BackgroundWork: Sendable {
         }
     }
 
-    /// Waits at most `limit` for the running work, then cancels the work. Rejects new work.
+    /// Rejects new work, and waits at most `limit` for the running work. Then cancels the remaining work.
     ///
     /// - Parameter sleep: waits for a duration. Tests replace this function.
     public func finish(

@@ -4,13 +4,13 @@ import System
 /// Limits the number of calls that wait for APIs at the same time. A call above the limit fails instead of waiting in a
 /// queue.
 ///
-/// Background refreshes have slots of their own, so that they never take the slot of a call. Each resource has its own
-/// refresh slots. An API that does not answer therefore cannot block the refreshes of other resources.
+/// Each resource has separate slots for its background refreshes, so that refreshes block neither calls nor the
+/// refreshes of other resources.
 public final class ConcurrencyLimit: Sendable {
     /// The maximum number of waiting calls.
     public let limit: Int
-    /// The maximum number of concurrent refreshes for one resource. A higher number would only burden the API, because
-    /// no caller waits for a refresh.
+    /// The maximum number of concurrent refreshes for one resource.
+    // A higher number would only burden the API, because no caller waits for a refresh.
     private static let maxRefreshes = 24
     private let calls = Atomic<Int>(0)
     private let refreshes = Lock<[String: Int]>([:])

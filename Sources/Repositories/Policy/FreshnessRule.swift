@@ -3,8 +3,7 @@ import Model
 import System
 
 /// The freshness rules of one resource, which determine whether an entry is fresh, stale or too old.
-///
-/// This type is a class, because every decision keeps a reference to it.
+// A class, because every decision keeps a reference to it.
 final class FreshnessRule: Sendable {
     private let rules: CacheRules
     private let clock: any ClockContract
@@ -15,7 +14,7 @@ final class FreshnessRule: Sendable {
     }
 
     /// Returns whether an entry is fresh: younger than `freshFor` and `maxAge`, and not marked as stale. Nil if the
-    /// entry is older than `keepFor` and so counts as absent.
+    /// entry is older than `keepFor`; such an entry counts as absent.
     ///
     /// - Parameter maxAge: the maximum age of a fresh entry in milliseconds; nil for no limit besides `freshFor`.
     func judge(_ entry: some AgedEntry, maxAge: Milliseconds?) -> Bool? {
@@ -30,8 +29,7 @@ final class FreshnessRule: Sendable {
     /// Returns whether an entry is fresh and not older than `keepFor`.
     func isFresh(_ entry: some AgedEntry, maxAge: Milliseconds?) -> Bool { judge(entry, maxAge: maxAge) == true }
 
-    /// The latest fetch time of entries that are older than `keepFor`. An entry that was fetched at this time or
-    /// earlier counts as absent. Nil if no entry is too old.
+    /// The fetch time at or before which an entry is too old and counts as absent; nil if no entry is too old.
     var fetchedAfter: Timestamp? {
         rules.keepFor.map { keepFor in
             let (since, overflow) = clock.now().milliseconds.subtractingReportingOverflow(Int64(keepFor))
@@ -39,8 +37,7 @@ final class FreshnessRule: Sendable {
         }
     }
 
-    /// Returns the age of an entry in milliseconds. The age is 0 for a fetch time in the future, which occurs after a
-    /// change of the clock.
+    /// Returns the age of an entry in milliseconds; 0 if the fetch time is in the future after a change of the clock.
     func age(since fetchedAt: Timestamp) -> Milliseconds {
         Int(clamping: max(0, clock.now().milliseconds &- fetchedAt.milliseconds))
     }

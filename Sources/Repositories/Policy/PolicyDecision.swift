@@ -12,8 +12,8 @@ enum StaleUse: Sendable {
 
 /// Decides for one call and one entry whether the answer comes from the cache or the API.
 ///
-/// The caller passes the entry of each level to `take`, and then reads `next`. A decision has no side effects, so the
-/// explanation of a call can use the same decisions as the call.
+/// The caller passes the entry of each level to `take`, and then reads `next`. A decision has no side effects.
+// The explanation of a call uses the same decisions as the call.
 struct PolicyDecision<Entry: AgedEntry>: Sendable {
     /// The next step of a call after the read of the cache.
     enum Next {
@@ -67,8 +67,8 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
     /// request.
     var known: Entry? { if case .ask(let known) = next { known?.value } else { nil } }
 
-    /// Returns the outcome of a call after its request to the API. If the API failed and the policy permits the cached
-    /// entry, the outcome is the cached entry.
+    /// Returns the outcome of a call after its request to the API. If the request failed, the outcome is the cached
+    /// entry if the policy permits it.
     func settled(
         _ outcome: Result<Answer<Entry>, RepositoryError>
     ) -> Result<Answer<Entry>, RepositoryError> {

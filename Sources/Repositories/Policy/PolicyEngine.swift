@@ -2,8 +2,7 @@ import DataSources
 import Model
 
 /// Executes cache policies for items and pages.
-///
-/// This type is a class, because every request keeps a reference to it.
+// A class, because every request keeps a reference to it.
 final class PolicyEngine: Sendable {
     /// The name of the resource.
     let resource: String
@@ -34,8 +33,8 @@ final class PolicyEngine: Sendable {
         PolicyDecision(control, freshness, staleUse ?? self.staleUse)
     }
 
-    /// Returns whether an entry in memory would be a stale answer; nil if the policy does not accept the entry as the
-    /// answer. Counts a hit for an accepted entry.
+    /// Accepts an entry in memory as the answer if the policy permits it, and then counts a hit. Returns whether the
+    /// answer is stale; nil if the entry is not accepted.
     @inline(__always)
     func acceptAtOnce(_ entry: some AgedEntry, _ control: CacheControl) -> Bool? {
         guard let isStale = control.policy.rule.judgeFirst(entry, control.maxAge, freshness) else { return nil }
@@ -45,7 +44,7 @@ final class PolicyEngine: Sendable {
 
     /// Starts a read of the shared level, if the policy accepts entries from that level and no other level comes first.
     ///
-    /// - Returns: whether the read was started. If the result is false, the function does not call `then`.
+    /// - Returns: whether the read was started. If false, `then` is not called.
     func readShared(
         _ key: ItemKey, _ control: CacheControl,
         then: @escaping @Sendable (SharedRead<Answer<ItemEntity>>) -> Void
@@ -135,10 +134,9 @@ final class PolicyEngine: Sendable {
         return FetchRequest(wanted: wanted, isShared: rule.keeps, required: required, fetch: fetch)
     }
 
-    /// Fetches a new entry in the background. At most one such fetch runs for each key.
-    ///
-    /// If the resource has too many running refreshes, the engine fetches nothing. The next read of the entry tries
-    /// again.
+    /// Fetches a new entry in the background. Does nothing if such a fetch is already running for the key, or if the
+    /// resource has too many running refreshes.
+    // The next read of the entry tries again.
     private func refresh<Key: CacheKey>(_ request: FetchRequest<Key>, _ fetches: FetchCoordinator<Key>) {
         background.start(on: request.wanted[0].key.subject) { [limit, resource] in
             await limit.refresh(of: resource) { _ = await fetches.outcomes(of: request) }

@@ -35,10 +35,11 @@ struct PolicyRule: Equatable, Sendable {
     /// Whether a call stores the API's answer and shares its request with concurrent calls for the same entry.
     let keeps: Bool
 
-    /// Whether a call may be answered from the cache. Otherwise the call uses cached entries only if the API fails.
+    /// Whether a call may be answered from the cache before a request to the API.
+    // Otherwise the call uses cached entries only if the API fails.
     var isAnsweredByCache: Bool { asks != .always }
 
-    /// The levels that a call reads. A call reads the shared level only if the next step would be a request to the API.
+    /// The levels that a call reads. The call reads the shared level only if otherwise it would ask the API.
     var reach: CacheReach { reads == .fresh ? .all : .machine }
 
     /// Returns whether an entry is fresh. Nil if the entry counts as absent, or if the policy reads no entries.

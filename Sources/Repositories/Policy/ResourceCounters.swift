@@ -6,7 +6,7 @@ public struct ResourceStatistics: Equatable, Sendable {
     public let hits: Int
     /// The number of answers that needed the API.
     public let misses: Int
-    /// The number of items and pages for which a call shared the running fetch of another call.
+    /// The number of items and pages for which a call joined the running fetch of another call.
     public let coalesced: Int
 
     public init(hits: Int, misses: Int, coalesced: Int = 0) {
@@ -25,7 +25,7 @@ final class ResourceCounters: Sendable {
 
     /// Creates counters with the value 0.
     ///
-    /// - Parameter onShared: called with the number of keys for which a request joined another request's fetch.
+    /// - Parameter onShared: called with the number of keys when a request joins the fetch of another request.
     init(onShared: @escaping @Sendable (Int) -> Void) { self.onShared = onShared }
 
     func hit(_ count: Int = 1) { hits.add(count, ordering: .relaxed) }
