@@ -6,7 +6,7 @@ import System
 final class BodyBudget: Sendable {
     private struct State {
         var used = 0
-        /// Whether a body waits for free bytes. `onRoom` must then be called when bytes become free.
+        /// Whether a body waits for free bytes, so that `onRoom` must be called when bytes become free.
         var hasWaiters = false
         var onRoom: (@Sendable () -> Void)?
     }
@@ -63,11 +63,10 @@ final class BodyBudget: Sendable {
     }
 }
 
-/// The bytes that one response body has reserved in the budget. When the last reference to the lease is dropped, the
-/// bytes are released.
-///
-/// Only one thread at a time changes the size of a lease: the engine's thread, and later the thread that drops the last
-/// reference.
+/// The bytes that one response body has reserved in the budget. They are released when the last reference to the lease
+/// is dropped.
+// Only one thread at a time changes the size of a lease: the engine's thread, and later the thread that drops the last
+// reference.
 package final class BodyLease: Sendable {
     private let budget: BodyBudget
     private let reserved = Atomic(0)
@@ -91,8 +90,8 @@ package final class BodyLease: Sendable {
         return true
     }
 
-    /// Reserves free bytes until the lease has `size` bytes or no more bytes are free. If the lease would then have
-    /// fewer than `minimum` bytes, reserves nothing and returns false.
+    /// Reserves free bytes until the lease has `size` bytes or no more bytes are free. Reserves nothing and returns
+    /// false if that would be fewer than `minimum` bytes.
     ///
     /// - Parameters:
     ///   - size: the desired size of the lease, in bytes.

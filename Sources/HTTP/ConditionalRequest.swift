@@ -6,8 +6,9 @@ extension Validators {
     /// it, and servers reject long headers.
     private static let limit = 1024
 
-    /// Creates validators from the header fields of an answer. Drops a value that cannot be sent as a header field.
-    /// Also drops a value that contains a secret, because validators are stored in the cache file.
+    /// Creates validators from the header fields of an answer. Drops a value that contains a secret or cannot be sent
+    /// as a header field.
+    // Validators are stored in the cache file.
     package convenience init?(of response: HTTPResponse, without redactor: Redactor) {
         func kept(_ name: String) -> String? {
             Self.sendable(response.headers[name]).flatMap { redactor.finds(in: $0) ? nil : $0 }
@@ -18,9 +19,9 @@ extension Validators {
         self.init(etag: etag, lastModified: lastModified)
     }
 
-    /// The header fields that make a request conditional: `If-None-Match` and `If-Modified-Since`. Both fields are
-    /// sent, because some servers support only `If-Modified-Since`. Other servers ignore it if `If-None-Match` is
-    /// present (RFC 9110, section 13.1.3).
+    /// The header fields that make a request conditional: `If-None-Match` and `If-Modified-Since`.
+    // Both fields are sent, because some servers support only `If-Modified-Since`. Other servers ignore it if
+    // `If-None-Match` is present (RFC 9110, section 13.1.3).
     package var headers: [HTTPHeader] {
         [
             Self.sendable(etag).map { HTTPHeader(HTTPRequest.ifNoneMatch, $0) },

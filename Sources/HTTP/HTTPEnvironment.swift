@@ -10,11 +10,11 @@ public struct HTTPEnvironment: Sendable {
     /// The path of the PEM file with trusted certificate authorities. It is the value of `CURL_CA_BUNDLE` or, if that
     /// is not set, of `SSL_CERT_FILE`.
     let authorities: FilePath?
-    /// The path of the folder with more certificate authorities: the value of `SSL_CERT_DIR`. The variable is ignored
-    /// if `CURL_CA_BUNDLE` is set.
+    /// The path of the folder with more certificate authorities: the value of `SSL_CERT_DIR`. Nil if `CURL_CA_BUNDLE`
+    /// is set.
     let authoritiesFolder: FilePath?
-    /// The proxy variables whose URL contains a user, such as `https_proxy`. libcurl reads the proxy variables itself.
-    /// This list is only used to redact passwords.
+    /// The proxy variables whose URL contains a user, such as `https_proxy`. They are only used to redact passwords,
+    /// because libcurl reads the variables itself.
     private let proxies: [(name: String, value: String, userinfo: String)]
 
     /// Reads the environment variables.
@@ -33,7 +33,7 @@ public struct HTTPEnvironment: Sendable {
         }
     }
 
-    /// The connection settings of an environment without these variables.
+    /// The default connection settings, as if no environment variable were set.
     public static let empty = HTTPEnvironment { _ in nil }
 
     /// The secrets in proxy URLs: each user with its password, and each password alone. The list contains each secret
@@ -46,8 +46,8 @@ public struct HTTPEnvironment: Sendable {
         }
     }
 
-    /// The names of proxy variables whose user or password contains an unencoded delimiter, such as `@`. For such a
-    /// value, libcurl takes a part of the password for the host name and quotes it in error messages.
+    /// The names of proxy variables whose user or password contains an unencoded delimiter, such as `@`.
+    // For such a value, libcurl takes a part of the password for the host name and quotes it in error messages.
     var unencodedProxies: [String] {
         proxies.filter { $0.userinfo.contains { "@/?#".contains($0) } }.map(\.name)
     }

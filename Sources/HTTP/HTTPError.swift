@@ -3,7 +3,8 @@ import System
 
 /// The error of an HTTP request. Data sources convert it to an `APIError`.
 public struct HTTPError: Error, Equatable, Sendable {
-    /// The reason for the error of an HTTP request. Reasons are stored on the heap to keep errors small.
+    /// The reason for the error of an HTTP request.
+    // Reasons are stored on the heap to keep errors small.
     public indirect enum Reason: Equatable, Sendable {
         /// The request is invalid: its URL, its scheme or a header field. The associated value is the reason.
         case invalidURL(String)
@@ -49,7 +50,7 @@ public struct HTTPError: Error, Equatable, Sendable {
         case cancelled
     }
 
-    /// The reason for the error. After several attempts it is the reason for the last failure.
+    /// The reason for the error. After several attempts, the reason for the last failure.
     public var reason: Reason
     /// The number of requests that were sent. Redirects are not counted.
     public var attempts: Int

@@ -12,7 +12,7 @@ public struct HTTPResponse: Sendable {
     /// The number of requests that were sent to get this answer. Redirects are not counted.
     public var attempts: Int
     /// The time after which the API accepts requests again. Nil unless the answer states this time and refuses the
-    /// request only for now, such as with status 429 or 503.
+    /// request temporarily, such as with status 429 or 503.
     public var retryAfter: HTTPRetryAfter?
     /// The result of the catalog's first matching error rule; nil if no rule matched.
     public var verdict: ErrorVerdict?

@@ -51,7 +51,8 @@ struct CassettePrinter {
         for _ in 0..<depth { writer.append("  ") }
     }
 
-    /// Writes a string, number, boolean or null with a separate writer, because this printer adds the commas itself.
+    /// Writes a string, number, boolean or null.
+    // A separate writer is used, because this printer adds the commas itself.
     private mutating func writeScalar(_ value: JSONValue) {
         var scalar = JSONWriter()
         scalar.value(value)

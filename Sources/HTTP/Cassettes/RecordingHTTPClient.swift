@@ -4,8 +4,8 @@ import System
 /// Sends requests with another HTTP client, and saves every complete exchange as a cassette. A repeated request
 /// replaces its cassette.
 ///
-/// Requests are sent without validators (`ETag`, `Last-Modified`), because a recording needs complete answers. A 304
-/// would refer to a cached body that the cassette does not contain.
+/// Requests are sent without validators (`ETag`, `Last-Modified`), because a 304 would refer to a body that the
+/// cassette does not contain.
 public struct RecordingHTTPClient: HTTPClientContract {
     private let client: any HTTPClientContract
     private let directory: FilePath

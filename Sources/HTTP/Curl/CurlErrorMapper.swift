@@ -58,8 +58,9 @@ struct CurlErrorMapper: MapperContract {
         }
     }
 
-    /// Returns the error message for an unusable certificate or key. libcurl does not report the file at fault. The
-    /// message therefore names the unreadable file or, if all are readable, each file that may be at fault.
+    /// Returns the error message for an unusable certificate or key. The message names the unreadable file or, if all
+    /// are readable, each file that may be at fault.
+    // libcurl does not report the file at fault.
     private static func unusable(_ failure: CurlFailure) -> String {
         for (key, path) in failure.connection.files {
             guard let fault = ConnectionSettings.fault(ofFile: path) else { continue }
@@ -71,8 +72,8 @@ struct CurlErrorMapper: MapperContract {
         return "\(names) in 'tls' of the API cannot be used: \(failure.message)"
     }
 
-    /// The error message to show instead of libcurl's own, which might contain a part of a proxy password. Nil if there
-    /// is no such risk.
+    /// The error message to show instead of libcurl's own, which might contain a part of a proxy password; nil if it
+    /// cannot contain one.
     private var proxyHint: String? {
         let names = environment.unencodedProxies
         guard !names.isEmpty else { return nil }

@@ -4,8 +4,9 @@ import System
 /// A connection that transfers bytes without a protocol such as HTTP. It uses TCP, TCP with TLS, or a Unix socket,
 /// through libcurl and never through a proxy.
 ///
-/// All calls must be on one thread. The connection closes with its last reference. It has its own libcurl multi handle,
-/// because in the handle of the HTTP transfers, libcurl would close it as an old idle connection.
+/// All calls must be on one thread. The connection closes with its last reference.
+// It has its own libcurl multi handle, because in the handle of the HTTP transfers, libcurl would close it as an old
+// idle connection.
 package final class CurlSocket {
     /// The address to which the socket connects.
     package enum Place: Equatable, Sendable {
@@ -43,11 +44,12 @@ package final class CurlSocket {
     private static let inSize = 64 << 10
     /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// The number of sent bytes at which the send queue is shortened. An empty queue releases its memory if its
-    /// capacity exceeds this number.
+    /// The number of sent bytes at which they are removed from the send queue. An empty queue whose capacity exceeds
+    /// this number releases its memory.
     private static let largeSize = 1 << 20
     /// The time in milliseconds after which a connection attempt over IPv4 starts while an attempt over IPv6 is still
-    /// running. libcurl's default is longer than the connection timeout.
+    /// running.
+    // libcurl's default is longer than the connection timeout.
     private static let otherFamilyAfter = 25
 
     /// The queue of bytes to send. The first `taken` bytes were already copied to `window`.
@@ -64,8 +66,8 @@ package final class CurlSocket {
     /// The total number of bytes that were sent over the socket.
     package private(set) var sent = 0
     private let incoming: UnsafeMutableRawBufferPointer
-    /// The bytes that libcurl is sending. After a failed send, OpenSSL requires the next send to pass the same bytes at
-    /// the same address.
+    /// The bytes that libcurl is sending.
+    // After a failed send, OpenSSL requires the next send to pass the same bytes at the same address.
     private let window: UnsafeMutableRawBufferPointer
     private var windowRange = 0..<0
 
@@ -152,8 +154,8 @@ package final class CurlSocket {
     /// The number of queued bytes that were not sent yet.
     package var backlog: Int { windowRange.count + outgoing.count - taken }
 
-    /// The approximate number of sent bytes that the other end has received. The system's count of unacknowledged bytes
-    /// is subtracted from the number of sent bytes.
+    /// The approximate number of sent bytes that the other end has received.
+    // The system's count of unacknowledged bytes is subtracted from the number of sent bytes.
     package var arrived: Int {
         var left: Int32 = 0
         #if os(Linux)

@@ -1,7 +1,8 @@
 import CCurl
 import System
 
-/// A URL that libcurl has parsed. A class rather than a struct, because the libcurl handle must have exactly one owner.
+/// A URL that libcurl has parsed.
+// A class rather than a struct, because the libcurl handle must have exactly one owner.
 final class CurlURL {
     private let library: CurlLibrary
     /// The libcurl handle of the URL, for the option `CURLOPT_CURLU`. The handle must not be freed before the transfer
@@ -84,7 +85,8 @@ final class CurlURL {
         }
     }
 
-    /// Reads the scheme at the start of a URL string, because libcurl would return a copy of the scheme.
+    /// Stores whether the scheme of a URL string is `https` or `http`. Throws for any other scheme.
+    // libcurl would return a copy of the scheme.
     private func noteScheme(of text: String) throws(HTTPError) {
         func begins(with scheme: StaticString) -> Bool {
             let scheme = UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount)

@@ -1,6 +1,6 @@
 import System
 
-/// A guest: an object that has its own socket and uses the event loop of the HTTP engine. The loop's thread calls all
+/// An object that has its own socket and uses the event loop of the HTTP engine (a guest). The loop's thread calls all
 /// members.
 package protocol EngineGuestContract: AnyObject {
     /// The socket that the event loop polls for input, and also for output if `isWriting` is true. Nil if the guest has

@@ -3,7 +3,8 @@
 struct HTTPBody {
     enum Outcome {
         case taken
-        /// Too few bytes are free in the memory budget. The transfer must pause and deliver the same bytes again later.
+        /// Too few bytes are free in the memory budget. The transfer must pause and later deliver the rejected bytes
+        /// again.
         case noRoom(Need)
         case refused(HTTPError)
     }
@@ -12,13 +13,15 @@ struct HTTPBody {
     struct Need {
         /// The smallest size that is sufficient for the bytes that have arrived.
         let minimum: Int
-        /// The size that is sufficient for the whole body, as far as its size is known.
+        /// The size of the whole body if it is announced. Otherwise the maximum size of a body; for a small body,
+        /// `minimum`.
         let desired: Int
     }
 
     /// The divisor that defines small bodies of unknown length: they are at most as large as the budget divided by this
-    /// number. A small body reserves only the bytes that arrived. A larger body reserves its maximum size, because
-    /// otherwise several large bodies could wait for each other's bytes.
+    /// number.
+    // A small body reserves only the bytes that arrived. A larger body reserves its maximum size, because otherwise
+    // several large bodies could wait for each other's bytes.
     private static let smallPart = 512
 
     private(set) var bytes: [UInt8] = []

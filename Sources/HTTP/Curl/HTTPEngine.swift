@@ -41,15 +41,14 @@ package final class HTTPEngine: Sendable {
         loop.run { [self] in begin(job) }
     }
 
-    /// Aborts a job. If the job has not reached the event loop yet, its own cancellation flag stops it. If the job has
-    /// ended, does nothing.
+    /// Aborts a job. Does nothing if the job has ended.
+    // If the job has not reached the event loop yet, its own cancellation flag stops it.
     func cancel(_ job: HTTPJob) {
         // The closure retains the job. Otherwise a new job could get the same identity before the abort.
         runOnLoop { $0.abort(job.id, with: .cancelled) }
     }
 
-    /// Fails all current and later jobs with `.cancelled`, and closes all connections. Returns when all connections are
-    /// closed.
+    /// Fails all current and later jobs with `.cancelled`, and closes all connections. Waits until they are closed.
     func shutdown() {
         // Without a thread, no job was started.
         guard beginShutdown(), loop.isReady else { return }
@@ -82,7 +81,7 @@ package final class HTTPEngine: Sendable {
     /// Removes a guest from the event loop. Must be called on the loop's thread.
     package func leave(_ guest: any EngineGuestContract) { confined.transfers?.leave(guest) }
 
-    /// Returns whether the engine is shut down. Otherwise records that the engine is in use.
+    /// Returns whether the engine is shut down. If it is not, records that the engine is in use.
     private func isShutDown() -> Bool {
         phase.withLock { phase in
             if case .shutDown = phase { return true }

@@ -18,7 +18,7 @@ final class HTTPEngineLoop {
     @exclusivity(unchecked) private var idle: [HTTPTransfer] = []
     @exclusivity(unchecked) private var waiting: [HTTPJob] = []
     @exclusivity(unchecked) private var guests: [any EngineGuestContract] = []
-    /// A time at or before the earliest deadline of all jobs. Until this time, no search for expired jobs is necessary.
+    /// A time at or before the earliest deadline of all jobs. Until then, no job can have expired.
     @exclusivity(unchecked) private var nextDeadline = Int.max
     /// Whether libcurl may have work to do.
     @exclusivity(unchecked) private var isDue = false
@@ -28,7 +28,7 @@ final class HTTPEngineLoop {
     /// Creates the libcurl part of an engine.
     ///
     /// - Throws: `.network` if there is no memory for libcurl, or no file descriptor by which other threads can wake
-    ///   the loop. Without this descriptor the loop could wait forever.
+    ///   the loop.
     init(_ engine: HTTPEngine, _ library: CurlLibrary) throws(HTTPError) {
         guard let multi = larder_curl_multi_init(library.functions) else {
             throw .network(Descriptors.shortage ?? "out of memory").unsent
@@ -141,8 +141,8 @@ extension HTTPEngineLoop {
 
     func leave(_ guest: any EngineGuestContract) { guests.removeAll { $0 === guest } }
 
-    /// Returns the longest time that the event loop may wait for events, in milliseconds: the shortest limit that a
-    /// guest or the transfers set; nil if there is no limit.
+    /// Returns the longest time that the event loop may wait for events, in milliseconds; nil if there is no limit.
+    /// Guests and transfers can limit the wait.
     ///
     /// - Parameter own: the limit of the transfers; nil if they set none.
     private func maxWait(besides own: Milliseconds?) -> Milliseconds? {
@@ -208,8 +208,8 @@ extension HTTPEngineLoop: EventSource {
     func wake() { _ = larder_curl_multi_wakeup(library.functions, multi) }
 }
 
-/// The timeouts of exchanges. libcurl's own timeouts are not used, because they exclude the wait for a connection and
-/// restart at each redirect.
+/// The timeouts of exchanges.
+// libcurl's own timeouts are not used, because they exclude the wait for a connection and restart at each redirect.
 extension HTTPEngineLoop {
     private func failExpired(_ now: Int) {
         let jobs = waiting + active.values.compactMap(\.job)

@@ -3,7 +3,7 @@ import Model
 /// Collects the status line and the header fields of an answer. Informational answers (1xx) and trailers are ignored
 /// (RFC 9110, sections 15.2 and 6.5).
 ///
-/// The lines are stored as bytes. They are parsed when the header section is complete.
+/// The lines are parsed when the header section is complete.
 struct HTTPHeadParser {
     /// The maximum total size of an answer's status lines and header fields, in bytes.
     static let limit = 256 << 10

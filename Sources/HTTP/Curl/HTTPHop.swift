@@ -11,8 +11,9 @@ struct HTTPHop {
     let url: CurlURL
     let method: HTTPMethod
     let headers: [HTTPHeader]
-    /// The header fields with credentials; empty after a redirect to another origin. The list stays empty even if that
-    /// origin redirects back, because that origin chose the URL of the next request.
+    /// The header fields with credentials; empty after a redirect to another origin, even if a later redirect leads
+    /// back.
+    // The other origin chose the URL of the next request.
     let credentials: [HTTPHeader]
     let body: [UInt8]?
     let connection: ConnectionSettings

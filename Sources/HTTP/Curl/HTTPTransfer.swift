@@ -2,7 +2,7 @@ import CCurl
 import Model
 import System
 
-/// A libcurl easy handle that many exchanges use one after the other, and the state of the current exchange.
+/// A libcurl easy handle, and the state of its current exchange. Many exchanges use the handle one after the other.
 ///
 /// Only the event loop's thread uses the transfer. libcurl makes its callbacks on this thread, too.
 // Exclusivity: callbacks happen only inside calls that perform or continue transfers, and no access spans these calls.
@@ -74,7 +74,7 @@ final class HTTPTransfer {
         return context.map { Unmanaged<HTTPTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Prepares the transfer's libcurl handle for the first request of a job.
+    /// Prepares the libcurl handle for the first request of a job.
     func begin(_ job: HTTPJob) throws(HTTPError) {
         self.job = job
         chooseConnection(for: job.request)
@@ -125,8 +125,8 @@ final class HTTPTransfer {
         message.pointee = 0
     }
 
-    /// Decides whether libcurl may send the request over an open connection. If that connection turns out to be closed,
-    /// libcurl sends the request a second time. A request that must not be repeated therefore gets a new connection.
+    /// Makes libcurl open a new connection for a request that must not be repeated.
+    // If an open connection turns out to be closed, libcurl sends the request a second time.
     private func chooseConnection(for request: HTTPRequest) {
         let isOnce = request.method == .post && !request.isRepeatable
         _ = larder_curl_set_long(library.functions, easy, CURLOPT_FRESH_CONNECT, isOnce ? 1 : 0)
@@ -188,11 +188,11 @@ final class HTTPTransfer {
         _ = larder_curl_set_pointer(library.functions, easy, option, value)
     }
 
-    /// Whether the transfer's handle has only default connection settings, so that requests to any API can reuse it.
+    /// Whether the libcurl handle has only default connection settings, so that requests to any API can reuse it.
     var isPlain: Bool { connection == ConnectionSettings() }
 
-    /// Sets the certificate authorities from the environment variables. libcurl itself ignores these variables; only
-    /// the `curl` tool reads them.
+    /// Sets the certificate authorities from the environment variables.
+    // libcurl itself ignores these variables; only the `curl` tool reads them.
     private func trustAuthorities() {
         if let file = environment.authorities {
             _ = larder_curl_set_pointer(library.functions, easy, CURLOPT_CAINFO, file.cString)
@@ -204,8 +204,9 @@ final class HTTPTransfer {
         }
     }
 
-    /// Returns libcurl's error message. Returns the general message for the error code instead if libcurl's message may
-    /// be truncated, or if it contains a URL's query, which may contain a secret.
+    /// Returns libcurl's message for a failed transfer. If that message may be truncated or contain a secret, returns
+    /// the general message for the error code.
+    // The query of a URL may contain a secret.
     private func text(of code: CURLcode) -> String {
         if let shortage = Descriptors.shortage { return shortage }
         let text = String(cString: message)
@@ -253,8 +254,8 @@ extension HTTPTransfer {
         return acceptsAnnouncedBody()
     }
 
-    /// Returns whether the body size in `Content-Length` is within the limits. For a compressed body the announced size
-    /// is ignored, because decoding increases the size.
+    /// Returns whether the body size in `Content-Length` is within the limits.
+    // For a compressed body the announced size is ignored, because decoding increases the size.
     private func acceptsAnnouncedBody() -> Bool {
         guard head.status != 204, head.status != 304, received["Content-Encoding"] == nil,
             let length = received["Content-Length"].flatMap({ Int($0) })
