@@ -8,7 +8,7 @@ public struct DateText: Equatable, Sendable {
 
     private static let years: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
-    /// The whole seconds since 1970-01-01T00:00:00Z. Negative for earlier moments.
+    /// The whole seconds since 1970-01-01T00:00:00Z; negative for earlier moments.
     private let seconds: Int64
     /// The fractional digits of the second, at most 9.
     private let fraction: [UInt8]
@@ -22,8 +22,8 @@ public struct DateText: Equatable, Sendable {
     /// Parses a moment in the form of RFC 3339, with any offset. Returns nil for other strings and for days that do not
     /// exist.
     ///
-    /// - Parameter assumingUTC: whether a string without an offset means a moment in UTC. If false, the result for such
-    ///   a string is nil.
+    /// - Parameter assumingUTC: whether a string without an offset means a moment in UTC. Otherwise such a string is
+    ///   invalid.
     public init?(_ text: String, assumingUTC: Bool = false) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 19, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -96,8 +96,8 @@ public struct DateText: Equatable, Sendable {
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
-    /// Returns the number of seconds by which an offset such as `+02:00` is ahead of UTC; 0 for `Z`. Nil for other
-    /// strings.
+    /// Returns the seconds by which an offset such as `+02:00` is ahead of UTC; 0 for `Z`, and nil for an invalid
+    /// offset.
     private static func offset(_ text: ArraySlice<UInt8>) -> Int64? {
         let bytes = Array(text)
         if bytes == [UInt8(ascii: "Z")] || bytes == [UInt8(ascii: "z")] { return 0 }
@@ -116,8 +116,8 @@ public struct DateText: Equatable, Sendable {
         }
     }
 
-    /// Returns the days since 1970-01-01 (Howard Hinnant's `days_from_civil`). The days are counted in periods of 400
-    /// years from the year -400, so that no intermediate value is negative.
+    /// Returns the days since 1970-01-01 (Howard Hinnant's `days_from_civil`).
+    // The days are counted in periods of 400 years from the year -400, so that no intermediate value is negative.
     private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let year = (month <= 2 ? year - 1 : year) + 400
         let (era, ofEra) = (year / 400, year % 400)

@@ -58,7 +58,7 @@ public struct JSONDocument: Equatable, Sendable {
     fileprivate func end(of index: Int) -> Int { tape.end(of: index) }
 }
 
-/// One value of a document. Unlike a `JSONView`, it can be stored.
+/// One value of a document. Unlike a `JSONView`, it can be stored, because it retains the document.
 public struct JSONPart: Equatable, Sendable {
     private let document: JSONDocument
     private let index: Int
@@ -68,7 +68,7 @@ public struct JSONPart: Equatable, Sendable {
         self.index = index
     }
 
-    /// Returns the part of the document to which a view points.
+    /// Returns the value to which a view of this document points.
     public func part(_ view: JSONView) -> JSONPart { JSONPart(document: document, index: view.index) }
 
     /// Calls `body` with the value. The view is valid only during the call.
@@ -78,7 +78,7 @@ public struct JSONPart: Equatable, Sendable {
         try document.withView(of: index, body)
     }
 
-    /// The elements of an array in their order; empty for other kinds of values.
+    /// The elements of an array, in the order of the JSON text; empty for other kinds of values.
     public var elements: Elements { Elements(self) }
 
     public struct Elements: Sequence, IteratorProtocol {

@@ -10,7 +10,7 @@ public struct JSONFault: Error, Equatable, Sendable {
         self.offset = offset
     }
 
-    /// Returns the reason with the line and column of the invalid byte, for an error message.
+    /// Returns the error message: the reason with the line and column of the invalid byte.
     public func description(in text: some Collection<UInt8>) -> String {
         let position = JSONPosition(of: offset, in: text)
         return "\(reason) at line \(position.line), column \(position.column)"
@@ -37,8 +37,8 @@ public struct JSONPosition: Equatable, Sendable {
         self = Self.start.advanced(by: text.prefix(offset))
     }
 
-    /// Returns the positions of byte offsets. The offsets must be in ascending order, so that one pass over the bytes
-    /// is sufficient.
+    /// Returns the positions of several byte offsets, which must be in ascending order.
+    // In this order, one pass over the bytes is sufficient.
     public static func positions(of offsets: [Int], in text: [UInt8]) -> [JSONPosition] {
         var (position, at) = (start, 0)
         return offsets.map { offset in
@@ -49,7 +49,7 @@ public struct JSONPosition: Equatable, Sendable {
         }
     }
 
-    /// Returns the position after `text`, if `text` starts at this position.
+    /// Returns the position after `text`, given that `text` starts at this position.
     private func advanced(by text: some Sequence<UInt8>) -> JSONPosition {
         var (line, column) = (line, column)
         for byte in text {

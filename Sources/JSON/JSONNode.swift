@@ -3,16 +3,15 @@
     case null, `true`, `false`, number, string, array, object
 }
 
-/// One value of a parsed JSON text: the range of its bytes and the index of the following value.
+/// One value of a parsed JSON text: the range of its bytes and the index of the next value.
 ///
 /// The nodes of a JSON text form one array, in the order in which the values start. The children of an object are
-/// alternately keys and values. The `next` of an array or object is the index of the first node after its whole
-/// content.
+/// alternately keys and values.
 @frozen public struct JSONNode: Equatable, Sendable {
     @usableFromInline let start: UInt32
     @usableFromInline var end: UInt32
     /// The index of the first node after this value and its content. While an array or object is being parsed, the
-    /// index of its parent instead.
+    /// index of its parent.
     @usableFromInline var next: UInt32
     @usableFromInline let kind: JSONKind
     @usableFromInline let flags: Flags
@@ -64,8 +63,8 @@ struct JSONNodes {
         count &+= 1
     }
 
-    /// Closes an array or object: sets its end and the index of the node after it. Returns the index of its parent,
-    /// which `next` has contained until then.
+    /// Closes an array or object: sets its end and its `next`. Returns the index of its parent.
+    // Until then, `next` has contained the index of the parent.
     @inline(__always)
     mutating func close(_ container: UInt32, end: Int) -> UInt32 {
         let node = base + Int(container)

@@ -1,8 +1,8 @@
 /// A strict RFC 8259 parser over bytes, without recursion.
 ///
-/// The parser also rejects input that other parsers may misread: invalid UTF-8, and escaped lone surrogates. Invalid
-/// UTF-8 includes overlong forms and encoded surrogates. Arrays and objects that are nested deeper than `maxDepth` are
-/// also rejected.
+/// The parser rejects invalid UTF-8 and escaped lone surrogates, which other parsers may misread. It also rejects
+/// arrays and objects that are nested deeper than `maxDepth`.
+// Invalid UTF-8 includes overlong forms and encoded surrogates.
 struct JSONParser {
     /// The maximum nesting depth of arrays and objects.
     static let maxDepth = 512
@@ -22,8 +22,9 @@ struct JSONParser {
         at = start
     }
 
-    /// Reads one JSON text. The parser needs no stack, because each array or object that is not complete yet stores the
-    /// index of its parent in `next`.
+    /// Reads one JSON text.
+    // The parser needs no stack, because each array or object that is not complete yet stores the index of its parent
+    // in `next`.
     mutating func parse() throws(JSONFault) {
         guard bytes.count < Int(UInt32.max) else { throw JSONFault("the text is larger than 4 GiB", at: 0) }
         var parent = Self.noParent
@@ -40,7 +41,7 @@ struct JSONParser {
         if at < bytes.count { throw JSONFault("unexpected \(found) after the value", at: at) }
     }
 
-    /// Reads a scalar value, or the opening bracket of an array or object. Returns true if it has read an opening
+    /// Reads a scalar value, or the opening bracket of an array or object. Returns whether it has read an opening
     /// bracket.
     @inline(__always)
     private mutating func readValue(parent: UInt32) throws(JSONFault) -> Bool {
@@ -89,8 +90,8 @@ struct JSONParser {
         return true
     }
 
-    /// Moves from a value to the next value. Closes the arrays and objects that end between the two values. After the
-    /// last value, sets `parent` to `noParent`.
+    /// Moves from a value to the next value. Closes the arrays and objects that end between these values. Sets `parent`
+    /// to `noParent` after the last value.
     @inline(__always)
     private mutating func closeOrContinue(_ parent: inout UInt32) throws(JSONFault) {
         while parent != Self.noParent {
@@ -173,8 +174,8 @@ struct JSONParser {
 
 /// Parses whitespace, literals and numbers.
 extension JSONParser {
-    /// Skips whitespace and comments. Returns at once if there are none, because most messages contain none between two
-    /// tokens.
+    /// Skips whitespace and comments.
+    // Returns at once if there are none, because most messages contain none between two tokens.
     @inline(__always)
     private mutating func skipBlanks() throws(JSONFault) {
         if at < bytes.count, bytes[at] > 0x20, bytes[at] != UInt8(ascii: "/") { return }
@@ -243,7 +244,8 @@ extension JSONParser {
         at < bytes.count && bytes[at] >= UInt8(ascii: "0") && bytes[at] <= UInt8(ascii: "9")
     }
 
-    /// Skips digits. Uses a local variable for the index, because each change of a property would be written to memory.
+    /// Skips digits.
+    // A local variable holds the index, because each change of a property would be written to memory.
     private mutating func skipDigits() throws(JSONFault) {
         var index = at
         while index < bytes.count, bytes[index] &- UInt8(ascii: "0") < 10 { index &+= 1 }

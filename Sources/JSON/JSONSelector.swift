@@ -8,11 +8,12 @@ import System
 public struct JSONSelector: Hashable, Sendable {
     /// A step of a selector's path.
     enum Step: Hashable, Sendable {
-        /// Selects the member of an object. A name that is a number also selects the element of an array.
+        /// Selects the member of an object with this name. If the name is a number, also selects the array element with
+        /// this index.
         case member(String)
         /// Selects all elements of an array, or all values of an object.
         case all
-        /// Selects the object key of the value that the step `*` has selected.
+        /// Selects the object key of the value that a `*` step has selected.
         case key
         /// Selects the first array element whose member `name` is the string `text`.
         indirect case first(name: String, text: String)
@@ -77,10 +78,10 @@ public struct JSONSelector: Hashable, Sendable {
         isMultiple = steps.contains(.all)
     }
 
-    /// The step `{id}`, which an id replaces.
+    /// The step `{id}`, for which an id is inserted.
     private static let idStep = Step.member("{id}")
 
-    /// Returns a copy of the selector in which an id replaces each step `{id}`.
+    /// Returns a copy of the selector in which `id` replaces each step `{id}`.
     public func filled(id: String) -> JSONSelector {
         guard steps.contains(Self.idStep) else { return self }
         let filled = steps.map { $0 == Self.idStep ? .member(id) : $0 }
@@ -93,8 +94,7 @@ public struct JSONSelector: Hashable, Sendable {
     /// The name in the last step, such as `id` in `user.id`; nil if the path does not end with a member.
     public var lastMember: String? { if case .member(let name)? = steps.last { name } else { nil } }
 
-    /// The name in the path's only step. Nil if the path does not consist of a single step, or if the step is not a
-    /// member.
+    /// The name in the only step of the path; nil if the path has several steps, or if the step is not a member.
     public var onlyMember: String? { steps.count == 1 ? lastMember : nil }
 
     /// The part of the path before the first `*`; the whole path if it contains no `*`.
@@ -103,7 +103,7 @@ public struct JSONSelector: Hashable, Sendable {
         return JSONSelector(path: steps[..<end].map(\.name).joined(separator: "."), steps: Array(steps[..<end]))
     }
 
-    /// Returns the selected value. If several values are selected, returns the first value; if none is selected, nil.
+    /// Returns the first selected value; nil if no value is selected.
     ///
     /// - Parameter key: the object key of `view`, which `@key` selects.
     public func select(in view: JSONView, key: JSONView? = nil) -> JSONView? {
@@ -112,8 +112,7 @@ public struct JSONSelector: Hashable, Sendable {
         return selectAll(in: view, key: key)?.first?.view
     }
 
-    /// Whether the path contains a condition, such as `[rel=next]`, that no element of the array meets. False if there
-    /// is no array.
+    /// Whether no element of an array meets a condition in the path, such as `[rel=next]`. False if there is no array.
     package func hasUnmetCondition(in view: JSONView) -> Bool {
         steps.indices.contains { index in
             guard case .first = steps[index], let array = follow(steps[..<index], view, nil) else { return false }
@@ -121,8 +120,9 @@ public struct JSONSelector: Hashable, Sendable {
         }
     }
 
-    /// Suggests a similarly spelled path for a path that selects nothing. The suggestion replaces the first step that
-    /// selects nothing with the most similar key. Returns nil if no key is similar, or if the step follows a `*`.
+    /// Suggests a similarly spelled path for a path that selects nothing; nil if there is no suggestion.
+    // The suggestion replaces the first step that selects nothing with the most similar key. There is no suggestion for
+    // a step after a `*`.
     public func meant(in view: JSONView) -> String? {
         var current = view
         var names: [String] = []
@@ -147,7 +147,7 @@ public struct JSONSelector: Hashable, Sendable {
         public let path: String
     }
 
-    /// Returns all selected values in the order of the document. Skips elements in which the path after `*` selects
+    /// Returns all selected values in the order of the document. Skips elements in which the steps after `*` select
     /// nothing.
     ///
     /// - Returns: nil if there is no array or object from which `*` could select.

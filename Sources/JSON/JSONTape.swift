@@ -1,4 +1,4 @@
-/// The nodes of one parsed JSON text. A tape can parse further JSON texts, and then reuses its memory.
+/// The nodes of one parsed JSON text. A tape can be used again for further JSON texts, without allocating new memory.
 public struct JSONTape: Equatable, Sendable {
     /// The owner of the nodes' memory.
     // Safe: the nodes change only while a single tape holds them, see `parse`.
@@ -40,7 +40,7 @@ public struct JSONTape: Equatable, Sendable {
         }
     }
 
-    /// Returns storage that no copy of this tape shares.
+    /// Returns the tape's storage if no copy of the tape shares it; otherwise new storage.
     private mutating func ownStorage(for size: Int) -> Storage {
         if isKnownUniquelyReferenced(&storage), let storage { return storage }
         // A JSON text contains about one value for each eight bytes. More values make the storage grow.
@@ -49,9 +49,8 @@ public struct JSONTape: Equatable, Sendable {
         return storage
     }
 
-    /// Calls `body` with the root value. The view is valid only during the call.
-    ///
-    /// `bytes` must be the bytes of the last parsed text. If the tape is empty, the root value is null.
+    /// Calls `body` with the root value. The view is valid only during the call. `bytes` must be the bytes of the last
+    /// parsed JSON text. If the tape is empty, the root value is null.
     public func withRoot<Result, Failure: Error>(
         in bytes: UnsafeRawBufferPointer, _ body: (JSONView) throws(Failure) -> Result
     ) throws(Failure) -> Result {

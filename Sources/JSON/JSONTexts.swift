@@ -1,8 +1,10 @@
-/// A list of JSON texts in one buffer. Even a million short JSON texts need little more memory than their bytes.
+/// A list of JSON texts in one buffer.
+// Even a million short JSON texts need little more memory than their bytes.
 public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
     /// The bytes of all JSON texts, without separators.
     private var bytes: [UInt8]
-    /// The start offset of each JSON text except the first, so that a list with one JSON text needs only one buffer.
+    /// The start offset of each JSON text except the first.
+    // A list with one JSON text thus needs only one buffer.
     private var starts: [Int] = []
     /// Whether the list contains at least one JSON text.
     private var hasFirst = false
@@ -42,12 +44,12 @@ public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
     /// The number of JSON texts.
     public var endIndex: Int { hasFirst ? starts.count + 1 : 0 }
 
-    /// Returns a copy of the JSON text at an index.
+    /// Returns a copy of one JSON text of the list.
     public subscript(index: Int) -> [UInt8] {
         starts.isEmpty ? bytes : Array(bytes[start(of: index)..<end(of: index)])
     }
 
-    /// Returns the size of the JSON text at an index, in bytes.
+    /// Returns the size, in bytes, of one JSON text of the list.
     public func size(at index: Int) -> Int { end(of: index) - start(of: index) }
 
     /// Calls `body` with each JSON text in a range of indices, without copying it.
@@ -73,10 +75,10 @@ extension JSONTexts: ExpressibleByArrayLiteral {
 }
 
 extension JSONWriter {
-    /// Writes a JSON array of all values in a list. Copies the bytes of each value unchanged.
+    /// Writes a JSON array of all JSON texts in a list. Copies their bytes unchanged.
     public mutating func splice(array texts: JSONTexts) { splice(array: texts, in: texts.indices) }
 
-    /// Writes a JSON array of the values in a range of a list. Copies the bytes of each value unchanged.
+    /// Writes a JSON array of the JSON texts in a range of a list. Copies their bytes unchanged.
     public mutating func splice(array texts: JSONTexts, in range: Range<Int>) {
         beginArray()
         texts.forEachSlice(in: range) { splice($0) }

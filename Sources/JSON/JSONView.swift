@@ -1,6 +1,6 @@
-/// One value of a parsed JSON text. Accessors copy nothing unless their documentation states that they return a copy.
+/// One value of a parsed JSON text. Accessors copy nothing, unless their documentation states that they return a copy.
 ///
-/// A view points into the JSON text and its tape. It is valid only during the call that receives it.
+/// A view points into the JSON text and its tape. It is valid only during the call that passes it.
 @frozen public struct JSONView {
     @usableFromInline let bytes: UnsafeRawBufferPointer
     @usableFromInline let nodes: UnsafeBufferPointer<JSONNode>
@@ -60,8 +60,8 @@
         return found
     }
 
-    /// Whether the value is a string equal to `text`. The comparison is scalar by scalar (RFC 8259, section 8.3): a
-    /// composed and a decomposed accent differ.
+    /// Whether the value is a string equal to `text`. Strings are compared scalar by scalar (RFC 8259, section 8.3), so
+    /// a composed and a decomposed accent differ.
     public func isString(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { isString($0) }
@@ -94,8 +94,8 @@
         return text.withUnsafeBufferPointer { isContents($0) }
     }
 
-    /// Whether the bytes between the quotes of a string equal the given bytes. The function compares several bytes at a
-    /// time, and the last comparison may overlap the previous one.
+    /// Whether the bytes between the quotes of a string equal the given bytes.
+    // The function compares several bytes at a time, and the last comparison may overlap the previous one.
     @inlinable @inline(__always)
     func isContents(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
         let count = Int(node.end) &- Int(node.start) &- 2
@@ -194,7 +194,7 @@
 }
 
 extension JSONView {
-    /// The members of an object in their order.
+    /// The members of an object, in the order of the JSON text.
     @frozen public struct Members: Sequence, IteratorProtocol {
         @usableFromInline let view: JSONView?
         @usableFromInline var index: Int
@@ -217,7 +217,7 @@ extension JSONView {
         }
     }
 
-    /// The elements of an array in their order.
+    /// The elements of an array, in the order of the JSON text.
     @frozen public struct Elements: Sequence, IteratorProtocol {
         @usableFromInline let view: JSONView?
         @usableFromInline var index: Int
@@ -242,7 +242,7 @@ extension JSONView {
 extension JSONView {
     /// Returns the UTF-8 of a string with its escapes resolved. The parser has already checked the escapes.
     ///
-    /// - Parameter count: the number of bytes after which reading stops.
+    /// - Parameter count: reading stops when the result has at least this number of bytes.
     func unescaped(atMost count: Int = .max) -> [UInt8] {
         let contents = contents
         var out: [UInt8] = []
@@ -276,12 +276,12 @@ extension JSONView {
         return out
     }
 
-    /// Whether a string with escapes consists of the given bytes once its escapes are resolved.
+    /// Whether a string with escapes equals the given bytes after its escapes are resolved.
     @usableFromInline
     func isUnescaped(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool { unescaped().elementsEqual(wanted) }
 
-    /// Converts byte offsets in a string's value to byte offsets in the JSON text. Each byte of an escaped character
-    /// gets the offset of the escape.
+    /// Converts byte offsets in a string's value to byte offsets in the JSON text. All bytes of an escaped character
+    /// get the offset of the escape.
     ///
     /// - Parameter targets: offsets in the UTF-8 value, in ascending order. An offset equal to the length of the value
     ///   means the closing quote.

@@ -1,7 +1,6 @@
-/// A writer of compact JSON. The writer adds the commas; the caller writes keys and values in their order.
+/// A writer of compact JSON. The writer adds the commas; the caller writes keys and values in the order of the output.
 ///
-/// The output is one line in every reader, because the writer escapes U+0085, U+2028 and U+2029 besides the characters
-/// that RFC 8259 requires.
+/// The output is one line for every reader of lines, because U+0085, U+2028 and U+2029 are escaped too.
 public struct JSONWriter: Sendable {
     /// The JSON text written so far.
     public private(set) var bytes: [UInt8]
@@ -121,22 +120,22 @@ public struct JSONWriter: Sendable {
         endArray()
     }
 
-    /// Appends bytes unchanged, without a comma. Used for text around values, such as line breaks between messages.
+    /// Appends bytes unchanged, without a comma. Used for text outside the JSON values, such as line breaks.
     public mutating func append(_ text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends bytes unchanged, without a comma. Used for text around values, such as line breaks between messages.
+    /// Appends bytes unchanged, without a comma. Used for text outside the JSON values, such as line breaks.
     public mutating func append(_ more: some Sequence<UInt8>) {
         bytes.append(contentsOf: more)
     }
 
-    /// Appends bytes unchanged, without a comma. Used for text around values, such as line breaks between messages.
+    /// Appends bytes unchanged, without a comma. Used for text outside the JSON values, such as line breaks.
     public mutating func append(_ more: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: more)
     }
 
-    /// Inserts a string at a byte offset of the output, without a comma. Used for text around values.
+    /// Inserts a string at a byte offset of the output, without a comma. Used for text outside the JSON values.
     public mutating func insert(_ text: String, at offset: Int) {
         bytes.insert(contentsOf: text.utf8, at: min(max(0, offset), bytes.count))
     }
@@ -179,7 +178,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a parsed value as compact JSON. Digits stay unchanged; strings get the escapes of this writer.
+    /// Writes a parsed value as compact JSON. Digits stay unchanged; strings are escaped again.
     public mutating func value(_ view: JSONView) {
         switch view.kind {
         case .string:
@@ -241,7 +240,7 @@ extension JSONWriter {
         append("\"")
     }
 
-    /// Returns the length in bytes of the scalar at an offset, if the scalar must be escaped; nil otherwise.
+    /// Returns the length in bytes of the scalar at an offset if the scalar must be escaped; otherwise nil.
     private static func lengthToEscape(_ text: UnsafeRawBufferPointer, _ at: Int) -> Int? {
         switch text[at] {
         case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"):

@@ -2,11 +2,11 @@ import System
 
 /// Writes moments in the form of RFC 3339.
 extension JSONWriter {
-    /// Appends a moment in UTC with milliseconds, as 24 bytes without quotes: `2026-01-31T09:05:00.250Z`.
+    /// Appends a moment in UTC with milliseconds, as 24 bytes without quotes: `2026-01-31T09:05:00.250Z`. A moment
+    /// outside the years 0 to 9999 is clamped to these years.
     ///
-    /// The calendar is computed with Howard Hinnant's `civil_from_days`. RFC 3339 covers the years 0 to 9999, so other
-    /// moments are clamped to these years.
     /// - Parameter milliseconds: the milliseconds since 1970-01-01T00:00:00Z.
+    // The calendar is computed with Howard Hinnant's `civil_from_days`.
     public mutating func append(moment milliseconds: Int64) {
         // Days are counted from 0000-03-01, the start of a period of 400 years, so that no value is negative.
         let clamped = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)

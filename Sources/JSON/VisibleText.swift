@@ -1,7 +1,5 @@
-/// Escapes untrusted text for terminals and logs.
-///
-/// The escaped text cannot end its line, move the cursor, change colours or reorder neighbouring text. Control
-/// characters are written as JSON escapes.
+/// Escapes untrusted text for terminals and logs. The escaped text cannot end its line, move the cursor, change colours
+/// or reorder neighbouring text.
 ///
 /// All text that comes from outside Larder must pass one of these functions before it is shown on a terminal or logged.
 public enum VisibleText {
@@ -22,8 +20,8 @@ public enum VisibleText {
         return String(out)
     }
 
-    /// Replaces the control characters in a JSON text with JSON escapes. The value stays the same. The input must be
-    /// JSON on one line, so that only strings can contain control characters.
+    /// Replaces the control characters in the strings of a JSON text with JSON escapes, without changing the value. The
+    /// JSON text must be on one line.
     public static func json(_ text: String) -> String { escaped(text) { isHarmless($0) } }
 
     /// Escapes text for use on several lines. Newlines and tabs stay unchanged.
@@ -38,8 +36,8 @@ public enum VisibleText {
         return String(out)
     }
 
-    /// Whether a terminal only displays the scalar, without any other effect. False for control characters (C0, DEL,
-    /// C1), line and paragraph separators, bidirectional controls (UAX #9) and interlinear annotations.
+    /// Whether a terminal displays the scalar without any other effect. False for control characters (C0, DEL, C1),
+    /// line and paragraph separators, bidirectional controls (UAX #9) and interlinear annotations.
     public static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB: false

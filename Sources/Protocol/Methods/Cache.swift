@@ -57,7 +57,7 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
     public let ids: [String]?
     /// The pages that the call affects; nil if the call does not select pages.
     public let pages: Pages?
-    /// The age in milliseconds that an entry must exceed for the call to apply to it; nil for entries of any age.
+    /// The age in milliseconds above which entries are affected; nil for entries of any age.
     public let olderThan: Milliseconds?
 
     public init(_ reader: ParamsReader) throws(RPCError) {

@@ -56,7 +56,7 @@ public struct GetResult: RPCResult {
         writer.endObject()
     }
 
-    /// Writes the result of a memory cache hit. This is a faster path than `write(to:)`.
+    /// Writes the result of a memory cache hit, faster than `write(to:)`.
     ///
     /// - Parameter fetchedAt: the milliseconds since 1970-01-01T00:00:00Z.
     public static func writeHit(_ item: [UInt8], fetchedAt: Int64, isStale: Bool, to writer: inout JSONWriter) {
@@ -70,7 +70,7 @@ public struct GetResult: RPCResult {
 
     /// Writes the members of the result into an open JSON object.
     ///
-    /// - Parameter now: the current time, from which the item's age is computed and also written; nil to omit the age.
+    /// - Parameter now: the current time, to write the item's age too; nil to omit the age.
     @inline(__always)
     public func writeMembers(to writer: inout JSONWriter, now: Timestamp? = nil) {
         writer.key("item")
@@ -111,11 +111,10 @@ public struct GetManyResult: RPCResult {
     public let missing: [[UInt8]]
     /// The number of items from each source. The shared level is omitted if it is off.
     public let sources: [Source: Int]
-    /// The API's error if cached items replace missing answers, or if items are missing because of the error. Otherwise
-    /// nil.
+    /// The API's error, if the result contains cached items or lacks items because of it; otherwise nil.
     public let fallback: RPCError?
-    /// The time at which the API returned the oldest item; nil if there are no items. The result on the wire does not
-    /// contain this time.
+    /// The time at which the API returned the oldest item; nil if there are no items. This time is not part of the JSON
+    /// result.
     public let oldest: Timestamp?
 
     public static func schema(item: JSONSchema, id: JSONSchema) -> JSONSchema {

@@ -102,7 +102,7 @@ public struct ListResult: RPCResult {
 
     /// Writes the members that follow `page` into an open JSON object.
     ///
-    /// - Parameter now: the current time, from which the page's age is computed and also written; nil to omit the age.
+    /// - Parameter now: the current time, to write the page's age too; nil to omit the age.
     public func writeRest(to writer: inout JSONWriter, now: Timestamp? = nil) {
         if let skipped {
             writer.key("skipped")

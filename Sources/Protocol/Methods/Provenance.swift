@@ -10,7 +10,7 @@ public struct Provenance: Sendable {
     public let fetchedAt: Timestamp
     /// Whether the value is stale.
     public let isStale: Bool
-    /// The API's error if the answer is a cached value because of this error; otherwise nil.
+    /// The API's error that made the server return a cached value; nil if there was none.
     public let fallback: RPCError?
 
     public init(source: Source, fetchedAt: Timestamp, isStale: Bool, fallback: RPCError?) {
@@ -31,8 +31,7 @@ public struct Provenance: Sendable {
 
     /// Writes the members of the provenance into an open JSON object.
     ///
-    /// - Parameter now: the current time, from which the age is computed and also written, in whole seconds; nil to
-    ///   omit the age.
+    /// - Parameter now: the current time, to write the age in whole seconds too; nil to omit the age.
     public func write(to writer: inout JSONWriter, now: Timestamp? = nil) {
         writer.key("source")
         switch source {

@@ -25,8 +25,8 @@ public struct RecentsTextParams: MethodParams, Equatable, Sendable {
         view.string.flatMap { $0.unicodeScalars.contains { !$0.properties.isWhitespace } ? $0 : nil }
     }
 
-    /// The pattern for a character that is not Unicode white space (White_Space). `\S` is not used, because its meaning
-    /// differs between the regular expressions of programming languages.
+    /// The pattern for a character that is not Unicode white space (White_Space).
+    // `\S` is not used, because its meaning differs between the regular expressions of programming languages.
     private static let notBlank =
         #"[^\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"#
 

@@ -25,7 +25,7 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
         text.optional, Parameters.values.optional, Parameters.fields.optional, limit.optional, offset.optional)
 
-    /// The words to search for; nil or blank to find all items.
+    /// The words to search for. If it is nil or blank, all items match.
     public let text: String?
     /// The field values that a found item must have.
     public let filter: FilterParam?
@@ -75,8 +75,8 @@ public struct SearchResult: RPCResult {
     public let items: [[UInt8]]
     /// The number of all matching items.
     public let count: Int
-    /// The time at which the API returned the oldest item; nil if there are no items. The result on the wire does not
-    /// contain this time.
+    /// The time at which the API returned the oldest item; nil if there are no items. This time is not part of the JSON
+    /// result.
     public let oldest: Timestamp?
 
     public init(items: [[UInt8]], count: Int, oldest: Timestamp? = nil) {

@@ -14,7 +14,7 @@ public struct Envelope {
     /// A copy of the id; nil for a notification.
     public var id: RequestID? { idView.flatMap { RequestID($0) } }
 
-    /// The reply to an invalid request: an error, and the message's id if the id is readable.
+    /// The reply to an invalid request: an error, with the id of the request if the id is readable.
     public struct Refusal: Error, Equatable, Sendable {
         /// The id of the reply; null if the message has no readable id.
         public let id: RequestID

@@ -10,7 +10,7 @@ public enum Framing: String, Equatable, Sendable {
 public enum Frame {
     /// A complete message. The bytes are valid until the next call of the decoder.
     case message(UnsafeRawBufferPointer)
-    /// A message that exceeds the size limit. `limit` is in bytes. The decoder skips the bytes of this message.
+    /// A message over the size limit. The decoder skips its bytes. `limit` is in bytes.
     case tooLong(limit: Int)
     /// Invalid headers, with the reason. The decoder continues at the next valid header.
     case malformed(String)

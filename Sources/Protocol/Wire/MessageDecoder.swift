@@ -2,8 +2,9 @@ import System
 
 /// Splits a byte stream into messages. The decoder detects the framing from the beginning of the stream.
 ///
-/// The caller reads bytes directly into `space`, and the decoder returns messages without copying them. Only the start
-/// of an incomplete message is copied. The decoder holds at most about `limit` bytes of a message.
+/// The caller reads bytes directly into `space`, and the decoder returns messages without copying them. It holds at
+/// most about `limit` bytes.
+// Only the start of an incomplete message is copied.
 // Exclusivity: only one thread uses a decoder, and no access to a property lasts during a call that accesses it again.
 public final class MessageDecoder {
     /// The framing of the stream; nil until the decoder has detected it.
@@ -11,19 +12,20 @@ public final class MessageDecoder {
 
     /// The maximum size of a block of headers, in bytes.
     static let maxHeaderBytes = 8192
-    /// The maximum plausible `Content-Length`, in bytes. The decoder treats a greater value as an invalid header, and
-    /// does not skip a message of that length.
+    /// The maximum plausible `Content-Length`, in bytes. A header with a greater value is invalid, so the decoder does
+    /// not wait for such a message.
     private static let maxPlausibleLength = 1 << 32
 
     private static let lengthField = Array("content-length".utf8)
 
-    /// The maximum `limit` of a decoder, in bytes. It prevents overflows in computations with message sizes.
+    /// The maximum `limit` of a decoder, in bytes.
+    // It prevents overflows in computations with message sizes.
     private static let largestLimit = 1 << 50
 
     private let limit: Int
     @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
     @exclusivity(unchecked) private(set) var capacity: Int
-    /// The offset of the first received byte that the decoder has not returned yet. These bytes end at `end`.
+    /// The offset of the first received byte that the decoder has not processed yet.
     @exclusivity(unchecked) private var start = 0
     @exclusivity(unchecked) private(set) var end = 0
     /// The offset at which the search for a newline continues. It is at least `start`.
@@ -132,9 +134,8 @@ public final class MessageDecoder {
 
     /// Detects the framing from the stream's first line.
     ///
-    /// A line that starts with `{` or `[` means newline framing. Any other line means header framing if it starts with
-    /// a field name and a colon and is short enough for a header. A line without these properties is an invalid
-    /// message, and the decoder continues with the next line.
+    /// A line that starts with `{` or `[` means newline framing. A short line that starts with a field name and a colon
+    /// means header framing. Any other line is an invalid message, and the decoder continues with the next line.
     private func detect(atEnd: Bool) {
         skipBlanks()
         guard start < end else { return }
@@ -151,7 +152,8 @@ public final class MessageDecoder {
     }
 
     /// Returns the next line that is not blank. The size limit applies to the bytes from the first character to the
-    /// line break. Trailing whitespace counts too, so that a sender cannot fill the memory with whitespace.
+    /// line break.
+    // Trailing whitespace counts too, so that a sender cannot fill the memory with whitespace.
     private func nextLine() -> Frame? {
         if !isSkippingLine { skipBlanks() }
         guard let newline = newline() else {
@@ -206,8 +208,8 @@ public final class MessageDecoder {
         }
     }
 
-    /// Returns the lines of the next block of headers, and skips the empty line that ends the block. Nil if the block
-    /// is incomplete or too large.
+    /// Returns the lines of the next block of headers, and skips the empty line after them; nil if the block is
+    /// incomplete or too large.
     private func headerBlock() -> [Range<Int>]? {
         let limit = min(end, start + Self.maxHeaderBytes)
         var lines: [Range<Int>] = []
@@ -256,8 +258,8 @@ public final class MessageDecoder {
         return .malformed(reason)
     }
 
-    /// Moves to the next `Content-Length:` in the received bytes. Returns false if there is none yet. The search looks
-    /// for colons, because `memchr` finds them quickly.
+    /// Moves to the next `Content-Length:` in the received bytes. Returns false if there is none yet.
+    // The search looks for colons, because `memchr` finds them quickly.
     private func findNextLength() -> Bool {
         let nameLength = Self.lengthField.count
         var from = start

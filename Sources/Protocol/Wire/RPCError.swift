@@ -22,7 +22,8 @@ public struct RPCError: Error, Equatable, Sendable {
         case invalidParams = -32602
         case internalError = -32603
         case requestCancelled = -32800
-        /// A code of the Model Context Protocol, not of Larder, like `resourceNotFound`.
+        /// The requested protocol version is not supported. This code and `resourceNotFound` belong to the Model
+        /// Context Protocol.
         case unsupportedVersion = -32022
         case resourceNotFound = -32002
         case apiInvalidRequest = -31001
@@ -58,12 +59,12 @@ extension RPCError {
     /// The name of the error schema in the components of the OpenRPC document.
     public static let schemaName = "error"
 
-    /// The JSON Schema of an error. An error occurs in a reply or as a `fallback` in a result.
+    /// The JSON Schema of an error in a reply, or of a `fallback` in a result.
     public static let schema = JSONSchema.object([
         .required("code", .integer), .required("message", .string), .optional("data", dataSchema),
     ])
 
-    /// The JSON Schema of the details. An error contains only those details that are known.
+    /// The JSON Schema of the details of an error. Unknown details are absent.
     private static let dataSchema = JSONSchema.object([
         .required("kind", .one(of: Code.allCases.compactMap(\.kind))), .optional("api", .string),
         .optional("resource", .string), .optional("status", .integer.described("The HTTP status of the API's answer.")),
@@ -76,13 +77,13 @@ extension RPCError {
 }
 
 extension RPCError.Code {
-    /// Larder's own codes, outside the range that JSON-RPC reserves. They are for errors of APIs and of the cache.
+    /// The codes that Larder defines for errors of APIs and of the cache.
     public static let own = allCases.filter { $0.rawValue > -32000 }
 
     /// The codes that replies outside the Model Context Protocol can contain.
     public static let native = allCases.filter { $0 != .unsupportedVersion && $0 != .resourceNotFound }
 
-    /// The `kind` in the data of an error. Nil for the error codes of JSON-RPC and of other protocols.
+    /// The `kind` in the details of an error; nil for the error codes of JSON-RPC and of the Model Context Protocol.
     public var kind: String? {
         switch self {
         case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .unsupportedVersion,

@@ -2,7 +2,7 @@ import JSON
 
 /// Writes replies to the client. Each reply is one JSON object on one line.
 public enum Reply {
-    /// Starts a reply with a result. The caller writes the result, then calls `endResult`.
+    /// Starts a reply that contains a result. The caller writes the result, and then calls `endResult`.
     public static func beginResult(_ id: RequestID, to writer: inout JSONWriter) {
         writer.append("{\"jsonrpc\":\"2.0\",\"id\":")
         writer.append(id.json)
@@ -10,8 +10,8 @@ public enum Reply {
         writer.beginText()
     }
 
-    /// Starts a reply with the id of a received message. For a notification, the id is null, and the caller never sends
-    /// the reply.
+    /// Starts a reply to a message, with the message's id. For a notification the id is null, and the caller must not
+    /// send the reply.
     public static func beginResult(_ id: JSONView?, to writer: inout JSONWriter) {
         writer.append("{\"jsonrpc\":\"2.0\",\"id\":")
         writer.beginText()

@@ -1,12 +1,13 @@
 import JSON
 
-/// The names of the item fields that a result must contain. A dotted name means a field of an inner object.
+/// The names of the item fields that a result must contain. A dotted name means a field of a nested object.
 public struct FieldsParam: Equatable, Sendable {
     /// The field names in the form that the client sent.
     public let names: [String]
     private let root: Level
 
-    /// The selected fields of one object. If no inner fields of a field are selected, the whole field is returned.
+    /// The selected fields of one object. Each field has its own level of selected inner fields, or nil if the whole
+    /// field is selected.
     private final class Level: Equatable, Sendable {
         let fields: [(name: String, inner: Level?)]
 
@@ -29,8 +30,8 @@ public struct FieldsParam: Equatable, Sendable {
         }
     }
 
-    /// Reads an array of field names. Returns nil for an empty array, for a name such as `a..b`, and for a value that
-    /// is not an array of strings.
+    /// Reads an array of field names. Returns nil for an empty array, for an invalid name such as `a..b`, and for any
+    /// other JSON value.
     init?(_ view: JSONView) {
         guard view.kind == .array else { return nil }
         var names: [String] = []
@@ -51,7 +52,7 @@ public struct FieldsParam: Equatable, Sendable {
         root = Level(names.map { isWhole($0) ? [Substring($0)] : $0.split(separator: ".")[...] })
     }
 
-    /// Returns a copy that treats dotted names for which `isField` returns true as the names of single fields.
+    /// Returns a copy in which a dotted name is the name of a single field if `isField` returns true for it.
     ///
     /// - Parameter isField: returns whether a dotted name is the name of a field whose name contains dots.
     public func taking(whole isField: (String) -> Bool) -> FieldsParam {
@@ -60,7 +61,7 @@ public struct FieldsParam: Equatable, Sendable {
     }
 
     /// Returns an item with only the selected fields, in the item's order. The selection also applies to each element
-    /// of an array. Copies values unchanged. Returns an item that is not an object unchanged.
+    /// of an array. An item that is not an object stays unchanged.
     public func pick(from item: [UInt8]) -> [UInt8] {
         guard let document = try? JSONDocument(item) else { return item }
         return document.withRoot { view in

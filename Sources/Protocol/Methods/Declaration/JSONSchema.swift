@@ -72,8 +72,8 @@ public struct JSONSchema: Equatable, Sendable {
         JSONSchema([("enum", .array(texts.map { .string($0) }))])
     }
 
-    /// Returns the schema of a value that equals one of the given strings. The schema also has the type `string`,
-    /// because some MCP hosts require a type.
+    /// Returns the schema of a value that equals one of the given strings, with the type `string`.
+    // Some MCP hosts require a type.
     public static func choice(of texts: [String]) -> JSONSchema {
         JSONSchema([("type", "string"), ("enum", .array(texts.map { .string($0) }))])
     }
@@ -119,8 +119,8 @@ public struct JSONSchema: Equatable, Sendable {
         openObject(members).with("additionalProperties", false)
     }
 
-    /// Returns the schema of an object with the given members. The schema does not forbid other members, because some
-    /// MCP hosts reject a boolean `additionalProperties`.
+    /// Returns the schema of an object with the given members. Unlike `object`, the schema does not forbid other
+    /// members, because some MCP hosts reject a boolean `additionalProperties`.
     public static func openObject(_ members: [Member]) -> JSONSchema {
         var schema = object
         schema.keywords["properties"] = .object(JSONObject(members.map { ($0.name, $0.schema.json) }))
@@ -162,7 +162,7 @@ public struct JSONSchema: Equatable, Sendable {
     /// Returns a copy of this schema with a default value, which applies if the member is absent.
     public func byDefault(_ value: JSONValue) -> JSONSchema { with("default", value) }
 
-    /// The alternatives of a schema with `anyOf`. Any other schema is its own only alternative.
+    /// The alternatives of a schema that consists of `anyOf`. For any other schema, only the schema itself.
     private var choices: [JSONSchema] {
         guard keywords.members.count == 1, case .array(let choices) = keywords["anyOf"] else { return [self] }
         return choices.map { choice in

@@ -1,6 +1,6 @@
 import JSON
 
-/// The params of a method. The method's parameter list reads the params and also describes them for `rpc.discover`.
+/// The params of a method. The method's parameter list reads these params and describes them for `rpc.discover`.
 public protocol MethodParams {
     /// The tuple of Swift values that the parameter list reads from the params.
     associatedtype Values
@@ -31,8 +31,7 @@ public protocol RPCResult: Sendable {
     func write(to writer: inout JSONWriter)
 }
 
-/// A result that is a `JSONValue`. Only rarely called methods use this type, because it is slower to write than the
-/// other result types.
+/// A result that is a `JSONValue`. Only rarely called methods use this type, because it is slow to write.
 public struct ValueResult: RPCResult, Equatable {
     public let value: JSONValue
 

@@ -43,9 +43,9 @@ public struct Parameter<Value: Sendable>: Sendable {
     /// The error for a value that the parameter does not accept.
     var refusal: RPCError { RPCError(.invalidParams, "'\(name)' must be \(expected)") }
 
-    /// This parameter as a required parameter of a method.
+    /// This parameter, declared as required.
     var required: RequiredParameter<Value> { RequiredParameter(parameter: self) }
-    /// This parameter as an optional parameter of a method.
+    /// This parameter, declared as optional.
     var optional: OptionalParameter<Value> { OptionalParameter(parameter: self) }
 }
 

@@ -17,8 +17,8 @@ enum Parameters {
     ) { view in
         CachePolicy.allCases.first { view.isString($0.rawValue) }
     }
-    /// The parameter `maxAge`, a duration of at most 100,000 days. For a duration as a string, the schema checks only
-    /// the form, not this limit.
+    /// The parameter `maxAge`, a duration of at most 100,000 days.
+    // For a duration as a string, the schema checks only the form, not this limit.
     static let maxAge = Parameter(
         "maxAge", "a duration: seconds, or \"90s\", \"5m\", \"12h\", \"30d\"",
         "The largest age of an answer from the cache.",
@@ -94,7 +94,7 @@ public struct FilterParam: Equatable, Sendable {
     public struct Member: Equatable, Sendable {
         /// The filter's name in the catalog.
         public let name: String
-        /// The value of the filter. It is never null, and is of the type that the catalog declares.
+        /// The value of the filter, of the type that the catalog declares. It is never null.
         public let value: JSONValue
     }
 

@@ -3,8 +3,8 @@ import JSON
 /// The params of one request, for a `ParameterList`. The value `null` and an absent parameter are equivalent.
 public struct ParamsReader {
     let params: JSONView?
-    /// The names of parameters that the parameter list does not declare, because other code reads them. Examples are
-    /// the names of the resource's scope values.
+    /// The names of parameters that other code reads, such as the names of the resource's scope values. The parameter
+    /// list does not declare them.
     private var passed: [String] = []
     /// Whether the caller has already checked the names of all parameters.
     private var isChecked = false
@@ -26,8 +26,8 @@ public struct ParamsReader {
         isChecked = true
     }
 
-    /// Returns a reader that also accepts parameters with the given names, although the parameter list does not declare
-    /// them. Other code reads these parameters.
+    /// Returns a reader that also accepts parameters with the given names, which the parameter list does not declare.
+    // Other code reads these parameters.
     public func passing(_ names: [String]) -> ParamsReader {
         var reader = self
         reader.passed = names
@@ -68,7 +68,8 @@ public struct ParamsReader {
         return token
     }
 
-    /// Returns the value of a parameter if the params contain no other member. Nil otherwise, and for `null`.
+    /// Returns the value of a parameter if it is the only member of the params; otherwise nil.
+    // Also returns nil for `null`.
     func only<Value>(_ parameter: Parameter<Value>) throws(RPCError) -> Value? {
         guard let params else { return nil }
         var members = params.members
@@ -79,7 +80,7 @@ public struct ParamsReader {
         return try parameter.value(of: member.value)
     }
 
-    /// Rejects unknown parameter names, because otherwise a method would ignore a misspelt `cachePolicy`.
+    /// Rejects unknown parameter names. Otherwise a method would ignore a misspelt name such as `cachePolcy`.
     func allow(_ names: [StaticString]) throws(RPCError) {
         guard let params, !isChecked else { return }
         for member in params.members where !names.contains(where: { member.key.isString($0) }) {
