@@ -10,14 +10,13 @@ import CSystem
 /// The heap of the process.
 public enum Heap {
     /// Makes all threads share one heap. Must be called before further threads exist.
-    ///
-    /// By default, glibc gives each thread its own heap. One heap does not reuse memory that was freed in another heap.
-    /// Larder has a thread for each core, for the cache file and for the network. With separate heaps, its memory would
-    /// grow for hours to twice the necessary size.
+    // By default, glibc gives each thread its own heap. One heap does not reuse memory that was freed in another heap.
+    // Larder has a thread for each core, for the cache file and for the network. With separate heaps, its memory would
+    // grow for hours to twice the necessary size.
     public static func useOne() { larder_use_one_heap() }
 }
 
-/// Functions of the C library, for Swift types with methods of the same names, which would hide these functions.
+/// Functions of the C library. Swift types whose methods have the same names call the functions through this type.
 package enum SystemCall {
     @discardableResult
     package static func close(_ descriptor: Int32) -> Int32 {

@@ -1,7 +1,6 @@
 /// The limit on the number of open file descriptors.
 public enum Descriptors {
-    /// The number of descriptors that one operation may need. Examples are a file with its log, and a connection with
-    /// certificates.
+    /// The number of descriptors that one operation may need, such as a file with its log.
     private static let minFree = 4
     /// The number of descriptors that the process needs for connections to APIs and for files.
     private static let wantedLimit: rlim_t = 1024
@@ -19,8 +18,8 @@ public enum Descriptors {
         #endif
     }
 
-    /// The error message about too few free descriptors; nil if there are enough. libcurl and SQLite do not report such
-    /// a shortage as the cause of a failure, so read this property after one of them fails.
+    /// The error message about too few free descriptors; nil if there are enough. Read this property after libcurl or
+    /// SQLite has failed, because they do not report such a shortage.
     package static var shortage: String? {
         var spare: [Int32] = []
         while spare.count < minFree, case let descriptor = fcntl(0, F_DUPFD_CLOEXEC, 3), descriptor >= 0 {

@@ -1,4 +1,4 @@
-/// The path of a file or folder. It can contain any bytes except zero, and is not always valid UTF-8.
+/// The path of a file or folder. It can contain any bytes except zero, so it may be invalid UTF-8.
 public struct FilePath: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The bytes with a final zero, as system calls expect them.
     public let cString: [CChar]
@@ -25,7 +25,7 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible, Expressible
     /// The bytes without the final zero.
     public var bytes: [UInt8] { cString.dropLast().map { UInt8(bitPattern: $0) } }
 
-    /// The path as a string, for messages and JSON. U+FFFD replaces bytes that are not UTF-8.
+    /// The path as a string, for messages and JSON. U+FFFD replaces invalid UTF-8.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Whether the path has no bytes.

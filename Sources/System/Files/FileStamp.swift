@@ -1,4 +1,4 @@
-/// The identity and the last change of a file. The stamp changes when the file is changed or replaced.
+/// The identity and the last change of a file. A different stamp means that the file was changed or replaced.
 public struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
@@ -35,6 +35,6 @@ public struct WatchedFile: Hashable, Sendable {
         stamp = FileStamp(path)
     }
 
-    /// The same file with its current stamp.
+    /// A copy with the current stamp of the file.
     public var now: WatchedFile { WatchedFile(path) }
 }

@@ -1,20 +1,20 @@
 /// The rules that decide whether Larder trusts a file. Larder refuses a file that another user may have created or
 /// changed.
 ///
-/// Write permission for the group is accepted, because with the umask 002, the user's group can write to all new files.
 /// Symbolic links are followed, and the rules apply to their target.
+// Write permission for the group is accepted, because with the umask 002, the user's group can write to all new files.
 public enum FileTrust: Equatable, Sendable {
     /// A file that the user named. The file is refused if every user may write to it.
     case named
     /// A file at a default path. The file and its folder must belong to the current user or root, and other users must
-    /// not be able to write to them. A sticky folder is accepted, because users cannot replace each other's files in
-    /// such a folder.
+    /// not be able to write to them. A sticky folder is accepted, because other users cannot replace files in such a
+    /// folder.
     case found
-    /// A database at a default path. The rules of `found` apply, but a sticky folder is refused too. SQLite reads a log
-    /// beside the database, and every user could create this log in a sticky folder.
+    /// A database at a default path. The rules of `found` apply, but a sticky folder is refused too, because every user
+    /// could create the database's log in such a folder.
     case foundDatabase
 
-    /// Returns the reason why the file at a path is refused, and a fix; nil if the file is trusted or does not exist.
+    /// Returns the reason why the file at a path is refused, with advice; nil if the file is trusted or does not exist.
     public func refusal(of path: FilePath) -> String? {
         if self != .named, let folder = FileStatus(path.parent) {
             if let reason = foreign(path.parent, folder) { return reason }
@@ -38,7 +38,8 @@ public enum FileTrust: Equatable, Sendable {
         return "\(path) belongs to the user \(status.owner); only files of the user \(user) or root are trusted"
     }
 
-    /// Whether another user may have created a part of a path, because every user may write to the folder of that part.
+    /// Whether a part of a path is in a folder to which every user may write, so that another user may have created
+    /// that part.
     private static func mayBePlanted(_ path: FilePath) -> Bool {
         for var path in [path, Files.resolved(path)] {
             while !path.isEmpty, path != "/" {

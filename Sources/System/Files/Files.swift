@@ -43,12 +43,12 @@ public enum Files {
         }
     }
 
-    /// Replaces a file as a whole. A reader sees either the complete old contents or the complete new contents.
-    ///
-    /// The bytes are written to a temporary file in the same folder, which is then renamed. They are not synced to the
-    /// disk. Only the owner gets permissions, and the umask can restrict these permissions further.
+    /// Replaces a file as a whole. A reader of the file sees either the complete old contents or the complete new
+    /// contents. Only the owner gets permissions, and the umask can restrict them further.
     ///
     /// - Throws: `FileError` with the system's reason. The old file is then unchanged.
+    // The bytes are written to a temporary file in the same folder, which is then renamed. They are not synced to the
+    // disk.
     public static func writeAtomically(_ bytes: [UInt8], to path: FilePath) throws(FileError) {
         var template = (path + ".XXXXXX").cString
         let file = mkstemp(&template)
@@ -62,8 +62,8 @@ public enum Files {
         }
     }
 
-    /// Replaces the contents of an existing file like `writeAtomically`. The permissions of the file and the symbolic
-    /// links to it stay unchanged.
+    /// Replaces the contents of an existing file like `writeAtomically`, but keeps the permissions of the file and the
+    /// symbolic links to it.
     ///
     /// - Throws: `FileError` with the system's reason. The old file is then unchanged.
     public static func replace(_ path: FilePath, with bytes: [UInt8]) throws(FileError) {
@@ -91,7 +91,7 @@ public enum Files {
         guard second == EEXIST, isDirectory(path) else { throw FileError("create the folder", path, code: second) }
     }
 
-    /// Returns the names of the files and folders in a folder, sorted by bytes, without `.` and `..`.
+    /// Returns the names of the entries of a folder, sorted by bytes, without `.` and `..`.
     ///
     /// - Throws: `FileError` with the system's reason.
     public static func list(_ directory: FilePath) throws(FileError) -> [FilePath] {

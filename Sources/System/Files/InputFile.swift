@@ -1,7 +1,7 @@
-/// A file that the user names, such as a catalog, a secret's file or a cassette.
+/// Reads a file that the user names, such as a catalog, a secret's file or a cassette.
 ///
-/// Reading always ends, even if the user names a wrong file. Devices and files that are too large are refused at once.
-/// The writer of a pipe, such as `<(...)` in a shell, must close the pipe within two seconds.
+/// Reading always ends, even for a wrong file. Devices and files that are too large are refused at once. A pipe, such
+/// as `<(...)` in a shell, must be closed by its writer within two seconds.
 public enum InputFile {
     /// The maximum size of a catalog or a cassette, in bytes.
     public static let largest = 16 << 20
@@ -38,7 +38,7 @@ public enum InputFile {
     /// Returns all bytes of standard input. Blocks until the end of the input.
     ///
     /// - Parameter limit: the maximum size in bytes.
-    /// - Throws: `FileError` with the reason. Standard input that is a terminal is an error, too.
+    /// - Throws: `FileError` with the reason, also if standard input is a terminal.
     public static func readStandardInput(atMost limit: Int = largest) throws(FileError) -> [UInt8] {
         guard isatty(STDIN_FILENO) == 0 else {
             throw refusal("standard input", "the input is a terminal, not a file or a pipe")
@@ -71,8 +71,8 @@ public enum InputFile {
         }
     }
 
-    /// Waits for input or for the end of a pipe. Returns false after the time limit. A pipe that no process has opened
-    /// for writing yet does not count as ended.
+    /// Waits until a pipe has input or has ended. Returns false after the time limit.
+    // A pipe that no process has opened for writing yet does not count as ended.
     private static func isReady(_ file: Int32, since start: ContinuousClock.Instant) -> Bool {
         var ready = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
         while true {

@@ -1,9 +1,8 @@
 import CSHA256
 
 /// The hash function SHA-256 (FIPS 180-4).
-///
-/// Larder implements it, because no system library on both Linux and macOS exports it. Processors with SHA instructions
-/// compute it six times as fast (`CSHA256`).
+// Larder implements it, because no system library on both Linux and macOS exports it. Processors with SHA instructions
+// compute it six times as fast (`CSHA256`).
 public enum SHA256 {
     /// Returns the SHA-256 hash of `bytes`. The result has 32 bytes.
     public static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
@@ -33,7 +32,7 @@ public enum SHA256 {
     /// Returns the SHA-256 hash of `bytes` as 64 lowercase hexadecimal digits.
     public static func hexHash(_ bytes: some Collection<UInt8>) -> String { hex(hash(bytes)) }
 
-    /// A hasher for bytes that the caller passes in parts. A copy of the hasher continues from the same state.
+    /// A hasher for bytes that the caller passes in parts. A copy of the hasher can continue with other bytes.
     public struct Hasher: Sendable {
         /// The number of bytes in a block.
         static let blockSize = 64

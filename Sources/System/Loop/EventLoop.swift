@@ -1,11 +1,9 @@
 /// A thread that executes tasks, actors and timers, and waits for one source of events such as the network.
 ///
-/// The loop itself is the executor of tasks, and `isolation` is the executor of actors. The two executors are separate,
-/// because the functions of a task that belong to no actor must not run on an actor. Otherwise each call of such a
-/// function would move to the end of the queue.
-///
-/// Work that the loop's own thread enqueues needs no wake-up. Tasks and actors of one loop therefore call each other
-/// without a thread switch. The thread starts with the first job and ends with the loop.
+/// The loop itself is the executor of tasks, and `isolation` is the executor of actors. Tasks and actors of one loop
+/// call each other without a thread switch. The thread starts with the first job and ends with the loop.
+// The two executors are separate, because the functions of a task that belong to no actor must not run on an actor.
+// Otherwise each call of such a function would move to the end of the queue.
 public final class EventLoop: TaskExecutor, TimerContract {
     /// The main loop of the process.
     public static let shared = EventLoop()
@@ -19,8 +17,8 @@ public final class EventLoop: TaskExecutor, TimerContract {
     ///
     /// - Parameters:
     ///   - name: the name of the thread.
-    ///   - standIn: a substitute loop. It runs this loop's work, except sleeps, while no thread can be started. If nil,
-    ///     the work waits until a thread can be started.
+    ///   - standIn: a substitute loop that runs this loop's work, except sleeps, while no thread can be started. If
+    ///     nil, the work waits for a thread.
     public convenience init(_ name: StaticString = "larder-loop", standIn: EventLoop? = nil) {
         self.init(standIn: standIn) { Thread.start(name, $0) }
     }
@@ -28,7 +26,7 @@ public final class EventLoop: TaskExecutor, TimerContract {
     /// Creates a loop that starts its thread with `start`.
     ///
     /// - Parameters:
-    ///   - standIn: a substitute loop. It runs this loop's work, except sleeps, while no thread can be started.
+    ///   - standIn: a substitute loop that runs this loop's work, except sleeps, while no thread can be started.
     ///   - start: starts a thread, and returns whether the thread was started.
     init(standIn: EventLoop? = nil, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
         core = LoopCore(standIn: standIn?.core, start: start)
@@ -38,8 +36,8 @@ public final class EventLoop: TaskExecutor, TimerContract {
 
     deinit { core.end() }
 
-    /// Whether the loop has a thread, so that enqueued work will run. If the loop has no thread, reading this property
-    /// tries to start it.
+    /// Whether the loop has a thread, so that enqueued work will run. Reading this property tries to start a missing
+    /// thread.
     public var isReady: Bool { core.isReady }
 
     /// Whether the loop has ever had work.
@@ -104,8 +102,8 @@ public final class EventLoop: TaskExecutor, TimerContract {
     // Safe: `tasks` is set before the executor is published. It is only compared with the executor that a task prefers,
     // and that task keeps its executor alive.
     public final class Isolation: SerialExecutor, @unchecked Sendable {
-        /// The loop's task executor. Without this property, each call within an actor would move the calling task to
-        /// the end of the queue.
+        /// The executor that the loop's tasks prefer.
+        // Without it, each call within an actor would move the calling task to the end of the queue.
         fileprivate(set) var tasks: UnownedTaskExecutor?
         private let core: LoopCore
 
@@ -114,8 +112,7 @@ public final class EventLoop: TaskExecutor, TimerContract {
         /// Adds a job of an actor to the loop's queue.
         public func enqueue(_ job: consuming ExecutorJob) { core.add(.actorJob(UnownedJob(job), of: self)) }
 
-        /// Whether the current thread is the loop's thread. If true, a task outside the actors may run an actor's code
-        /// on the thread.
+        /// Whether the current thread is the loop's thread, so that the code of the loop's actors may run on it.
         @available(macOS 26, *)
         public func isIsolatingCurrentContext() -> Bool? { core.isCurrent }
 

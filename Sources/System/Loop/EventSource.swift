@@ -1,8 +1,7 @@
 /// A source of events that an event loop waits for in addition to its jobs. The loop calls all members except `wake` on
 /// its thread.
 package protocol EventSource: AnyObject {
-    /// The number of milliseconds after which the loop must call `turn` again. Nil if the source has no pending work,
-    /// so that the loop need not wait for it.
+    /// The number of milliseconds after which the loop must call `turn` again; nil if the source has no pending work.
     var maxWait: Milliseconds? { get }
 
     /// Handles the events that are currently available.

@@ -101,10 +101,10 @@ final class LoopCore: @unchecked Sendable {
 
     func endSleep(_ id: Int) { condition.locked { alarms.remove(id) }?.sleeper() }
 
-    /// Wakes the loop's thread, or starts it. Must be called while `condition` is locked. If no thread can be started,
-    /// later work triggers another attempt.
+    /// Wakes the loop's thread, or starts it. Must be called while `condition` is locked.
     ///
     /// - Returns: whether the caller must signal `condition`.
+    // If no thread can be started, later work triggers another attempt.
     private func wakeThread() -> Bool {
         defer { waiting = .no }
         switch waiting {
@@ -138,8 +138,8 @@ extension LoopCore {
         }
     }
 
-    /// Runs the pending work on the thread of the substitute loop. Later work triggers another attempt to start a
-    /// thread.
+    /// Runs the pending work on the thread of the substitute loop.
+    // Later work triggers another attempt to start a thread.
     private func workForNow() {
         while true {
             let entries = condition.locked {
@@ -162,7 +162,7 @@ extension LoopCore {
 
     /// Takes the pending entries, and waits if there are none. Returns false after the loop has ended.
     ///
-    /// - Parameter entries: the finished entries. The function reuses their memory for the pending entries.
+    /// - Parameter entries: the finished entries, which the pending entries replace.
     private func next(_ entries: inout [Entry]) -> Bool {
         // Must be done outside the lock, because the release of an entry may call the loop.
         entries.removeAll(keepingCapacity: entries.capacity <= Self.maxKept)

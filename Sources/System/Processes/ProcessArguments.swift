@@ -4,9 +4,8 @@ import CArguments
 public enum ProcessArguments {
     /// All arguments as bytes, which can be invalid UTF-8. The first argument is the name with which the program was
     /// started.
-    ///
-    /// Unlike Swift's `CommandLine`, this property does not read `/proc`. It uses `CommandLine` only if the C library
-    /// does not provide the arguments.
+    // Unlike Swift's `CommandLine`, this property does not read `/proc`. It uses `CommandLine` only if the C library
+    // does not provide the arguments.
     public static var all: [[UInt8]] {
         let count = Int(larder_argument_count())
         guard count > 0, let texts = larder_arguments() else {

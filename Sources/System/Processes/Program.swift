@@ -2,8 +2,8 @@ import CSystem
 
 /// Runs a program without a shell and reads its output.
 ///
-/// The program has no input, and inherits no descriptors except its two output pipes. It inherits the environment,
-/// except variables that start with `LARDER_SHARED`.
+/// The program has no input. It inherits the environment, except variables that start with `LARDER_SHARED`, but no open
+/// descriptors.
 public enum Program {
     /// The result of a program: its output, and the reason why the program is no longer running.
     public struct Finished: Equatable, Sendable {
@@ -37,8 +37,8 @@ public enum Program {
     /// A group of running programs that can be killed together.
     public final class Group: Sendable {
         fileprivate struct State {
-            /// The process ids of the running programs. Collecting an exit status also removes the id from this set,
-            /// because the system can then reuse the id.
+            /// The process ids of the running programs.
+            // Collecting an exit status also removes the id from this set, because the system can then reuse the id.
             var children: Set<pid_t> = []
             var isOver = false
         }
@@ -57,8 +57,8 @@ public enum Program {
             }
         }
 
-        /// Kills all programs of the group and refuses new programs. The process calls this function when it exits,
-        /// because later programs could no longer be killed.
+        /// Kills all programs of the group and refuses new programs, because later programs could no longer be killed.
+        /// The process calls this function when it exits.
         public func end() {
             state.withLock { $0.isOver = true }
             killAll()
@@ -67,8 +67,8 @@ public enum Program {
 
     private static let hidden = "LARDER_SHARED"
     private static let largestErrors = 4 << 10
-    /// The interval in milliseconds at which Larder checks whether the program has exited. Polling works on all
-    /// systems, which report an exit in different ways.
+    /// The interval at which Larder checks whether the program has exited, in milliseconds.
+    // Polling works on all systems, which report an exit in different ways.
     private static let pollInterval: Int32 = 20
 
     /// Runs a program on a new thread.

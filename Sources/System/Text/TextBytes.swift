@@ -1,13 +1,14 @@
 extension String {
-    /// Calls `body` with the string's UTF-8. Copies the bytes only if the string does not store them contiguously.
+    /// Calls `body` with the string's UTF-8 bytes.
+    // The bytes are copied only if the string does not store them contiguously.
     @inlinable @inline(__always)
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
             ?? Array(utf8).withUnsafeBytes { body($0) }
     }
 
-    /// Whether both strings have the same bytes. Unlike this function, `==` is also true for different encodings of the
-    /// same accented letter.
+    /// Whether both strings have the same bytes. In contrast, `==` also accepts different encodings of the same
+    /// accented letter.
     @inlinable @inline(__always)
     public func isIdentical(to other: String) -> Bool {
         // Strings with equal machine words are equal: they are the same short string or share their storage. Nearly all

@@ -1,7 +1,6 @@
 /// A byte-wise search in strings.
-///
-/// Larder does not use the search functions of the standard library, because they would link a parser of regular
-/// expressions. They also compare characters, which can be equal although their bytes differ.
+// The search functions of the standard library are not used, because they would link a parser of regular expressions.
+// They also compare characters, which can be equal although their bytes differ.
 extension Substring {
     /// Returns the range of the first occurrence of `other`. Nil if `other` does not occur or is empty.
     public func firstRange(of other: String) -> Range<Index>? {

@@ -1,7 +1,6 @@
 /// A lock around a value. Only one thread at a time can access the value. Copies of the lock share the value.
-///
-/// The lock is a POSIX mutex instead of the standard library's mutex. On Linux, ThreadSanitizer does not recognize the
-/// standard library's mutex and would report every access as a race.
+// The lock is a POSIX mutex instead of the standard library's mutex. On Linux, ThreadSanitizer does not recognize the
+// standard library's mutex and would report every access as a race.
 public struct Lock<Value>: @unchecked Sendable {  // Safe: the value is accessed under the mutex only.
     /// The mutex and the value in one allocation.
     @usableFromInline

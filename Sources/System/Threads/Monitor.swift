@@ -19,8 +19,8 @@ package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is a
         }
     }
 
-    /// Calls `body` with exclusive access to the state. Wakes all waiting threads only if `body` returns true, because
-    /// waking costs a system call.
+    /// Calls `body` with exclusive access to the state. Wakes all waiting threads only if `body` returns true.
+    // Waking costs a system call.
     package func changeIfRelevant(_ body: (inout State) -> Bool) {
         condition.locked {
             if body(&state) { condition.broadcast() }
@@ -51,7 +51,7 @@ package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is a
     }
 }
 
-/// A mutex and a condition variable of POSIX, for threads that wait for work. Access the protected state only between
+/// A POSIX mutex with a condition variable, for threads that wait for work. Access the protected state only between
 /// `lock` and `unlock`.
 // Safe: a mutex and a condition variable may be used on any thread.
 package final class ThreadCondition: @unchecked Sendable {
@@ -98,7 +98,8 @@ package final class ThreadCondition: @unchecked Sendable {
 
     /// Waits until the thread is woken, which may also happen spuriously.
     ///
-    /// - Parameter deadline: the time at which the wait ends, in milliseconds of the monotonic clock; nil for no end.
+    /// - Parameter deadline: the time at which the wait ends, in milliseconds of the monotonic clock; nil to wait
+    ///   without a limit.
     package func wait(until deadline: Int? = nil) {
         guard let deadline else {
             pthread_cond_wait(condition, mutex)

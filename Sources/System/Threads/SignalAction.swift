@@ -1,5 +1,5 @@
-/// The handling of signals (`sigaction`). This type hides that operating systems name the members of the C structure
-/// differently.
+/// The handling of signals (`sigaction`).
+// This type hides that operating systems name the members of the C structure differently.
 package enum SignalAction {
     /// Installs a handler for a signal. The handler may call only functions that are async-signal-safe
     /// (signal-safety(7)).

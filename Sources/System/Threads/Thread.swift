@@ -1,6 +1,6 @@
 import CSystem
 
-/// Starts threads of the operating system. These threads block all signals, because other threads handle signals.
+/// Starts threads of the operating system. The started threads block all signals, because other threads handle signals.
 public enum Thread {
     /// The error message for a thread that could not be started.
     public static let shortage =
