@@ -12,8 +12,7 @@ import System
 ///   429, 502, 503 or 504. If a rule of the catalog matches the answer, the rule's kind of error decides instead of the
 ///   status.
 /// * Backoff: a random wait before each retry. Its maximum is 100 ms before the first retry, doubles with each retry,
-///   and never exceeds 5 s. The random part keeps clients that failed together from retrying together. After status 429
-///   or 503, a retry also waits for the time in `Retry-After`.
+///   and never exceeds 5 s. After status 429 or 503, a retry also waits for the time in `Retry-After`.
 /// * Pauses: the catalog declares how an answer asks the client to wait (`RetryTimes`). After such an answer, all
 ///   requests to the API wait.
 /// * Access tokens: each attempt waits until it has a token (`RequestAuthorizer`). A token that the API rejects (status

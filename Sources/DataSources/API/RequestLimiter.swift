@@ -15,8 +15,7 @@ public final class RequestLimiter: Sendable {
     private let state: Lock<State>
     private let timer: any TimerContract
     private let rateLimit: RateLimit?
-    /// The rate limit that this process shares with all other processes of the same shared level; nil if only this
-    /// process's own limit applies.
+    /// The rate limit that all processes of the shared level share; nil if only this process's own limit applies.
     private let budget: (any RateBudgetContract)?
 
     /// A pause in which no requests are sent to the API, because the API asked the client to wait.

@@ -4,9 +4,9 @@ import Model
 import System
 
 extension ResourceKey {
-    /// Creates the key of a resource. The key contains a fingerprint: a hash of everything that affects the API's
-    /// answers, such as the base URL, the declaration and the credentials. The hash is keyed, so that stored
-    /// fingerprints reveal no credentials.
+    /// Creates the key of a resource. The key contains a fingerprint: a keyed hash of everything that affects the API's
+    /// answers. The fingerprint reveals no credentials.
+    // The hash covers the base URL, the declaration, header fields and credentials.
     public init(_ resource: ResourceDefinition, of api: APIDefinition, key: FingerprintKey) {
         let digest = HMAC.sha256(Self.identity(of: resource, of: api), key: key.bytes)
         self.init(name: resource.name, fingerprint: Fingerprint(digest))

@@ -1,7 +1,7 @@
 import Model
 
-/// A token bucket that enforces a rate limit. Each request takes a token. The bucket refills one token at a time, at
-/// the rate of the limit. Its capacity is the number of requests that the limit allows per period.
+/// A token bucket that enforces a rate limit. Each request takes a token. The bucket refills at the rate of the limit,
+/// up to the number of requests that the limit allows per period.
 struct TokenBucket {
     /// The maximum wait that the bucket returns, in milliseconds: more than 30,000 years.
     private static let maxWait = 1e15

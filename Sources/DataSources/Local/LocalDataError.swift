@@ -14,8 +14,7 @@ public struct LocalDataError: Error, Equatable, Sendable {
     }
 }
 
-/// A fault of one part of the service, such as the cache file: the part's name, the reason for the fault, and the time
-/// at which the fault was found.
+/// A fault of one part of the service, such as the cache file, with its reason and the time at which it was found.
 public struct DegradedPart: Equatable, Sendable {
     /// The name of the part of the service that has the fault:
     ///

@@ -2,8 +2,8 @@ import Model
 
 /// A level of the cache, which stores items and pages.
 ///
-/// Reads return entries of any age. A page is returned together with its items. If one of its items is missing, the
-/// page counts as missing.
+/// Reads return entries of any age. A page is returned together with its items; if one of them is missing, the page
+/// counts as missing.
 public protocol LocalDataSourceContract: AnyObject, Sendable {
     /// Reads an entry; nil if the entry is missing.
     ///
@@ -15,11 +15,10 @@ public protocol LocalDataSourceContract: AnyObject, Sendable {
     /// - Throws: `LocalDataError` if the level cannot be read.
     func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?]
 
-    /// Stores the items of a change, and its page if there is one, in one atomic step. The new entries replace entries
-    /// with the same keys. If the page contains the total count of its list, stored pages of that list with a different
-    /// count become stale.
+    /// Stores the items of a change, and its page if there is one, in one atomic step. If the page reports a new total
+    /// count of its list, the stored pages of that list with another count become stale.
     ///
-    /// Changes take effect in the order of the calls, and before every read that starts after the call.
+    /// Changes take effect in the order of the calls. Every later read sees the change.
     func save(_ change: LocalChange)
 
     /// Removes one entry. If the entry is a page, its items stay.

@@ -66,11 +66,9 @@ public struct RESTDataSource: RemoteDataSourceContract {
         throw context.complete(APIError(.notFound, "the API has no such item or page"), url: url, attempts: attempts)
     }
 
-    /// Returns whether a JSON value may be an item. Otherwise the value is probably an error, because some APIs report
-    /// errors with a 2xx status.
-    ///
-    /// If all fields of the resource are optional, at least one field must be present. The item mapper checks required
-    /// fields later.
+    /// Returns whether a JSON value may be an item. Some APIs return an error instead, with a 2xx status.
+    // If all fields of the resource are optional, at least one field must be present. The item mapper checks required
+    // fields later.
     private func looksLikeItem(_ item: JSONView?) -> Bool {
         guard let item, !item.isNull else { return false }
         guard let fields = context.resource.fields else {

@@ -13,7 +13,6 @@ struct RemoteContext: Sendable {
     var scope: ResourceScope?
 
     /// Returns a copy of an error with the names of the API and the resource, the URL and the number of attempts.
-    /// Secrets are replaced.
     ///
     /// - Parameter attempts: the number of requests that were made; used if the error does not contain this number.
     func complete(_ error: APIError, url: String?, attempts: Int) -> APIError {

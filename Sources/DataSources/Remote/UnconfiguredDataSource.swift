@@ -2,8 +2,7 @@ import Catalog
 import Model
 
 /// A data source for an API that cannot be used, because the catalog refers to a missing secret or variable. Each
-/// request fails with an error that names the missing value and its place in the catalog. Cached entries are still
-/// served.
+/// request fails with an error that names the missing value. Cached entries are still served.
 public struct UnconfiguredDataSource: RemoteDataSourceContract {
     private let error: APIError
 

@@ -20,8 +20,7 @@ public struct FetchLease: Sendable {
     /// Ends the leases. The caller must call this function after it has saved the fetched entries.
     public let end: @Sendable () -> Void
 
-    /// Creates the outcome of a lease request. The default values are for a cache without a shared level: no other
-    /// process can then hold a lease.
+    /// Creates the outcome of a lease request. The default values are for a cache without a shared level.
     public init(
         own: Set<EntryKey>, mustReread: Bool = false, ticket: FetchTicket? = nil, maxWait: Milliseconds = 0,
         isHeld: @escaping @Sendable () -> Bool = { true },

@@ -5,8 +5,8 @@ import System
 
 /// The third cache level: a Redis or Valkey server that several machines share.
 ///
-/// If the server is unreachable, full or read-only, reads find no entries, writes are dropped, and no caller has to
-/// wait. A value is used only if its tag is valid and its generations are current.
+/// If the server cannot be used, reads find no entries, writes are dropped, and no caller has to wait. A value is used
+/// only if its tag is valid and its generations are current.
 public final class SharedDataSource: SharedDataSourceContract {
     private let settings: SharedSettings
     private let context: SharedContext
@@ -207,8 +207,8 @@ public final class SharedDataSource: SharedDataSourceContract {
         if let replies = try? await context.server.send([command]) { context.condition.note(replies, of: purpose) }
     }
 
-    /// Stores a backoff for later processes if the server could not be reached, so that they do not wait for the
-    /// server. Must be called before the cache file is closed.
+    /// Stores a backoff for later processes if the server could not be reached. Must be called before the cache file is
+    /// closed.
     public func noteBackoff() async {
         guard isStarted.load(ordering: .acquiring) else { return }
         let health = context.server.health

@@ -1,11 +1,10 @@
 import Redis
 import System
 
-/// The leases that this process holds. Only the process that holds the lease of an entry fetches the entry; other
-/// processes wait.
+/// The leases that this process holds. A process must hold the lease of an entry to fetch it; the other processes wait.
 ///
-/// A lease expires after a second, so that other processes wait at most a second if the process is killed. The process
-/// renews its lease during the fetch, and ends the lease afterwards.
+/// A lease expires after a second. The process renews its lease during the fetch, and ends the lease afterwards.
+// If the process is killed, the others wait at most a second.
 final class SharedLeases: Sendable {
     /// The lifetime of a lease, in milliseconds.
     static let life = 1000

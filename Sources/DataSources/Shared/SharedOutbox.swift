@@ -1,8 +1,8 @@
 import Redis
 import System
 
-/// The queue of commands that no caller waits for. The queue sends them in order and in small portions, so that they do
-/// not delay a command that a caller waits for.
+/// The queue of commands that no caller waits for. The queue sends commands in order and in small portions, so that a
+/// command with a waiting caller is not delayed.
 final class SharedOutbox: Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
 

@@ -133,8 +133,8 @@ extension SharedReader {
 extension SharedReader {
     /// The keys under which the server stores several entries and their generations. One round trip reads all of them.
     fileprivate struct Lookup: Sendable {
-        /// The maximum number of values that one command requests, so that the reply is within its size limit even if
-        /// all values have the maximum size.
+        /// The maximum number of values that one command requests. The reply stays within its size limit even if all
+        /// values have the maximum size.
         private static let batch = 12
 
         /// The requested entries in their order; nil for an entry that is not shared.

@@ -18,8 +18,8 @@ struct SharedRemover: Sendable {
     /// Removes or invalidates the entries that match a selection. Returns when the server has confirmed the change, or
     /// when the server cannot be reached.
     ///
-    /// A selection of item ids applies exactly to these items. Any other selection (pages, age, part of a scope)
-    /// applies to all entries of the resource, because the server stores only hashes of their keys.
+    /// A selection of item ids applies exactly to these items. Any other selection applies to all entries of the
+    /// resource, because the server stores only hashes of keys.
     func apply(_ action: Action, to selection: CacheSelection) async {
         let shared = context.table.resources
         let resources = selection.resource.map { [shared.named($0)].compactMap { $0 } } ?? shared.all

@@ -1,5 +1,5 @@
-/// The Lua scripts of the shared level. Each script makes one atomic change. All keys of one call belong to one
-/// namespace. Times come from the server's clock, because the clocks of different machines may differ.
+/// The Lua scripts of the shared level. Each script makes one atomic change, for keys of one namespace.
+// Times come from the server's clock, because the clocks of different machines may differ.
 enum SharedScript {
     /// The lifetime of generations after their last use, in milliseconds. It must exceed the lifetime of any value,
     /// which is at most a week plus 10 %.
@@ -96,11 +96,12 @@ enum SharedScript {
             """
 
     /// A script that stores values, unless the generations have changed since the fetch began. Skips an entry that was
-    /// removed or invalidated since then. Skips an entry if the stored one has a newer fetch time, unless that time is
-    /// in the future. Returns the number of stored values, or -1 if the generations have changed.
+    /// removed or invalidated since then, or that was stored with a newer fetch time. Returns the number of stored
+    /// values, or -1 if the generations have changed.
     ///
     /// Keys: generations, entries. Arguments: generations and the server's time when the fetch began; then for each
     /// entry its value, its lifetime in milliseconds and its fetch time.
+    // A fetch time in the future does not count as newer.
     static let store =
         reading + timing + """
             if get(KEYS[1]) ~= ARGV[1] then return -1 end
@@ -148,11 +149,11 @@ enum SharedScript {
         return missing
         """
 
-    /// A script that takes a lease if no process holds it. A key is invalid if it does not hold a string, has no
-    /// lifetime, or has a longer lifetime than a lease. An invalid key is replaced. Returns 1, or 0 if another process
-    /// holds the lease.
+    /// A script that takes a lease if no process holds it. An invalid key is replaced. Returns 1, or 0 if another
+    /// process holds the lease.
     ///
     /// Keys: the lease. Arguments: its token, its lifetime in milliseconds.
+    // A key is invalid if it does not hold a string, has no lifetime, or has a longer lifetime than a lease.
     static let takeLease =
         reading + """
             if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
@@ -183,11 +184,11 @@ enum SharedScript {
 
     /// A script that takes a token from a rate limit's bucket (generic cell rate algorithm). It allows up to `burst`
     /// tokens at once, then one token per interval. Returns the caller's wait in microseconds. If the wait exceeds the
-    /// caller's limit, returns the wait as a negative number and takes no token. A bucket is invalid and is reset if
-    /// its next free token comes later than any caller waits.
+    /// caller's limit, takes no token and returns the wait as a negative number.
     ///
-    /// Keys: the bucket. Arguments: the interval in microseconds, the burst, then two maximum waits in microseconds:
-    /// that of this caller, and that of any caller.
+    /// Keys: the bucket. Arguments: the interval in microseconds, the burst, the maximum wait of this caller, and the
+    /// maximum wait of any caller, both in microseconds.
+    // A bucket is invalid and is reset if its next free token comes later than any caller waits.
     static let takeToken =
         reading + timing + """
             local now = now()

@@ -33,7 +33,7 @@ struct StoreBatches {
     private static let maxLifetime = 7 * 86_400_000
 
     private(set) var all: [Batch] = []
-    /// The index in `all` of the last batch of each resource, by the key under which the server stores the resource's
+    /// The index in `all` of the last batch of each resource. The keys are the Redis keys of the resources'
     /// generations.
     private var last: [String: Int] = [:]
 

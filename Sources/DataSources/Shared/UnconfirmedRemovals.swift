@@ -1,10 +1,9 @@
 import System
 
-/// The removals and invalidations of this process that the server did not confirm, because the mode is `read`, the
-/// connection is down, or the server refused them.
-///
-/// Until it exits, the process treats all earlier values of the resource as stale. A removed entry therefore does not
-/// come back from the shared level.
+/// The removals and invalidations of this process that the server did not confirm. Until it exits, the process treats
+/// all earlier values of the resource as stale.
+// A removal is unconfirmed if the mode is `read`, the connection is down, or the server refused the command. A removed
+// entry must not come back from the shared level.
 final class UnconfirmedRemovals: Sendable {
     /// The time of the last unconfirmed removal for each resource, by the resource's digest.
     private let moments = Lock<[String: Timestamp]>([:])

@@ -1,11 +1,11 @@
 import Model
 import System
 
-/// Provides an access token that a command or a token endpoint issues. Concurrent callers share one request for the
-/// token.
+/// Provides an access token that a command or a token endpoint issues. The token is cached until it expires or an API
+/// rejects it.
 ///
-/// The token is cached until it expires or an API rejects it. At its deadline or cancellation, a caller stops waiting.
-/// The request for the token continues, and later callers use its result.
+/// Concurrent callers share one request for the token. If a caller stops waiting, the request continues, and later
+/// callers use its result.
 public final class TokenProvider: Sendable {
     /// A token with its serial number. The serial number distinguishes the token from later tokens of the same
     /// provider.

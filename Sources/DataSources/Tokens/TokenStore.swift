@@ -30,8 +30,8 @@ public final class TokenStore: Sendable {
         var catalog = 0
     }
 
-    /// The number of most recently loaded catalogs whose tokens stay in the store, so that undoing an edit of a catalog
-    /// requires no new tokens.
+    /// The number of most recently loaded catalogs whose tokens stay in the store.
+    // Undoing an edit of a catalog thus requires no new tokens.
     private static let maxCatalogs = 8
 
     private let state = Lock(State())

@@ -2,8 +2,7 @@
 // The first removal creates the indexes on the last-use times. Until the file is full, writes thus need not update
 // them.
 struct FileBudget {
-    /// The maximum number of entries that one transaction removes. It is small so that other processes do not wait long
-    /// for the write lock.
+    /// The maximum number of entries that one transaction removes. A small number keeps the write lock short.
     static let batch = 256
     /// The approximate size of an entry in the file without its JSON, in bytes: the remaining columns and the index
     /// records.

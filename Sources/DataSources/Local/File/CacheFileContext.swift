@@ -57,8 +57,8 @@ struct LockBackoff {
     /// Forgets that the cache file was locked, so that the next call may wait for the lock again.
     mutating func forget() { end = nil }
 
-    /// Returns the maximum time that the next call may wait for a lock, in milliseconds: 0 if the file was locked
-    /// within the last second, otherwise `usual`.
+    /// Returns the time that the next call may wait for a lock, in milliseconds: 0 if the file was recently locked,
+    /// otherwise `usual`.
     func busyTimeout(_ usual: Int32, at now: ContinuousClock.Instant = .now) -> Int32 {
         guard let end, now < end else { return usual }
         return 0

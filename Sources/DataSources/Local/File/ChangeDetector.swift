@@ -3,13 +3,12 @@ import System
 
 /// Detects changes by other processes to the cache file that have not been reported yet.
 ///
-/// Each commit of any process changes the header of the index of the write-ahead log, which all processes share. The
-/// detector compares only this header, because each memory hit runs the check. A header value is *vetted* if all
-/// changes by other processes up to that value have been reported.
+/// The detector reads only the header of the write-ahead log's shared index, which every commit changes. A header value
+/// is *vetted* if all changes by other processes up to that value have been reported.
+// The check must be fast, because each memory hit runs it.
 // A commit appears in the header at the latest when the committing call returns.
 final class ChangeDetector: Sendable {
-    /// The time for which a check's result stays valid if there is no log header to compare, or if the file cannot be
-    /// checked.
+    /// The time for which the result of a check stays valid if the header of the log cannot be compared.
     private static let checkInterval = Duration.milliseconds(50)
 
     private struct State {

@@ -3,9 +3,8 @@ import System
 
 /// The second level of the cache: items and pages in an SQLite file that several processes may share.
 ///
-/// Writes wait in memory until a background thread stores several of them in one transaction. Reads include pending
-/// writes, so no read waits for a write. If the file cannot be used, the data source behaves as if it were empty, and
-/// reports the reason once.
+/// Writes wait in memory until a background thread stores them. Reads include pending writes, so no read waits for a
+/// write. If the file cannot be used, the data source behaves as if it were empty.
 public final class EntityDataSource: PersistentDataSourceContract, CacheNotesContract {
     /// The maximum total size of pending writes, in bytes.
     public static let maxPendingBytes = 64 << 20

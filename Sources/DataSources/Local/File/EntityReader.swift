@@ -33,8 +33,8 @@ actor EntityReader {
 
     /// Runs a read immediately on the caller's thread and returns its result.
     ///
-    /// Returns nil if the caller is not on the event loop's thread, the file is not open, or the read finds a fault.
-    /// The caller must then use `read`.
+    /// Returns nil if the caller is not on the event loop's thread, if the file is not open, or if the read fails. The
+    /// caller must then use `read`.
     nonisolated func readAtOnce<Result: Sendable>(
         _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
     ) -> Result? {

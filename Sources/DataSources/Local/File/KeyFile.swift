@@ -3,8 +3,8 @@ import System
 
 /// The file `cache.key` beside the cache file, which stores the key of the resource fingerprints.
 public enum KeyFile {
-    /// The maximum wait while another process locks the folder, in milliseconds. It is short, because Larder takes this
-    /// lock at startup.
+    /// The maximum wait for another process's lock on the folder, in milliseconds. It is short, because Larder takes
+    /// this lock at startup.
     private static let lockTimeout: Int32 = 80
 
     private enum StoredKey {
@@ -13,10 +13,9 @@ public enum KeyFile {
         case damaged(String)
     }
 
-    /// Returns the key that is stored beside a cache file, or creates and stores a new one.
+    /// Returns the key that is stored beside a cache file. If there is none, creates and stores a new key.
     ///
-    /// Processes that start at the same time get the same key. If no key can be stored, only this process uses the new
-    /// key.
+    /// Processes that start at the same time get the same key, unless the key cannot be stored.
     ///
     /// - Parameter trust: The rule for trusting existing files.
     /// - Returns: The key, and a message if an unusable key file was replaced.

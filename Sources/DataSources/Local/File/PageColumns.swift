@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// Encodes and decodes the JSON columns of stored pages: the ids of the page's items and the token of the next page.
+/// Encodes and decodes the JSON columns of stored pages: the item ids and the token of the next page.
 enum PageColumns {
     static func text(of ids: [String]) -> [UInt8] {
         var writer = JSONWriter()

@@ -4,9 +4,9 @@ import System
 
 /// The checksum of a row in the cache file. It detects changes that Larder did not make.
 ///
-/// The checksum covers the row's key, fetch time, validators and JSON. It leaves out the columns `used_at` and
-/// `indexed`, because a wrong value there cannot cause a wrong result. An invalidation inverts all bits of the
+/// The checksum covers the row's key, fetch time, validators and JSON. An invalidation inverts all bits of the
 /// checksum, so that an UPDATE need not read the row.
+// The checksum leaves out the columns `used_at` and `indexed`, because a wrong value there cannot cause a wrong result.
 struct RowChecksum {
     private var hash: UInt64
 

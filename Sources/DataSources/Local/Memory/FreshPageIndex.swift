@@ -18,10 +18,10 @@ struct PageList: Hashable {
     }
 }
 
-/// The fresh pages in memory, grouped by list. Each list has the total item count that its pages report.
+/// The fresh pages in memory, grouped by list. All indexed pages of a list report the same total item count.
 ///
-/// If a new page reports a different count, the earlier pages of its list are out of date. Pages that are stale when
-/// they are saved are not indexed, so all indexed pages of a list report the same count.
+/// If a new page reports a different count, the earlier pages of its list are out of date.
+// Pages that are stale when they are saved are not indexed.
 struct FreshPageIndex {
     private struct Pages {
         let count: Int
@@ -30,8 +30,8 @@ struct FreshPageIndex {
 
     private var lists: [PageList: Pages] = [:]
 
-    /// Adds a page that is stored in a slot. If the indexed pages of the same list report a different total count,
-    /// removes these pages and returns their slots.
+    /// Adds a page that is stored in a slot. Removes the indexed pages of its list that report a different total count,
+    /// and returns their slots.
     mutating func insert(_ page: PageEntity, at slot: Int) -> Set<Int> {
         guard let count = page.count, !page.isInvalidated else { return [] }
         let list = PageList(of: page.key)

@@ -50,8 +50,8 @@ public final class MemoryDataSource: LocalDataSourceContract {
 
     /// Stores the items of a change, and its page if there is one, in one atomic step.
     ///
-    /// An entry larger than the limit is not stored. A page that exceeds the limit together with its items is not
-    /// stored. If an entry is not stored, an older entry with the same key is removed.
+    /// Does not store an entry larger than the limit, or a page that exceeds the limit together with its items. An
+    /// older entry with the same key is removed in this case.
     public func save(_ change: LocalChange) {
         store.withLock { store in
             guard store.hasRoom(for: change) else { return store.removeEntries(replacedBy: change) }
@@ -64,7 +64,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
     public var removals: Int { store.withLock { $0.removals } }
 
     /// Copies entries of a lower level to memory, unless memory contains newer ones. Copies nothing if an entry was
-    /// removed or marked stale since the caller read `removals`, because the entries may be out of date.
+    /// removed or marked stale since the caller read `removals`.
     public func promote(_ change: LocalChange, since removals: Int) {
         store.withLock { store in
             guard store.removals == removals, store.hasRoom(for: change) else { return }

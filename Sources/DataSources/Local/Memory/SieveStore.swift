@@ -3,9 +3,9 @@ import System
 
 /// Items and pages within one size limit, evicted by SIEVE (Zhang et al., NSDI 2024).
 ///
-/// A hit only sets a bit of the entry. For an eviction, the algorithm moves from older to newer entries. It clears each
-/// set bit, and removes the first entry whose bit is not set. Entries live in array slots that are linked by index, so
-/// a hit moves nothing and allocates nothing.
+/// A hit only sets a bit of the entry. An eviction moves from older to newer entries, clears each set bit, and removes
+/// the first entry whose bit is not set.
+// Entries live in array slots that are linked by index, so a hit moves nothing and allocates nothing.
 struct SieveStore: EntryPlace {
     /// The placeholder in `items` for a slot without an item.
     private static let vacant = ItemEntity(
@@ -177,8 +177,7 @@ struct SieveStore: EntryPlace {
         save(page)
     }
 
-    /// Whether the page of a change fits within the size limit together with its items; true for a change without a
-    /// page.
+    /// Whether the page of a change and its items together fit within the size limit; true for a change without a page.
     // If the page did not fit, storing one of its items would evict another, and the page could never be read.
     func hasRoom(for change: LocalChange) -> Bool {
         guard let page = change.page else { return true }

@@ -2,9 +2,8 @@ import Model
 import System
 
 /// A hash table that finds the slot of a key but does not store keys. Callers store the keys and compare them.
-///
-/// The table uses open addressing with linear probing, and is at most 3/4 full. Removals leave no tombstones, so a
-/// table that changes constantly stays fast.
+// The table uses open addressing with linear probing, and is at most 3/4 full. Removals leave no tombstones, so a table
+// that changes constantly stays fast.
 struct SlotTable {
     private struct Bucket {
         var slot: Int32

@@ -5,8 +5,7 @@ import System
 ///
 /// Reads do not wait for writes. A read finds the effect of every earlier write in this queue or in the file.
 final class PendingWrites: Sendable {
-    /// The maximum number of writes per transaction. It is small so that other processes do not wait long for the write
-    /// lock.
+    /// The maximum number of writes per transaction. A small number keeps the write lock short.
     private static let batch = 256
     /// The maximum size of the writes in one transaction, in bytes.
     static let batchBytes = 1 << 20
@@ -39,8 +38,8 @@ final class PendingWrites: Sendable {
         var next = 0
         var schedule = Schedule.none
         var isClosed = false
-        /// The number of reads in progress. While a read is in progress, stored writes stay visible in `written`,
-        /// because the read may see an older state of the file.
+        /// The number of reads in progress. Until it is 0, stored writes stay in `written`, because a read may see an
+        /// older state of the file.
         var reads = 0
         var written: [Entry] = []
     }

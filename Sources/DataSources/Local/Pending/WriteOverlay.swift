@@ -1,11 +1,10 @@
 import Model
 
 /// The effect of the pending writes on reads of the cache file. A read checks this overlay first, and then the file.
-///
-/// Writes are numbered in the order of their calls. A write stays in the overlay until it is in the file.
+// Writes are numbered in the order of their calls. A write stays in the overlay until it is in the file.
 struct WriteOverlay {
-    /// The effect of the pending writes on an entry: `known` if a pending write saves or removes the entry, with nil
-    /// for a removed entry; otherwise `unknown`.
+    /// The effect of the pending writes on an entry: `known` with the saved entry, `known(nil)` for a removed entry,
+    /// otherwise `unknown`.
     enum Found<Entity> {
         case unknown
         case known(Entity?)
@@ -101,9 +100,8 @@ struct WriteOverlay {
         return item
     }
 
-    /// Applies to a page all pending writes that remove or invalidate a selection of entries. Marks the page as stale
-    /// if a pending write reports a different total count for its list. Returns nil if a pending write removes the
-    /// page.
+    /// Applies to a page all pending writes that remove or invalidate a selection of entries, or report another total
+    /// count for its list. Returns nil if one of these writes removes the page.
     func amended(_ page: PageEntity, since number: Int = -1) -> PageEntity? {
         var page = page
         for selection in selections where selection.number > number && selection.matcher.selects(page) {

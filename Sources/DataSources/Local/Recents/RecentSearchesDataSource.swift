@@ -2,8 +2,9 @@ import System
 
 /// Stores a user's recent searches in a separate SQLite file, which several processes may change at the same time.
 ///
-/// The actor runs on its own thread. The first call opens the file. Recent searches are user data: a broken file is set
-/// aside and reported, but never deleted. Each change is on the disk before its call returns.
+/// A broken file is set aside and reported, but never deleted, because recent searches are user data. Each change is on
+/// the disk before its call returns.
+// The actor runs on its own thread. The first call opens the file.
 public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     /// The maximum number of recent searches per scope.
     public static let limit = 5
@@ -65,8 +66,8 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
         }
     }
 
-    /// Adds a search query to a scope as the newest recent search. Removes white space at the query's start and end.
-    /// Returns the scope's recent searches after the change. A blank query changes nothing.
+    /// Adds a search query, without the white space at its start and end, as the newest recent search of a scope.
+    /// Returns the scope's recent searches. A blank query changes nothing.
     public func add(_ text: String, scope: String) throws(LocalDataError) -> [String] {
         let text = text.trimmed
         guard !text.isEmpty else { return try list(scope: scope) }

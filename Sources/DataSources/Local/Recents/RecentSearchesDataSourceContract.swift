@@ -1,15 +1,14 @@
-/// The latest searches of a user, newest first. They are user preferences and are stored apart from the cache.
+/// The latest searches of a user, newest first, stored apart from the cache.
 ///
-/// A scope has at most 5 recent searches and no duplicates. Queries that differ only in case are duplicates; the newest
-/// spelling is stored.
+/// A scope has at most 5 recent searches. If queries differ only in case, only the newest one is stored.
 public protocol RecentSearchesDataSourceContract: Sendable {
     /// Returns the recent searches of a scope, newest first.
     ///
     /// - Throws: `LocalDataError` if the file cannot be read.
     func list(scope: String) async throws(LocalDataError) -> [String]
 
-    /// Adds a search query to a scope as the newest recent search. Removes white space at the query's start and end.
-    /// Returns the scope's recent searches after the change. A blank query changes nothing.
+    /// Adds a search query, without the white space at its start and end, as the newest recent search of a scope.
+    /// Returns the scope's recent searches. A blank query changes nothing.
     ///
     /// - Throws: `LocalDataError` if the file cannot be changed.
     func add(_ text: String, scope: String) async throws(LocalDataError) -> [String]

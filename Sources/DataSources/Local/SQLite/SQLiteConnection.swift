@@ -175,8 +175,8 @@ final class SQLiteConnection {
         return region
     }
 
-    /// Returns an upper bound for the size of the database pages in use, in bytes; nil if the index of the write-ahead
-    /// log has no header.
+    /// Returns an upper bound for the size of the database pages in use, in bytes; nil if it is unknown.
+    // The bound comes from the header of the log's index.
     func maxSize(pageSize: Int) -> Int? {
         guard let region = index?.region, case let pages = Int(larder_wal_pages(region)), pages > 0 else { return nil }
         return pages * pageSize

@@ -70,8 +70,8 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         isBusy || isSystemFailure || [SQLITE_FULL, SQLITE_NOMEM, SQLITE_CANTOPEN].contains(primaryCode)
     }
 
-    /// Whether the error means that a newer version of Larder or another program made the file. Such a file must not be
-    /// changed.
+    /// Whether the error means that another program or a newer version of Larder made the file, so that the file must
+    /// not be changed.
     var isForeign: Bool { primaryCode == SQLITE_MISMATCH }
 
     /// Whether the error means that the file was refused because of its owner or permissions.
@@ -80,8 +80,9 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the error means that the SQLite library was built without a module that a table needs.
     var isMissingModule: Bool { message.contains("no such module") }
 
-    /// The error to report for a failed statement. A statement that does not fit the file's schema is reported as
-    /// `SQLITE_CORRUPT`, because only another program can have changed the schema.
+    /// The error to report for a failed statement: `SQLITE_CORRUPT` for a statement that does not fit the file's
+    /// schema, otherwise the error itself.
+    // Larder's statements never change, so another program must have changed the schema.
     var asForeignSchema: SQLiteError {
         guard primaryCode == SQLITE_ERROR, !isMissingModule else { return self }
         return SQLiteError(code: SQLITE_CORRUPT, message: message)

@@ -45,8 +45,8 @@ final class SchemaGuard {
         }
     }
 
-    /// Returns the expected schema of a file: the schema that the migrations create, and each optional part that the
-    /// file contains at least partly.
+    /// Returns the expected schema of a file: the schema that the migrations create, with each optional part of which
+    /// the file contains anything.
     // The function creates the expected schema in a database in memory.
     private func expected(besides found: Set<String>) throws(SQLiteError) -> Set<String> {
         let model = try SQLiteConnection()

@@ -3,9 +3,8 @@ import System
 
 /// A VFS (SQLite's layer for file access) that shortens the sleeps between SQLite's own retries to 50 milliseconds in
 /// total.
-///
-/// Without this VFS, SQLite sleeps for ten seconds in total if another process locks the incomplete index of a
-/// write-ahead log. It ignores the connection's `busy_timeout` in this case.
+// If another process locks the incomplete index of a write-ahead log, SQLite retries a hundred times. It ignores the
+// connection's `busy_timeout` and sleeps longer each time, for ten seconds in total.
 enum ShortSleepVFS {
     /// The name of the VFS for new connections. Nil if the registration failed; SQLite then uses its default VFS.
     static let name: String? = register()

@@ -3,7 +3,7 @@ import System
 
 /// Searches the whole items in the cache file. Partial items are ignored.
 struct ItemSearch {
-    /// The SQL that sorts items by id: first the numeric ids by value, then all other ids byte by byte.
+    /// The SQL that sorts items by id: first the numeric ids by value, then the ids with other characters byte by byte.
     private static let idOrder = """
         items.id GLOB '*[^0-9]*', CASE WHEN items.id GLOB '*[^0-9]*' THEN 0 ELSE length(items.id) END, items.id
         """
@@ -44,7 +44,7 @@ struct ItemSearch {
         }
     }
 
-    /// Sorts the first `SearchRank.maxRanked` matching items by their `SearchRank`, best first. All other items keep
+    /// Sorts the first `SearchRank.maxRanked` matching items by their `SearchRank`, best first. Further items keep
     /// their order.
     private func ranked(
         _ keys: [(Int64, of: ResourceKey)], _ query: SearchQuery

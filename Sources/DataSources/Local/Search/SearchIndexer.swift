@@ -5,8 +5,8 @@ import Model
 // The search table, its trigger and the index of unindexed items are created at the first search, not with the file. A
 // file that was never searched therefore works with an SQLite library without FTS5.
 struct SearchIndexer {
-    /// The limits for indexing in one transaction: the number of items, and the size of their JSON in bytes. The limits
-    /// are small so that other processes do not wait long for the write lock.
+    /// The limits for indexing in one transaction: the number of items, and the size of their JSON in bytes. Low limits
+    /// keep the write lock short.
     static let batch = (items: 500, bytes: 262_144)
 
     static let tables = """

@@ -1,10 +1,8 @@
 import JSON
 
 /// The rank of an item in the results of a text search. It depends on how well the strings in the item match the search
-/// words.
-///
-/// SQLite's own rank does not know which field is a name, or whether a match is a whole word. Words are compared
-/// without regard to case.
+/// words. Words are compared without regard to case.
+// SQLite's own rank does not know which field is a name, or whether a match is a whole word.
 struct SearchRank: Comparable {
     /// The maximum number of matches that Larder sorts by its own rank. Further matches stay in SQLite's order.
     static let maxRanked = 500

@@ -10,9 +10,9 @@ struct SharedName: Hashable, Sendable {
     let key: String
 }
 
-/// Computes the names of entries and the tags of values in one namespace of the shared level. Names and tags are HMACs
-/// with keys that are derived from the team's secret. Without the secret, a name reveals nothing about its entry, and a
-/// tag cannot be forged.
+/// Computes the names of entries and the tags of values in one namespace of the shared level. Without the team's
+/// secret, a name reveals nothing about its entry, and a tag cannot be forged.
+// Names and tags are HMACs with keys that are derived from the secret.
 struct SharedNames: Sendable {
     private let prefix: String
     private let names: HMAC.Key

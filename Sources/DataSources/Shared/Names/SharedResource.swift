@@ -34,13 +34,13 @@ public final class SharedResource: Sendable {
 
     /// Creates the description of a catalog's resource for the shared level; nil if the resource is not shared.
     ///
-    /// Machines with equal static credentials share entries. Credentials from commands, OAuth and client certificates
-    /// cannot be compared across machines. Entries that were fetched with such credentials are shared only if the
-    /// catalog declares `"shared": "everyone"`.
+    /// Machines with equal static credentials share entries. With credentials from commands, OAuth or client
+    /// certificates, a resource is shared only if the catalog declares `"shared": "everyone"`.
     ///
     /// - Parameters:
     ///   - key: the key of the resource, without a scope.
     ///   - secrets: all secrets of the catalog.
+    // Such credentials cannot be compared across machines.
     public convenience init?(
         _ resource: ResourceDefinition, of api: APIDefinition, key: ResourceKey, secrets: [String]
     ) {

@@ -11,8 +11,8 @@ import System
 /// * `s` and a time, then the value: the entry was invalidated and is stale. Fetches that began before that time do not
 ///   store it.
 ///
-/// Times are microseconds since 1970 by the server's clock. Marks have no tag, because a tag would not protect them: a
-/// process that can remove a mark could also restore an older value.
+/// Times are microseconds since 1970 by the server's clock. Marks have no tag.
+// A tag would not protect a mark: a process that can remove a mark could also restore an older value.
 enum SharedValue {
     /// The maximum size of a value, in bytes. Larger entries are not shared.
     static let maxSize = 1 << 20

@@ -4,8 +4,7 @@ import System
 /// The commands that the server currently refuses, grouped by purpose. A refusal ends when a command with the same
 /// purpose succeeds.
 struct ServerRefusals: Equatable, Sendable {
-    /// The purpose of a command. If the server refuses commands of several purposes, the refusal of the first purpose
-    /// in the order of the cases is reported.
+    /// The purpose of a command. Of several refusals, the one whose purpose comes first in this list is reported.
     enum Purpose: CaseIterable {
         case reading, writing, leasing
 

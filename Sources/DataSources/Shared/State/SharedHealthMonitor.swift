@@ -4,8 +4,8 @@ import System
 /// Combines the health of the connection with the server's refusals. Reports each new fault of the shared level, and
 /// the recovery from it.
 ///
-/// A lost connection is reported instead of refusals. If the server still refuses commands after a reconnect, the
-/// refusal is reported again.
+/// While the connection is lost, refusals are not reported.
+// If the server still refuses commands after a reconnect, the refusal is reported again.
 public final class SharedHealthMonitor: Sendable {
     private struct State {
         var health = RedisHealth()
@@ -82,7 +82,8 @@ public final class SharedHealthMonitor: Sendable {
     }
 
     /// Reports all changes of the shared level's health. If another thread is already reporting, that thread also
-    /// reports the new changes, so that the last report describes the current health.
+    /// reports the new changes.
+    // The last report thus always describes the current health.
     private func report() {
         let isBusy = state.withLock { state in
             defer { state.isReporting = true }

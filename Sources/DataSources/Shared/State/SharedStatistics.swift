@@ -40,11 +40,11 @@ public struct SharedStatistics: Equatable, Sendable {
     public var misses = 0
     /// The number of entries that this process stored in the shared level.
     public var written = 0
-    /// The number of entries that the shared level did not store, because it already contained a newer entry, or
-    /// because the entry was removed during the fetch.
+    /// The number of entries that the shared level did not store, because it contained a newer entry, or because the
+    /// entry was removed during the fetch.
     public var refused = 0
-    /// The number of values in the shared level that were rejected. A value is rejected if it has a wrong tag, an
-    /// unsupported version, an invalid format, or a fetch time in the future.
+    /// The number of values in the shared level that were rejected because of a wrong tag, an unsupported version, an
+    /// invalid format, or a fetch time in the future.
     public var rejected = 0
     /// The number of entries that could not be sent, because the server was unreachable or the queue was full.
     public var lost = 0
