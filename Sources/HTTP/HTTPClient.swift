@@ -35,10 +35,10 @@ public final class HTTPClient: HTTPTransportContract {
 
     deinit { engine.abandon() }
 
-    /// Fails current and later requests with `.cancelled`, and closes all connections. Waits until they are closed.
+    /// Fails current and later requests with `.cancelled`, closes all connections, and waits until they are closed.
     ///
-    /// A process that has sent requests must call this function before it exits, because libcurl's libraries must not
-    /// be in use during the exit.
+    /// A process that has sent requests must call this function before it exits.
+    // Libraries that libcurl uses clean up at exit, and must not be in use then.
     public func shutdown() { engine.shutdown() }
 
     /// Sends a request and waits for the whole answer. Cancelling the task aborts the transfer.

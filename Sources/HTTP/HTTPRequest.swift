@@ -8,8 +8,8 @@ public struct HTTPRequest: Equatable, Sendable {
     public var url: String
     /// Header fields that are also sent after a redirect to another origin, such as `Accept`.
     public var headers: [HTTPHeader]
-    /// Header fields with credentials. They are sent only to the origin of `url`. After a redirect to another origin,
-    /// they are not sent any more.
+    /// Header fields with credentials. They are sent only to the origin of `url`, and never after a redirect to another
+    /// origin.
     public var credentials: [HTTPHeader]
     /// The body of a `POST`; nil for a `GET`.
     public var body: [UInt8]?

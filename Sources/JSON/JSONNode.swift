@@ -5,8 +5,8 @@
 
 /// One value of a parsed JSON text: the range of its bytes and the index of the next value.
 ///
-/// The nodes of a JSON text form one array, in the order in which the values start. The children of an object are
-/// alternately keys and values.
+/// The nodes of a JSON text form one array, in the order in which the values start. In an object, keys and values
+/// alternate.
 @frozen public struct JSONNode: Equatable, Sendable {
     @usableFromInline let start: UInt32
     @usableFromInline var end: UInt32

@@ -50,9 +50,8 @@ public enum JSONValue: Equatable, Sendable {
 }
 
 /// The members of a JSON object, in the order of the JSON text. A member whose value is set again keeps its position.
-///
-/// Keys are compared scalar by scalar (RFC 8259, section 8.3). Swift considers some strings with different scalars to
-/// be equal.
+// Keys are compared scalar by scalar (RFC 8259, section 8.3). Swift considers some strings with different scalars to be
+// equal.
 public struct JSONObject: Equatable, Sendable {
     public private(set) var members: [Member] = []
 

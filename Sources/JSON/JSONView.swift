@@ -300,8 +300,8 @@ extension JSONView {
         }
     }
 
-    /// Returns two lengths in bytes: the length of the next byte or escape in the JSON text, and the length of its
-    /// value in UTF-8.
+    /// Returns the length of the next byte or escape in a JSON string, and the length of its value in UTF-8, both in
+    /// bytes.
     private static func step(_ contents: UnsafeRawBufferPointer, _ at: Int) -> (length: Int, count: Int) {
         guard contents[at] == UInt8(ascii: "\\") else { return (1, 1) }
         guard contents[at + 1] == UInt8(ascii: "u") else { return (2, 1) }

@@ -1,6 +1,7 @@
-/// A writer of compact JSON. The writer adds the commas; the caller writes keys and values in the order of the output.
+/// A writer of compact JSON. The writer adds the commas; the caller writes keys and values in order.
 ///
-/// The output is one line for every reader of lines, because U+0085, U+2028 and U+2029 are escaped too.
+/// The output contains no character that any reader takes for a line break, because U+0085, U+2028 and U+2029 are
+/// escaped too.
 public struct JSONWriter: Sendable {
     /// The JSON text written so far.
     public private(set) var bytes: [UInt8]

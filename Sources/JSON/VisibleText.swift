@@ -1,7 +1,7 @@
 /// Escapes untrusted text for terminals and logs. The escaped text cannot end its line, move the cursor, change colours
 /// or reorder neighbouring text.
 ///
-/// All text that comes from outside Larder must pass one of these functions before it is shown on a terminal or logged.
+/// All text from outside Larder must pass one of these functions before it is printed or logged.
 public enum VisibleText {
     /// Escapes text for use within one line.
     ///

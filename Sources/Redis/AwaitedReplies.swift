@@ -2,8 +2,8 @@
 struct AwaitedReplies {
     /// The values from which the time limit of the first unanswered batch is computed.
     struct Turn: Equatable {
-        /// The time at which the server could start to answer the batch, in milliseconds: when the batch was sent, or
-        /// when the previous batch was answered.
+        /// The time at which the server could start to answer the batch, in milliseconds: after it was sent and the
+        /// previous batch was answered.
         let begin: Int
         /// The size of the batch's commands, in bytes.
         let size: Int

@@ -1,7 +1,9 @@
 import System
 
-/// A circuit breaker for a Redis server. It determines the pause before the next connection attempt: no pause after the
-/// first failure, the shortest pause after the second, and a doubled pause after each later failure.
+/// A circuit breaker for a Redis server. It determines the pause before the next connection attempt.
+///
+/// There is no pause after the first failure. The second failure causes the shortest pause, and each later failure
+/// doubles the pause.
 package struct CircuitBreaker: Equatable {
     /// The number of consecutive failures after which Larder pauses before the next connection attempt.
     static let maxFailures = 2

@@ -1,14 +1,13 @@
 import HTTP
 import System
 
-/// Sends small batches of commands to the Redis server on the caller's thread while the event loop waits. Sending does
-/// not wake the loop; only the replies do.
+/// Sends small batches of commands to the Redis server on the caller's thread while the event loop waits, without
+/// waking the loop.
 ///
 /// The loop opens the direct line just before it waits, and closes it as soon as the wait ends. While the direct line
 /// is closed, only the loop sends.
 final class DirectLine: Sendable {
-    /// A batch of commands that was sent over the direct line, but is not in the event loop's list of awaited replies
-    /// yet.
+    /// A batch of commands that was sent over the direct line. The event loop does not expect the batch's replies yet.
     struct Batch: Sendable {
         /// The number of commands in the batch.
         let commands: Int

@@ -1,7 +1,6 @@
 import System
 
-/// A pause before a process connects to the Redis server for the first time, because an earlier process could not reach
-/// the server.
+/// A pause before a process first connects to the Redis server, because an earlier process could not reach the server.
 public struct RedisBackoff: Equatable, Sendable {
     /// The remaining time of the pause, in milliseconds.
     public let left: Milliseconds

@@ -1,7 +1,7 @@
 /// The first commands on a connection to a Redis server, and the interpretation of their replies.
 ///
-/// Error messages contain no text from the replies, because a server could repeat the password. The only exception is
-/// the numbers of the server's version.
+/// Error messages contain no text from the replies except the server's version, because a server could repeat the
+/// password.
 package struct RedisGreeting {
     /// The facts that a Redis server states in its replies to the greeting.
     struct Facts: Equatable {
@@ -18,7 +18,8 @@ package struct RedisGreeting {
     private static let tooOld = Refusal(reason: "the server is too old: Larder needs Redis 7 or newer, or Valkey")
     /// The error message for a server that is neither Redis nor Valkey.
     static let notRedis = "the server at this address is not a Redis server"
-    /// The error message for a server in cluster mode. Such a server redirects clients to other servers.
+    /// The error message for a server in cluster mode.
+    // Such a server redirects clients to other servers.
     static let cluster =
         "the server is in cluster mode (Redis Cluster), which is not supported; use a server without cluster mode"
 

@@ -24,7 +24,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     var readsSharedAtOnce: Bool { get }
 
     /// Starts a read of the shared level on the caller's thread, and passes the result to a callback. Creates no Swift
-    /// task. Does nothing if the policy does not accept entries from that level, or if another level comes first.
+    /// task. Does nothing if the policy does not accept entries from the shared level, or if another level comes first.
     ///
     /// - Parameter then: called once, on the event loop, if the read was started.
     /// - Returns: whether the read was started.

@@ -1,8 +1,8 @@
 import Model
 import System
 
-/// Prepares requests and answers for cassettes: redacts secrets, and replaces the base URL in use with the declared
-/// base URL of the catalog.
+/// Prepares requests and answers for cassettes: redacts secrets, and replaces the actual base URL with the one that the
+/// catalog declares.
 public struct CassetteScrubber: Sendable {
     private let canonicalURL: @Sendable (String) -> String
     private let redactor: Redactor

@@ -72,8 +72,8 @@ struct CurlErrorMapper: MapperContract {
         return "\(names) in 'tls' of the API cannot be used: \(failure.message)"
     }
 
-    /// The error message to show instead of libcurl's own, which might contain a part of a proxy password; nil if it
-    /// cannot contain one.
+    /// The error message to show instead of libcurl's own message, if that message might contain a part of a proxy
+    /// password; otherwise nil.
     private var proxyHint: String? {
         let names = environment.unencodedProxies
         guard !names.isEmpty else { return nil }

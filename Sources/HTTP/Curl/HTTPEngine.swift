@@ -1,8 +1,8 @@
 import System
 
-/// Runs the transfers of one HTTP client on an event loop. The first transfer loads libcurl.
-///
-/// Any thread may submit jobs. All other work happens on the loop's thread.
+/// Runs the transfers of one HTTP client on an event loop. Any thread may submit jobs; all other work happens on the
+/// loop's thread.
+// The first transfer loads libcurl.
 package final class HTTPEngine: Sendable {
     private enum Phase {
         case new

@@ -1,9 +1,7 @@
 import Model
 
-/// One request of an HTTP exchange: the first request, or a request that follows a redirect.
-///
-/// This type implements the rules for redirects (RFC 9110, section 15.4). For a POST with 301 or 302, it follows
-/// "HTTP-redirect fetch" of the Fetch standard, as all common clients do.
+/// One request of an HTTP exchange: the first request, or a request that follows a redirect (RFC 9110, section 15.4).
+// For a POST with 301 or 302, this type follows "HTTP-redirect fetch" of the Fetch standard, as all common clients do.
 struct HTTPHop {
     /// The maximum number of redirects per exchange.
     static let limit = 5

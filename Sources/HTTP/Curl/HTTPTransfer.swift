@@ -4,7 +4,7 @@ import System
 
 /// A libcurl easy handle, and the state of its current exchange. Many exchanges use the handle one after the other.
 ///
-/// Only the event loop's thread uses the transfer. libcurl makes its callbacks on this thread, too.
+/// Only the event loop's thread uses the transfer, also for libcurl's callbacks.
 // Exclusivity: callbacks happen only inside calls that perform or continue transfers, and no access spans these calls.
 final class HTTPTransfer {
     let easy: UnsafeMutableRawPointer

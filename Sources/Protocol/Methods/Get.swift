@@ -14,7 +14,7 @@ public struct GetParams: MethodParams, Equatable, Sendable {
     public let fields: FieldsParam?
     public let freshness: FreshnessParams
 
-    /// Creates params with an id. All other parameters have their defaults.
+    /// Creates params with an id, and defaults for all other parameters.
     public init(id: String) {
         self.id = id
         fields = nil

@@ -16,7 +16,7 @@ public enum MCPVersion: String, CaseIterable, Sendable {
     /// The versions without a handshake.
     public static let stateless = allCases.filter(\.isStateless)
 
-    /// Returns the version for the reply to a client's `initialize`: the client's version if it is supported and has a
+    /// Returns the version for the reply to a client's `initialize`: the client's version if it is a version with a
     /// handshake, otherwise the newest version with a handshake.
     public static func answer(to wanted: String) -> MCPVersion {
         MCPVersion(rawValue: wanted).flatMap { $0.isStateless ? nil : $0 } ?? .november2025

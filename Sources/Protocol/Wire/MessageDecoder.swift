@@ -2,8 +2,8 @@ import System
 
 /// Splits a byte stream into messages. The decoder detects the framing from the beginning of the stream.
 ///
-/// The caller reads bytes directly into `space`, and the decoder returns messages without copying them. It holds at
-/// most about `limit` bytes.
+/// The caller reads bytes directly into `space`, and the decoder returns messages without copying them.
+// Only the start of an incomplete message is copied. The decoder holds at most about `limit` bytes of a message.
 // Only the start of an incomplete message is copied.
 // Exclusivity: only one thread uses a decoder, and no access to a property lasts during a call that accesses it again.
 public final class MessageDecoder {
@@ -208,8 +208,8 @@ public final class MessageDecoder {
         }
     }
 
-    /// Returns the lines of the next block of headers, and skips the empty line after them; nil if the block is
-    /// incomplete or too large.
+    /// Returns the lines of the next block of headers; nil if the block is incomplete or too large. Also skips the
+    /// empty line after the block.
     private func headerBlock() -> [Range<Int>]? {
         let limit = min(end, start + Self.maxHeaderBytes)
         var lines: [Range<Int>] = []

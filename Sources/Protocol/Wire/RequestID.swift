@@ -1,9 +1,8 @@
 import JSON
 
-/// The id of a request (JSON-RPC 2.0, section 4): a string, a number or null.
-///
-/// A number keeps its original digits, and a string is encoded again by Larder's JSON writer. So 1, "1" and 1.0 are
-/// different ids.
+/// The id of a request (JSON-RPC 2.0, section 4): a string, a number or null. A number keeps its original digits, so 1
+/// and 1.0 are different ids.
+// A string is encoded again by Larder's JSON writer.
 public struct RequestID: Hashable, Sendable {
     /// The id as JSON bytes.
     public let json: [UInt8]

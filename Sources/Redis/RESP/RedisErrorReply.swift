@@ -1,7 +1,6 @@
-/// An error reply of a Redis server, without the server's own error text. That text may repeat a password or a secret.
+/// An error reply of a Redis server, without the server's own error text, which may repeat a password or a secret.
 ///
-/// Only the initializer reads the text. It stores only error codes and command names from fixed lists. Nothing else of
-/// the text can be logged, shown or stored.
+/// The initializer reads that text, but stores only error codes and command names from fixed lists.
 public struct RedisErrorReply: Equatable, Sendable {
     /// The causes of error replies that Larder distinguishes.
     package enum Cause: Equatable, Sendable {

@@ -3,7 +3,7 @@ import JSON
 import Model
 import System
 
-/// The cache of all resources. It has several levels: memory, the cache file and the shared level. The cache promotes
+/// The cache of all resources, with several levels: memory, the cache file and the shared level. The cache promotes
 /// entries to upper levels, applies removals and notifies observers.
 ///
 /// Memory answers on the caller's thread. If memory lacks an entry, the cache reads the file, and then the shared
@@ -200,7 +200,7 @@ public final class Cache: Sendable {
 
     // MARK: Leases
 
-    /// Whether the cache has a shared level. Other processes may then fetch the same entries.
+    /// Whether the cache has a shared level, so that other processes may fetch the same entries.
     var hasSharedLevel: Bool { shared != nil }
 
     /// Asks the shared level which of the given entries this process may fetch from the API.

@@ -3,8 +3,8 @@ import DataSources
 import JSON
 import Model
 
-/// Converts an item from an API to the stored and returned form: selects, renames and checks the declared fields, and
-/// writes them as JSON.
+/// Converts an item from an API to the stored and returned form: selects and checks the declared fields, and writes
+/// them as JSON.
 public struct ItemMapper: MapperContract {
     private let idType: IDType
     private let idSource: IDSource

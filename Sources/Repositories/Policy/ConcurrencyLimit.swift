@@ -4,8 +4,8 @@ import System
 /// Limits the number of calls that wait for APIs at the same time. A call above the limit fails instead of waiting in a
 /// queue.
 ///
-/// Each resource has separate slots for its background refreshes, so that refreshes block neither calls nor the
-/// refreshes of other resources.
+/// Background refreshes do not count. Each resource has separate slots for its refreshes.
+// An API that does not answer therefore cannot block the refreshes of other resources.
 public final class ConcurrencyLimit: Sendable {
     /// The maximum number of waiting calls.
     public let limit: Int

@@ -29,7 +29,7 @@ final class FreshnessRule: Sendable {
     /// Returns whether an entry is fresh and not older than `keepFor`.
     func isFresh(_ entry: some AgedEntry, maxAge: Milliseconds?) -> Bool { judge(entry, maxAge: maxAge) == true }
 
-    /// The fetch time at or before which an entry is too old and counts as absent; nil if no entry is too old.
+    /// The latest fetch time at which an entry is too old and counts as absent; nil if no entry is too old.
     var fetchedAfter: Timestamp? {
         rules.keepFor.map { keepFor in
             let (since, overflow) = clock.now().milliseconds.subtractingReportingOverflow(Int64(keepFor))
@@ -37,7 +37,8 @@ final class FreshnessRule: Sendable {
         }
     }
 
-    /// Returns the age of an entry in milliseconds; 0 if the fetch time is in the future after a change of the clock.
+    /// Returns the age of an entry in milliseconds; 0 for a fetch time in the future.
+    // The fetch time can be in the future after a change of the clock.
     func age(since fetchedAt: Timestamp) -> Milliseconds {
         Int(clamping: max(0, clock.now().milliseconds &- fetchedAt.milliseconds))
     }

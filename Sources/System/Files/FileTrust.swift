@@ -7,11 +7,11 @@ public enum FileTrust: Equatable, Sendable {
     /// A file that the user named. The file is refused if every user may write to it.
     case named
     /// A file at a default path. The file and its folder must belong to the current user or root, and other users must
-    /// not be able to write to them. A sticky folder is accepted, because other users cannot replace files in such a
-    /// folder.
+    /// not be able to write to them. A sticky folder is accepted.
+    // In a sticky folder, users cannot replace each other's files.
     case found
-    /// A database at a default path. The rules of `found` apply, but a sticky folder is refused too, because every user
-    /// could create the database's log in such a folder.
+    /// A database at a default path. The rules of `found` apply, but a sticky folder is refused too.
+    // SQLite reads a log beside the database, and every user could create this log in a sticky folder.
     case foundDatabase
 
     /// Returns the reason why the file at a path is refused, with advice; nil if the file is trusted or does not exist.
@@ -38,8 +38,7 @@ public enum FileTrust: Equatable, Sendable {
         return "\(path) belongs to the user \(status.owner); only files of the user \(user) or root are trusted"
     }
 
-    /// Whether a part of a path is in a folder to which every user may write, so that another user may have created
-    /// that part.
+    /// Whether another user may have created a part of a path, because its folder is writable for every user.
     private static func mayBePlanted(_ path: FilePath) -> Bool {
         for var path in [path, Files.resolved(path)] {
             while !path.isEmpty, path != "/" {

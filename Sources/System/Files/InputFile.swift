@@ -1,7 +1,7 @@
 /// Reads a file that the user names, such as a catalog, a secret's file or a cassette.
 ///
-/// Reading always ends, even for a wrong file. Devices and files that are too large are refused at once. A pipe, such
-/// as `<(...)` in a shell, must be closed by its writer within two seconds.
+/// Devices and files that are too large are refused at once. A pipe, such as `<(...)` in a shell, must be closed by its
+/// writer within two seconds.
 public enum InputFile {
     /// The maximum size of a catalog or a cassette, in bytes.
     public static let largest = 16 << 20

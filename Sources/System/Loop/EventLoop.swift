@@ -1,7 +1,8 @@
 /// A thread that executes tasks, actors and timers, and waits for one source of events such as the network.
 ///
-/// The loop itself is the executor of tasks, and `isolation` is the executor of actors. Tasks and actors of one loop
-/// call each other without a thread switch. The thread starts with the first job and ends with the loop.
+/// The loop itself is the executor of tasks, and `isolation` is the executor of actors. The thread starts with the
+/// first job and ends with the loop.
+// Tasks and actors of one loop call each other without a thread switch.
 // The two executors are separate, because the functions of a task that belong to no actor must not run on an actor.
 // Otherwise each call of such a function would move to the end of the queue.
 public final class EventLoop: TaskExecutor, TimerContract {

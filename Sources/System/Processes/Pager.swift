@@ -2,8 +2,8 @@ import CSystem
 
 /// A program that shows the output of this process page by page on the terminal, such as `less`.
 ///
-/// While the pager runs, the stdout of this process is a pipe to the pager. This process then ignores SIGINT, because
-/// the pager handles Ctrl-C.
+/// While the pager runs, the stdout of this process is a pipe to the pager. This process then ignores Ctrl-C, because
+/// the pager handles it.
 public final class Pager: Sendable {
     /// The exit code of the pager, or 128 plus the number of the signal that ended it. Nil while the pager runs.
     private let end = Monitor<Int32?>(nil)

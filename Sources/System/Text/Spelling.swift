@@ -15,8 +15,9 @@ public enum Spelling {
         return best?.name
     }
 
-    /// Returns the edit distance of two words (restricted Damerau-Levenshtein distance): the number of insertions,
-    /// deletions, replacements and swaps of adjacent characters between them.
+    /// Returns the edit distance of two words: the number of insertions, deletions, replacements and swaps of adjacent
+    /// characters that change one word to the other.
+    // This is the restricted Damerau-Levenshtein distance.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)
