@@ -75,7 +75,7 @@ package final class BodyLease: Sendable {
 
     deinit { shrink(to: 0) }
 
-    /// The number of bytes that the lease has reserved.
+    /// The number of bytes that the lease has reserved in the body budget.
     var size: Int { reserved.load(ordering: .acquiring) }
 
     /// Reserves more bytes until the lease has `size` bytes. If too few bytes are free, reserves nothing and returns
@@ -90,8 +90,8 @@ package final class BodyLease: Sendable {
         return true
     }
 
-    /// Reserves free bytes until the lease has `size` bytes or no more bytes are free. Reserves nothing and returns
-    /// false if that would be fewer than `minimum` bytes.
+    /// Reserves free bytes until the lease has `size` bytes or no more bytes are free. If the lease could not get
+    /// `minimum` bytes, reserves nothing and returns false.
     ///
     /// - Parameters:
     ///   - size: the desired size of the lease, in bytes.

@@ -32,9 +32,9 @@
         @inlinable
         init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The string contains an escape.
+        /// The flag of a string that contains an escape.
         @inlinable static var escaped: Flags { Flags(rawValue: 1) }
-        /// The string contains a byte outside ASCII.
+        /// The flag of a string that contains a byte outside ASCII.
         @inlinable static var nonASCII: Flags { Flags(rawValue: 2) }
     }
 }

@@ -240,9 +240,10 @@ extension JSONView {
 }
 
 extension JSONView {
-    /// Returns the UTF-8 of a string with its escapes resolved. The parser has already checked the escapes.
+    /// Returns the UTF-8 of a string with its escapes resolved.
     ///
     /// - Parameter count: reading stops when the result has at least this number of bytes.
+    // The parser has already checked the escapes.
     func unescaped(atMost count: Int = .max) -> [UInt8] {
         let contents = contents
         var out: [UInt8] = []

@@ -5,7 +5,7 @@ struct AwaitedReplies {
         /// The time at which the server could start to answer the batch, in milliseconds: after it was sent and the
         /// previous batch was answered.
         let begin: Int
-        /// The size of the batch's commands, in bytes.
+        /// The size of the commands in the batch, in bytes.
         let size: Int
     }
 

@@ -24,7 +24,7 @@ final class DirectLine: Sendable {
 
     enum Outcome {
         case sent
-        /// Nothing was sent, because the line is closed or the batch is too large.
+        /// Nothing was sent, because the direct line is closed or the batch of commands is too large.
         case refused
         /// The socket did not accept all bytes. The connection can no longer be used.
         case broken

@@ -284,7 +284,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
 }
 
 extension StoredPage {
-    /// The page with its items as the type `Page`.
+    /// The page and its items, converted to a `Page`.
     var domain: Page { Page(ids: page.ids, items: items.texts, info: page.info) }
 }
 

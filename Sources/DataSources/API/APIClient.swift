@@ -209,7 +209,7 @@ extension Result<HTTPResponse, HTTPError> {
         if case .failure(let error) = self { error.reason } else { nil }
     }
 
-    /// Whether the answer contains the time at which the API accepts requests again.
+    /// Whether the answer states the time after which the API accepts requests again.
     fileprivate var hasRetryAfter: Bool {
         if case .success(let response) = self { response.retryAfter != nil } else { false }
     }

@@ -18,8 +18,8 @@ extension ErrorRule {
 }
 
 extension HTTPResponse {
-    /// Finds the first error rule that matches the answer, and sets `verdict` to the error that this rule declares.
-    /// Also stores the body as JSON if the search had to parse the body.
+    /// Finds the first error rule that matches the answer, and sets `verdict` to the error that this rule declares. If
+    /// a rule needs the body, also stores the parsed body in the answer.
     mutating func judge(by rules: [ErrorRule]) async {
         let rules = rules.filter { $0.concerns(status) }
         guard !rules.isEmpty, status != 304 else { return }

@@ -8,8 +8,8 @@ extension RetryTimes.Moment {
     /// Whether the answer states the time of the next allowed request in its body instead of a header field.
     private var readsBody: Bool { if case .told(.body) = self { true } else { false } }
 
-    /// Returns the time until the API accepts requests again, in milliseconds; nil if the answer does not contain it.
-    /// If the body must be parsed for this, stores the parsed body in the response.
+    /// Returns the time until the API accepts requests again, in milliseconds; nil if the answer does not state it. If
+    /// the time is in the body, also stores the parsed body in the answer.
     func wait(in response: inout HTTPResponse, now: Timestamp) async -> Milliseconds? {
         switch self {
         case .after(let milliseconds): return milliseconds

@@ -37,6 +37,6 @@ public protocol LocalDataSourceContract: AnyObject, Sendable {
     /// - Throws: `LocalDataError` if the level cannot be changed.
     func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int?
 
-    /// Returns the level's size, hits and misses.
+    /// Returns the size, hits and misses of the cache level.
     func statistics() async -> LocalStatistics
 }

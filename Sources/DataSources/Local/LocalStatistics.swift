@@ -10,11 +10,11 @@ public struct LocalStatistics: Equatable, Sendable {
     public var hits = 0
     /// The number of reads that found no entry.
     public var misses = 0
-    /// The number of entries that were evicted to keep the level within its maximum size.
+    /// The number of entries that were evicted to keep the cache level within its maximum size.
     public var evictions = 0
     /// The number of damaged rows that reads of the cache file found.
     public var damaged = 0
-    /// The path of the level's file; nil if the level has no file.
+    /// The path of the cache level's file; nil if the level has no file.
     public var path: String?
     /// The state of the level: working, or the kind of failure.
     public var state = LevelState.ok
@@ -31,7 +31,7 @@ public enum LevelState: String, CaseIterable, Sendable {
     case ok
     /// The level's file was damaged. It was set aside, and a new file was created.
     case rebuilt
-    /// Writes to the level's file currently fail. The writes stay pending and will be retried.
+    /// Writes to the cache level's file currently fail. The writes stay pending and will be retried.
     case failing
     /// The level's file cannot be used.
     case unavailable

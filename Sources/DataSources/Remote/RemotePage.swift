@@ -11,8 +11,8 @@ public enum RemotePage: Equatable, Sendable {
     /// page is returned instead.
     case pastTheEnd(APIError)
 
-    /// Interprets the error of a failed page request. The statuses 404 and 400 mean that the page is past the end of
-    /// the list, except for the first page.
+    /// Interprets the error of a failed page request. For every page except the first, the statuses 404 and 400 mean
+    /// that the page is past the end of the list.
     ///
     /// - Parameter first: the token of the first page of the list.
     /// - Throws: `error`, if it does not mean that the page is past the end.

@@ -17,7 +17,7 @@ public struct FetchLease: Sendable {
     public let isHeld: @Sendable () -> Bool
     /// The maximum time to wait for entries that other processes are fetching, in milliseconds.
     public let maxWait: Milliseconds
-    /// Ends the leases. The caller must call this function after it has saved the fetched entries.
+    /// Ends the leases. The caller must call this function after saving the fetched entries.
     public let end: @Sendable () -> Void
 
     /// Creates the outcome of a lease request. The default values are for a cache without a shared level.

@@ -2,8 +2,8 @@ import Model
 import Redis
 import System
 
-/// The rate limit of an API that all processes with the same shared level use together. The server stores it as a token
-/// bucket.
+/// The rate limit of an API that all processes of the shared level use together. The server stores the rate limit as a
+/// token bucket.
 struct SharedBudget: RateBudgetContract {
     let server: any RedisServerContract
     let condition: SharedHealthMonitor

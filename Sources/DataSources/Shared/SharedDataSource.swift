@@ -22,7 +22,7 @@ public final class SharedDataSource: SharedDataSourceContract {
     private let backoff: BackoffRecord
     private let starting = Lock(Task<Void, Never>?.none)
     private let isStarted = Atomic<Bool>(false)
-    /// Whether the level started with a backoff that an earlier process stored.
+    /// Whether the shared level started with a backoff that an earlier process stored.
     // The connection counts this backoff as a failure.
     private let hasInheritedBackoff = Atomic<Bool>(false)
 
@@ -73,7 +73,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         await task.value
     }
 
-    /// Returns the rate limit of an API, which all processes with the same shared level use together.
+    /// Returns the rate limit of an API that all processes of the shared level use together.
     ///
     /// - Parameters:
     ///   - identity: the identity of the limit, which is equal on all machines (`APIDefinition.budgetIdentity`).
@@ -225,7 +225,8 @@ public final class SharedDataSource: SharedDataSourceContract {
 }
 
 extension RESPValue {
-    /// The fetch ticket in the reply to the script `SharedScript.beginFetch`; nil if the reply is malformed.
+    /// The generations and the server's time in the reply to the script `SharedScript.beginFetch`; nil if the reply is
+    /// malformed.
     fileprivate var ticket: FetchTicket? {
         guard case .array(let parts) = self, parts.count == 2, let generations = parts[0].generations,
             case .text(let digits) = parts[1], let beganAt = Int64(String(decoding: digits, as: UTF8.self))

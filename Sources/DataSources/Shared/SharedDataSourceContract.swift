@@ -3,7 +3,7 @@ import Model
 /// A cache level that several machines share. Leases prevent two machines from fetching the same entry at the same
 /// time.
 public protocol SharedDataSourceContract: LocalDataSourceContract {
-    /// Takes leases to fetch entries of one resource. After the caller has saved the answer, it must end the leases
+    /// Takes leases to fetch entries of one resource. The caller must end the leases after it has saved the answer
     /// (`FetchLease.end`). If the level cannot be reached, the caller may fetch the entries of all keys.
     ///
     /// - Parameter isForced: whether the caller fetches the entries of all keys, even if another process is fetching
@@ -13,7 +13,7 @@ public protocol SharedDataSourceContract: LocalDataSourceContract {
     /// Returns whether the resource of an entry is shared.
     func shares(_ key: EntryKey) -> Bool
 
-    /// Returns whether the level currently stores fetched entries of the key's resource.
+    /// Returns whether the shared level currently stores fetched entries of a key's resource.
     func stores(_ key: EntryKey) -> Bool
 
     /// Starts to read an item on the caller's thread, and passes the item to a callback. Creates no Swift task.
@@ -23,8 +23,7 @@ public protocol SharedDataSourceContract: LocalDataSourceContract {
     ///   these cases.
     func readAtOnce(_ key: ItemKey, then: @escaping @Sendable (ItemEntity?) -> Void) -> Bool
 
-    /// Reads entries again, because another process may have stored them meanwhile. These reads count as neither hits
-    /// nor misses.
+    /// Reads entries again, because another process may have stored them. These reads count as neither hits nor misses.
     func reread<Key: CacheKey>(_ keys: [Key]) async -> [Key.Entry?]
 
     /// Adds to the statistics the number of entries that another process fetched for this process.

@@ -54,7 +54,7 @@ final class SharedLeases: Sendable {
         if startsRenewing { renewSoon() }
     }
 
-    /// Ends leases, so that other processes can take leases for the same entries.
+    /// Ends leases, so that other processes can fetch the entries.
     func end(_ keys: [String], token: String) {
         state.withLock { state in
             for key in keys where state.held[key]?.token == token { state.held[key] = nil }

@@ -20,7 +20,7 @@ package protocol EngineGuestContract: AnyObject {
     /// Called when the guest's socket is ready. The event loop calls `turn` afterwards.
     func signal()
 
-    /// Does the guest's work that is possible without blocking.
+    /// Does all work of the guest that is possible without blocking.
     func turn()
 
     /// Called when the HTTP engine shuts down. The event loop makes no further calls to the guest.

@@ -1,8 +1,8 @@
 import CCurl
 import Model
 
-/// The header fields of a request as a linked list for libcurl. The list is reused if the next request has the same
-/// fields, which is common for requests to one API.
+/// The header fields of a request as a linked list for libcurl.
+// The list is reused if the next request has the same fields, which is common for requests to one API.
 struct HTTPRequestFields {
     private let library: CurlLibrary
     private var list: UnsafeMutablePointer<curl_slist>?

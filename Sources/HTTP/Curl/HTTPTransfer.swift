@@ -223,7 +223,7 @@ final class HTTPTransfer {
 extension HTTPTransfer {
     private enum Outcome {
         case taken
-        /// The transfer must pause. libcurl delivers the same bytes again later.
+        /// The transfer must pause. libcurl later delivers the rejected bytes again.
         case later
         case refused
     }

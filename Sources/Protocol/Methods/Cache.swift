@@ -28,7 +28,7 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         resource.optional, scope.optional, Parameters.id.optional, Parameters.ids.optional, pages.optional,
         olderThan.optional)
 
-    /// The pages that the call affects: all pages of a list, or the pages under one filter.
+    /// The pages that the call affects: all pages of a list, or only the pages that were requested with one filter.
     public enum Pages: Equatable, Sendable {
         case all
         /// The pages of the list that were requested with the given filter.

@@ -170,7 +170,7 @@ public final class MessageDecoder {
         return .message(slice(trimmed(line)))
     }
 
-    /// Returns whether the received part of a line is too long. A CR at the end does not count.
+    /// Returns whether the received bytes of a line exceed the size limit. A CR at the end does not count.
     private func isTooLong(_ line: Range<Int>) -> Bool {
         line.count > limit + 1 || (line.count == limit + 1 && byte(line.upperBound - 1) != UInt8(ascii: "\r"))
     }

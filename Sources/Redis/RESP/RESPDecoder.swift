@@ -280,7 +280,7 @@ extension RESPDecoder {
         if skippedFrames == 0 { received += count }
     }
 
-    /// Parses the length of a string or aggregate. Returns nil for RESP2's null, which has the length -1.
+    /// Parses the length of a string or aggregate. Returns nil for the length -1, which means null in RESP2.
     private static func count(_ digits: ArraySlice<UInt8>) throws(RESPFault) -> Int? {
         if digits.elementsEqual("-1".utf8) { return nil }
         guard digits.first != UInt8(ascii: "?") else { throw RESPFault("a streamed value") }

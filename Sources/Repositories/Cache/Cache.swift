@@ -242,7 +242,7 @@ public final class Cache: Sendable {
         hub.changed(items: change.items.keys, page: change.page?.key)
     }
 
-    /// Removes an entry from all levels, because the API no longer has the entry.
+    /// Removes an entry that the API no longer has from all levels.
     func forget(_ key: some CacheKey) {
         memory.remove(key)
         for level in lowerLevels { level.entries.remove(key) }

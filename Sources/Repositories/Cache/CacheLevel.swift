@@ -29,7 +29,7 @@ enum CacheLevel: Sendable {
         }
     }
 
-    /// Returns whether the level may contain an entry with this key.
+    /// Returns whether the cache level may contain an entry with a given key.
     func mayHave(_ key: EntryKey) -> Bool {
         switch self {
         case .file: true
@@ -37,7 +37,7 @@ enum CacheLevel: Sendable {
         }
     }
 
-    /// Returns whether the level would currently store the API's answer for a key.
+    /// Returns whether the cache level would currently store the API's answer for a key.
     func stores(_ key: EntryKey) -> Bool {
         switch self {
         case .file: true

@@ -3,7 +3,7 @@ import Model
 import System
 
 /// Stores the API's answers in the levels of the cache, and promotes entries to upper levels. Discards entries that
-/// were removed or invalidated in the meantime.
+/// were removed or invalidated since the request or the read.
 final class CacheWriter: Sendable {
     /// A moment in the history of the cache: the number of removals, and the number of the epoch. If either number has
     /// grown since, entries were removed or invalidated.

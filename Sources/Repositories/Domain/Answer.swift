@@ -3,7 +3,7 @@ import JSON
 import Model
 import System
 
-/// The API's error that made the repository return a cached entry; `none` without such an error.
+/// The API's error that made the repository return a cached entry; `none` if there was no error.
 // The case is indirect, so that an answer without an error needs little memory.
 private enum Cause: Sendable {
     case none

@@ -26,7 +26,7 @@ public struct Page: Equatable, Sendable {
         self.missing = missing
     }
 
-    /// Returns the page with complete items in place of the partial items of the list.
+    /// Returns the page with complete items in place of its partial items.
     func with(_ whole: BatchAnswer) -> Page {
         let missing = Set(whole.missing)
         return Page(

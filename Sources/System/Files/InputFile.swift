@@ -71,7 +71,7 @@ public enum InputFile {
         }
     }
 
-    /// Waits until a pipe has input or has ended. Returns false after the time limit.
+    /// Waits until a pipe contains input or has ended. Returns false after the time limit.
     // A pipe that no process has opened for writing yet does not count as ended.
     private static func isReady(_ file: Int32, since start: ContinuousClock.Instant) -> Bool {
         var ready = pollfd(fd: file, events: Int16(POLLIN), revents: 0)

@@ -41,7 +41,7 @@ public final class EventLoop: TaskExecutor, TimerContract {
     /// thread.
     public var isReady: Bool { core.isReady }
 
-    /// Whether the loop has ever had work.
+    /// Whether work was ever added to the loop.
     package var hasBegun: Bool { core.hasBegun }
 
     /// Whether the current thread is the loop's thread.

@@ -7,7 +7,7 @@ package struct TimerQueue<Sleeper> {
         let sleeper: Sleeper
     }
 
-    /// The alarms, sorted by time. The earliest alarm is last.
+    /// The alarms of the sleeping tasks, sorted by time. The earliest alarm is last.
     private var alarms: [Alarm] = []
 
     /// The time of the earliest alarm; nil if there is none.

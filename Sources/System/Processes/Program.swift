@@ -193,7 +193,7 @@ private final class Pipe {
         }
     }
 
-    /// Waits until one of two pipes has bytes, or until the time limit.
+    /// Waits until one of two pipes contains bytes, or until the time limit.
     static func wait(_ first: Pipe, _ second: Pipe, for milliseconds: Int32) {
         var polled = [first, second].map { pollfd(fd: $0.isOpen ? $0.outlet : -1, events: Int16(POLLIN), revents: 0) }
         poll(&polled, nfds_t(polled.count), milliseconds)

@@ -25,7 +25,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
         store.withLock { store in keys.map { store.read($0) } }
     }
 
-    /// Reads an entry without counting a miss, for callers that read the same key more than once.
+    /// Reads an entry without counting a miss, for callers that read one key several times.
     @_specialize(where Key == ItemKey)
     @_specialize(where Key == PageKey)
     public func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? {
@@ -142,7 +142,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
 }
 
 extension SieveStore {
-    /// Removes the stored entries that have the same keys as the entries of a change.
+    /// Removes the stored entries whose keys occur in a change.
     fileprivate mutating func removeEntries(replacedBy change: LocalChange) {
         if let page = change.page { remove(.page(page.key)) }
         for key in change.items.keys where count > 0 { remove(.item(key)) }

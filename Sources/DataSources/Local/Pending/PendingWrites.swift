@@ -20,7 +20,7 @@ final class PendingWrites: Sendable {
         case now
     }
 
-    /// The number of pending writes at which the writer starts without waiting for more.
+    /// The number of pending writes at which the writer of the cache file starts without waiting for more.
     private static let gatheringLimit = 64
 
     private struct Entry {
@@ -102,10 +102,11 @@ final class PendingWrites: Sendable {
         }
     }
 
-    /// Records that the writer has started to run. The next write schedules the writer again.
+    /// Records that the writer of the cache file has started to run. The next write schedules the writer again.
     func beginWriting() { state.withLock { $0.schedule = .none } }
 
-    /// Prevents writes from scheduling the writer before its next run, because a retry is already scheduled.
+    /// Prevents new writes from scheduling the writer of the cache file before its next run.
+    // A retry is already scheduled.
     func suspendScheduling() { state.withLock { $0.schedule = .now } }
 
     /// Returns the writes of the next transaction. The writes stay in the queue until `finish` is called.

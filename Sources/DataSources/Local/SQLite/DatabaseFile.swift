@@ -180,7 +180,7 @@ struct DatabaseFile: Sendable {
     }
 }
 
-/// The identity of the file at a path. If another file is later created at the same path, its identity is different.
+/// The identity of the file at a path. A file that later replaces it has a different identity.
 struct FileIdentity: Equatable {
     private let device: UInt64
     private let number: UInt64

@@ -4,7 +4,7 @@ import System
 /// A connection to an SQLite file. The connection is not `Sendable`: only the actor that opened it may use it.
 // Exclusivity: only the actor that owns the connection uses it. No access to a property encloses another access.
 final class SQLiteConnection {
-    /// The identity of the opened file. A later file at the same path has a different identity.
+    /// The identity of the opened file. A file that later replaces it has a different identity.
     let identity: FileIdentity?
     @exclusivity(unchecked) private var database: OpaquePointer?
     @exclusivity(unchecked) private var statements: [StatementText: SQLiteStatement] = [:]

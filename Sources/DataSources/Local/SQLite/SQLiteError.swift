@@ -19,7 +19,7 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     static let unshared = SQLiteError(
         code: SQLITE_IOERR | 21 << 8, message: "another program replaced the file's index (-shm); restart Larder")
 
-    /// Runs `body`. If another program truncates the log index meanwhile, runs `body` again, up to eight times.
+    /// Runs `body`. If another program truncates the log index during the run, runs `body` again, up to eight times.
     static func retryingTruncations<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         for _ in 0..<8 {
             do {

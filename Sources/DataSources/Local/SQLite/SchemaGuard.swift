@@ -1,7 +1,7 @@
 import CSQLite
 
-/// Checks that a file has the schema that its migrations create. With a missing table or an additional trigger, a write
-/// could silently have a different effect.
+/// Checks that a file has the schema that its migrations create. With a different schema, a write could silently have a
+/// wrong effect.
 final class SchemaGuard {
     private let migrations: Migrations
     /// The value of `PRAGMA schema_version` at the last successful check.
@@ -45,8 +45,8 @@ final class SchemaGuard {
         }
     }
 
-    /// Returns the expected schema of a file: the schema that the migrations create, with each optional part of which
-    /// the file contains anything.
+    /// Returns the expected schema of a file: the schema that the migrations create, with each optional part that the
+    /// file contains at least partly.
     // The function creates the expected schema in a database in memory.
     private func expected(besides found: Set<String>) throws(SQLiteError) -> Set<String> {
         let model = try SQLiteConnection()

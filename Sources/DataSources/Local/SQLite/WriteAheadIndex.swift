@@ -16,7 +16,7 @@ struct WriteAheadIndex {
     /// Installs the process's handler for truncated files. This must happen before SQLite maps a file.
     private static let surviveCuts: Void = larder_survive_cut_files()
 
-    /// Creates a new connection's view of the index.
+    /// Creates a new connection's view of the write-ahead log's index.
     ///
     /// - Parameter path: The path of the database file.
     init(of path: FilePath) {

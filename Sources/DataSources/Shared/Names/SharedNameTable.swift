@@ -5,8 +5,8 @@ import System
 final class SharedNameTable: Sendable {
     let names: SharedNames
     let resources: SharedResources
-    /// The keys under which the server stores the generations of resources, by `SharedResource.digest`. They are cached
-    /// because each lookup of an entry needs such a key.
+    /// The keys under which the server stores the generations of resources, by `SharedResource.digest`.
+    // They are cached because each lookup of an entry needs such a key.
     private let generationKeys = Lock<[String: String]>([:])
 
     init(names: SharedNames, resources: SharedResources) {

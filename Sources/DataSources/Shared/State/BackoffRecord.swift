@@ -1,8 +1,8 @@
 import Redis
 import System
 
-/// A record in the cache file about an unreachable server. It makes later processes pause before they connect. Without
-/// the record, each short-lived process would wait for the server again.
+/// A record in the cache file that makes later processes pause before they connect to an unreachable server.
+// Without the record, each short-lived process would wait for the server again.
 public struct BackoffRecord: Sendable {
     private let notes: (any CacheNotesContract)?
     private let clock: any ClockContract

@@ -2,7 +2,7 @@ import Redis
 
 /// The state of the shared level, and counters of its use by this process.
 public struct SharedStatistics: Equatable, Sendable {
-    /// The state of the level.
+    /// The state of the shared level.
     public enum State: String, CaseIterable, Sendable {
         /// The server answers commands.
         case ok

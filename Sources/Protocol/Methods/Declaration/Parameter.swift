@@ -43,9 +43,9 @@ public struct Parameter<Value: Sendable>: Sendable {
     /// The error for a value that the parameter does not accept.
     var refusal: RPCError { RPCError(.invalidParams, "'\(name)' must be \(expected)") }
 
-    /// This parameter, declared as required.
+    /// The required variant of this parameter.
     var required: RequiredParameter<Value> { RequiredParameter(parameter: self) }
-    /// This parameter, declared as optional.
+    /// The optional variant of this parameter.
     var optional: OptionalParameter<Value> { OptionalParameter(parameter: self) }
 }
 
