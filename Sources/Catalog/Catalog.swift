@@ -8,8 +8,8 @@ public struct Catalog: Equatable, Sendable {
     public private(set) var resources: [ResourceDefinition]
     /// All secret strings of the catalog: the values in `auth`, and the values of `${env:NAME}` and `${file:PATH}`.
     public let secrets: [String]
-    /// The origins of unredactable secrets, such as `the environment variable 'KEY'`. An unredactable secret is too
-    /// short or a plain number, so that the redactor cannot search for it (`Redactor.isSearchable`).
+    /// The origins of secrets that the redactor cannot search for, such as `the environment variable 'KEY'`. Such a
+    /// secret is too short or a plain number (`Redactor.isSearchable`).
     public let unredactedOrigins: [String]
     /// The names, in lower case, of the response header fields that the catalog uses: for pagination, wait times and
     /// error rules.
@@ -52,8 +52,8 @@ public struct Catalog: Equatable, Sendable {
         return catalog
     }
 
-    /// Returns the secrets of the catalog that declares an API. If several catalogs are combined, only this catalog's
-    /// secrets are returned.
+    /// Returns the secrets of the catalog that declares an API. The secrets of other combined catalogs are not
+    /// included.
     public func secrets(of api: APIDefinition) -> [String] { secretsByAPI[api.name] ?? secrets }
 
     /// Returns the API of a resource.

@@ -88,8 +88,8 @@ public struct ResourceDefinition: Equatable, Sendable {
         return idSource.field(among: fields, in: asked, isDerived: hasDeclaredIDSource)
     }
 
-    /// Whether a fetched item must contain the requested id. True if the request sends the id and a value of the item
-    /// contains the id. An id that is only the item's key in the response does not count.
+    /// Whether a fetched item must contain the requested id. True if the request sends the id and the id is a value of
+    /// the item. False if the id is only the item's key in the response.
     public var showsIDs: Bool {
         let isSent =
             switch transport {

@@ -3,7 +3,7 @@ import Model
 
 /// Decodes one API of the catalog section `apis`.
 struct APIDecoder {
-    /// The placeholder for a base URL whose secret is missing. No request is ever sent to this URL.
+    /// The URL that is used instead of a base URL that contains a missing secret. No request is ever sent to it.
     private static let placeholderURL = "http://missing.invalid"
 
     let reader: CatalogReader

@@ -22,8 +22,8 @@ public struct APIDefinition: Equatable, Sendable {
     public let maxBodySize: Int
     /// The maximum rate of requests; nil for no limit.
     public let rateLimit: RateLimit?
-    /// The members `reset` and `pause` of the API: when to send the next request after a response, such as at the reset
-    /// time of a rate limit. Nil if the catalog declares neither.
+    /// The times, declared by `reset` and `pause`, at which the API accepts requests again. Nil if the catalog declares
+    /// neither key.
     public internal(set) var waits: RetryTimes?
     /// The rules that recognise error responses. The first matching rule applies.
     public let errors: [ErrorRule]
@@ -40,7 +40,7 @@ public struct APIDefinition: Equatable, Sendable {
     /// decoded. Nil if the API needs no tokens from commands or token endpoints.
     var authNumber: Int?
 
-    /// One error for each secret or variable without a value, with the location of its reference. Requests to the API
-    /// fail while this list is not empty.
+    /// Contains one error for each secret or variable without a value. Requests to the API fail while the list is not
+    /// empty.
     public internal(set) var missingValues: [CatalogFault] = []
 }

@@ -39,8 +39,8 @@ public struct TokenCommand: Hashable, Sendable {
     }
 }
 
-/// The settings of OAuth token requests: with client credentials, or with a refresh token (RFC 6749, sections 4.4
-/// and 6).
+/// The settings for OAuth token requests, either with client credentials or with a refresh token (RFC 6749, sections
+/// 4.4 and 6).
 public struct OAuthSettings: Hashable, Sendable {
     /// The token endpoint, an `http` or `https` URL.
     public var tokenURL: String
@@ -55,8 +55,8 @@ public struct OAuthSettings: Hashable, Sendable {
     /// Additional parameters in the body of a token request.
     public var params: [Param] = []
 
-    /// Creates settings for token requests with client credentials. The credentials are sent as `Authorization: Basic`,
-    /// and the server's default scope is requested.
+    /// Creates settings for token requests with client credentials. The credentials are sent as `Authorization: Basic`.
+    /// The scope is the token endpoint's default.
     public init(tokenURL: String, clientID: String, clientSecret: TokenText) {
         self.tokenURL = tokenURL
         self.clientID = clientID
@@ -83,12 +83,11 @@ package enum Credential: Equatable {
 }
 
 extension TokenText {
-    /// The credential if the catalog contains it as a string; nil if the catalog contains a command that prints the
-    /// credential.
+    /// The credential if it is a string in the catalog; nil if a command prints it.
     var literal: String? { if case .text(let text) = self { text } else { nil } }
 
-    /// Returns the credential's value: the string in the catalog or the command's token. Nil if `tokens` lacks the
-    /// command's token.
+    /// Returns the credential's value: the string in the catalog, or the token that its command printed. Nil if
+    /// `tokens` does not contain that token.
     package func text(_ tokens: [TokenSource: String]) -> String? {
         switch self {
         case .text(let text): text
@@ -98,8 +97,8 @@ extension TokenText {
 
     package var sources: [TokenSource] { if case .command(let command) = self { [.command(command)] } else { [] } }
 
-    /// The string that represents the credential in the fingerprint of cache entries: the credential itself, or the
-    /// command line of the command that prints it, never its output.
+    /// A string that represents the credential in the fingerprint of cache entries. It is the credential itself, or the
+    /// command line of the command that prints the credential.
     var identity: String {
         switch self {
         case .text(let text): text
@@ -136,8 +135,7 @@ extension APIDefinition.Authentication {
         }
     }
 
-    /// The strings that represent the credentials in the fingerprint of cache entries. They consist of the settings and
-    /// never contain a fetched token.
+    /// The strings that represent the credentials in the fingerprint of cache entries. Fetched tokens are not included.
     package var identity: [String] {
         switch self {
         case .bearer(let token): ["bearer", token.identity]

@@ -29,7 +29,8 @@ struct ConnectionDecoder {
         return path
     }
 
-    /// Returns the URL of the proxy. An empty string turns off the proxies that environment variables set.
+    /// Returns the URL in `proxy`. If the URL is empty, the API uses no proxy, not even one from an environment
+    /// variable.
     private func proxy(_ api: CatalogObject) -> String? {
         let missingBefore = reader.missingCount
         guard let url = api.text("proxy"), let view = api["proxy"] else { return nil }

@@ -1,16 +1,16 @@
 import JSON
 import Model
 
-/// Finds literal secrets in a catalog, before the catalog is shared with other users.
+/// Finds literal secrets in a catalog, so that the catalog can be shared with other users.
 ///
-/// The search covers the credentials in `auth`, header fields of APIs that carry credentials, and users and passwords
-/// in the URLs of proxies. A `baseURL` with a user or a password is an error in every catalog (`BaseURL`).
+/// The search covers the credentials in `auth`, header fields that carry credentials, and users and passwords in the
+/// URLs of proxies.
 package struct LiteralSecrets {
     /// Substrings of header field names, in lower case. A field is assumed to carry credentials if its name contains
     /// one of them.
     private static let headers = ["auth", "cookie", "key", "token", "secret", "password"]
-    /// The members of `auth` that are secret: for each, the name of the authentication method and the key of the
-    /// member. The user of `basic` is not secret.
+    /// The secret members of `auth`, each as the name of the authentication method and the key of the member. The user
+    /// of `basic` is not secret.
     private static let credentials: [(way: String, key: String)] = [
         ("basic", "password"), ("apiKey", "value"), ("oauth2", "clientSecret"), ("oauth2", "refreshToken"),
     ]

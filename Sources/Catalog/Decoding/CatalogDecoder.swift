@@ -84,9 +84,9 @@ private struct Sections {
     var resources: [ResourceDefinition] = []
     /// The names of the APIs in the order of their declaration.
     private var apiNames: [String] = []
-    /// For each API name, the number of the file that declares the API.
+    /// For each API name, the index of the file that declares the API.
     private var filesOfAPIs: [String: Int] = [:]
-    /// For each resource name, the number of the file that declares the resource.
+    /// For each resource name, the index of the file that declares the resource.
     private var filesOfResources: [String: Int] = [:]
     var missing: [(api: String, absence: CatalogReader.Missing)] = []
 
@@ -126,8 +126,8 @@ private struct Sections {
         }
     }
 
-    /// Whether the current file is the only file that declares this name of an API or resource. Reports an error if
-    /// another file declares the name.
+    /// Whether no other file declares the given name of an API or resource. Reports an error if another file declares
+    /// the name.
     private func isFirst(_ member: CatalogMember, _ what: String, _ files: inout [String: Int]) -> Bool {
         guard let other = files.updateValue(reader.file, forKey: member.name), other != reader.file else { return true }
         reader.fault(
@@ -157,7 +157,8 @@ struct APINames {
 
     func contain(_ name: String) -> Bool { all.contains(name) }
 
-    /// The names as text for an error message: the first 20 names, and the count of the remaining names.
+    /// The names as text for an error message. The text contains the first 20 names and the number of the remaining
+    /// names.
     var listed: String {
         let first = inOrder.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
         return inOrder.count > 20 ? "\(first), and \(inOrder.count - 20) more" : first

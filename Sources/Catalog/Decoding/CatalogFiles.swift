@@ -12,7 +12,7 @@ public struct CatalogFiles: Sendable {
     /// (`InputFile.largest`).
     private static let offsetBits = 32
 
-    /// The files, the main catalog file first.
+    /// The files of the catalog. The main catalog file is the first.
     package private(set) var texts: [(name: String?, bytes: [UInt8])]
 
     package init(_ bytes: [UInt8], named name: String? = nil) { texts = [(name, bytes)] }
@@ -54,7 +54,7 @@ public struct IncludeSource: Sendable {
         /// Whether `path` is the name of a shipped catalog.
         var isShipped = false
 
-        /// The identity of the file. All paths to the same file have the same identity.
+        /// The identity of the file, which is the same for every path to this file.
         var identity: FilePath { isShipped ? path : Files.resolved(path) }
 
         /// Creates an included file from its path and its content.

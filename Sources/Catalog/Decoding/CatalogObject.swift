@@ -33,10 +33,10 @@ struct CatalogObject {
         value(key, "a number from \(range.lowerBound) to \(range.upperBound)") { range.containing($0.integer) }
     }
 
-    /// Returns the string of a key after replacing its `${...}` references. The result can contain secrets.
+    /// Returns the string of a key with its `${...}` references replaced. The result can contain secrets.
     func text(_ key: String) -> String? { self[key].flatMap { reader.expanded($0, key) } }
 
-    /// Returns the string of a required key after replacing its `${...}` references. The result can contain secrets.
+    /// Returns the string of a required key with its `${...}` references replaced. The result can contain secrets.
     func requiredText(_ key: String) -> String? { required(key).flatMap { reader.expanded($0, key) } }
 
     /// Returns the selector of a key. The selector is written as a dotted path, or as an array of its steps.
@@ -48,7 +48,7 @@ struct CatalogObject {
         return selector
     }
 
-    /// Returns a value that may differ between operations. The catalog has either one value for all operations or an
+    /// Returns a value that may differ between operations. The catalog contains one value for all operations, or an
     /// object such as `{"get": ..., "list": ...}`.
     ///
     /// - Parameter otherwise: the value for operations that the object does not name.
@@ -72,8 +72,8 @@ struct CatalogObject {
         return steps.isEmpty ? nil : JSONSelector(steps: steps)
     }
 
-    /// Returns the key's selector for a value in the response: a path in the body, or `{"header": NAME}` for a header
-    /// field.
+    /// Returns the selector of a value in the response. The key contains a path in the body, or `{"header": NAME}` for
+    /// a header field.
     func answerSelector(_ key: String) -> AnswerSelector? {
         guard let view = self[key], view.kind == .object else { return selector(key).map { .body($0) } }
         guard let object = reader.object(view, "'\(key)' of \(what)", .answerHeader) else { return nil }
@@ -85,7 +85,7 @@ struct CatalogObject {
 
     func flag(_ key: String) -> Bool? { value(key, "true or false") { $0.bool } }
 
-    /// Returns the members of the key's object. Reports an error for each member whose value is not a string.
+    /// Returns the members of the object at a key. Reports an error for each member whose value is not a string.
     func texts(_ key: String) -> [(name: String, value: String, key: JSONView, view: JSONView)] {
         guard let view = self[key] else { return [] }
         guard view.kind == .object else {
@@ -110,8 +110,8 @@ struct CatalogObject {
         }
     }
 
-    /// Returns the members of an object with freely chosen names, such as `apis`. Reports an error if the object is
-    /// empty.
+    /// Returns the members of an object whose keys the author of the catalog chooses, such as `apis`. Reports an error
+    /// if the object is empty.
     ///
     /// - Parameter isRequired: whether a missing object is an error.
     func named(_ key: String, isRequired: Bool = true) -> [CatalogMember] {
@@ -127,7 +127,7 @@ struct CatalogObject {
 }
 
 extension ClosedRange<Int> {
-    /// Returns the value if the range contains it, and nil otherwise.
+    /// Returns the value if this range contains it; otherwise nil.
     func containing(_ value: Int?) -> Int? { value.flatMap { contains($0) ? $0 : nil } }
 
     /// The integers greater than 0.

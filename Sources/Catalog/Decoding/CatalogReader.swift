@@ -2,8 +2,7 @@ import JSON
 import Model
 import System
 
-/// Reads values from one catalog for all of its decoders. Stores the reported errors, and the secrets and variables
-/// that the catalog uses. Decoders continue after an error, so that all errors are reported at once.
+/// Reads values from a catalog for its decoders. Collects the errors, secrets and variables that the decoders find.
 package final class CatalogReader {
     private let source: SecretSource
     /// The catalog files read so far.
@@ -20,15 +19,15 @@ package final class CatalogReader {
     /// The origins of secrets that the redactor cannot search for, such as `the environment variable 'KEY'`.
     private(set) var unredactedOrigins: [String] = []
 
-    /// The secrets and variables without a value, recorded since the most recent call of `takeMissing`. Empty unless
-    /// missing values are tolerated.
+    /// The secrets and variables without a value, recorded since the last call to `takeMissing`. Empty unless missing
+    /// values are tolerated.
     private var missingValues: [Missing] = []
     private let toleratesMissing: Bool
 
     /// A missing secret or variable.
     struct Missing {
         let message: String
-        /// The location of the reference as a location number (see `CatalogFiles`).
+        /// The location of the reference to the secret or variable, as a location number (see `CatalogFiles`).
         let place: Int
     }
 
@@ -76,12 +75,11 @@ package final class CatalogReader {
         faults.add(message, at: CatalogFiles.number(ofOffset: offset, inFile: file))
     }
 
-    /// Reports that a string is invalid. If missing secrets are tolerated and the string contains a secret, records the
-    /// secret as missing instead. Only the API that needs the secret is then disabled, and the user can correct the
-    /// secret without changing the catalog.
+    /// Reports that a string is invalid. If missing secrets are tolerated, a string that contains a secret is recorded
+    /// as a missing secret instead. Then only the API that uses the secret is disabled.
     ///
     /// - Parameter message: the error message, which says what the string must be.
-    /// - Returns: a placeholder if the secret counts as missing; nil if an error was reported.
+    /// - Returns: a placeholder if a missing secret was recorded; nil if an error was reported.
     func malformed(_ message: String, at view: JSONView) -> String? {
         let secrets = Self.secrets(namedIn: view.string ?? "")
         guard !secrets.isEmpty else {
@@ -99,7 +97,7 @@ package final class CatalogReader {
     /// Whether a value of the catalog refers to a secret.
     func holdsSecret(_ view: JSONView) -> Bool { !Self.secrets(namedIn: view.string ?? "").isEmpty }
 
-    /// Returns the references to secrets in a string as they are written, such as `${env:NAME}` and `${file:PATH}`.
+    /// Returns the references to secrets in a string, such as `${env:NAME}` and `${file:PATH}`.
     package static func secrets(namedIn text: String) -> [String] {
         var names: [String] = []
         var rest = text[...]
@@ -115,16 +113,16 @@ package final class CatalogReader {
     /// Returns the location number of a value (see `CatalogFiles`).
     func place(of view: JSONView) -> Int { CatalogFiles.number(ofOffset: view.offset, inFile: file) }
 
-    /// Returns an object. Its allowed keys are those of the given `CatalogPart`; unknown keys are reported. For a value
-    /// that is not an object, reports an error and returns nil.
+    /// Returns a value as an object. Reports each key that the given `CatalogPart` does not list. If the value is not
+    /// an object, reports an error and returns nil.
     ///
     /// - Parameter what: the description of the object in error messages, such as `the API 'github'`.
     func object(_ view: JSONView, _ what: String, _ part: CatalogPart) -> CatalogObject? {
         object(view, what, keys: part.names)
     }
 
-    /// Returns an object whose allowed keys are the given keys. Reports all unknown keys. For a value that is not an
-    /// object, reports an error and returns nil.
+    /// Returns a value as an object. Reports each key that is not in `keys`. If the value is not an object, reports an
+    /// error and returns nil.
     func object(_ view: JSONView, _ what: String, keys: [String]) -> CatalogObject? {
         guard view.kind == .object else {
             fault("\(what) must be an object", at: view)
@@ -152,7 +150,7 @@ package final class CatalogReader {
         return "\(what) has no key '\(key)'\(hint)"
     }
 
-    /// Returns a string after replacing its `${env:NAME}`, `${file:PATH}` and `${var:NAME}` references. Records the
+    /// Returns a string with its `${env:NAME}`, `${file:PATH}` and `${var:NAME}` references replaced. Records the
     /// values of `env` and `file` as secrets. A number is returned as a string.
     package func expanded(_ view: JSONView, _ key: String) -> String? {
         guard let text = view.string ?? view.number else {
@@ -177,7 +175,7 @@ package final class CatalogReader {
         return out
     }
 
-    /// Returns a string after replacing its references. Reports an error if the string refers to a secret, because
+    /// Returns a string with its references replaced. Reports an error if the string refers to a secret, because
     /// clients see the string and cache keys contain it.
     func expandedWithoutSecrets(_ view: JSONView, _ key: String) -> String? {
         if let text = view.string, ["${env:", "${file:"].contains(where: { text.firstRange(of: $0) != nil }) {
@@ -212,8 +210,8 @@ package final class CatalogReader {
         }
     }
 
-    /// Returns the value of a secret reference. Throws an error for an empty value if missing secrets are tolerated,
-    /// because an empty secret counts as missing.
+    /// Returns the string unchanged. Throws an error for an empty string if missing secrets are tolerated, because an
+    /// empty secret then counts as missing.
     private func nonEmpty(_ text: String) throws(SecretFault) -> String {
         if toleratesMissing, text.isEmpty { throw .isEmpty }
         return text
@@ -250,8 +248,8 @@ package final class CatalogReader {
         }
     }
 
-    /// Reads the value of a secret or variable. If the value is missing, reports an error; if `toleratesMissing` is
-    /// set, records the value as missing instead.
+    /// Reads the value of a secret or variable. A missing value is an error, unless `toleratesMissing` is set: the
+    /// value is then recorded as missing.
     private func found(
         _ holder: String, missing: String, at view: JSONView, _ read: (String) throws(SecretFault) -> String
     ) -> String? {
@@ -267,7 +265,7 @@ package final class CatalogReader {
         }
     }
 
-    /// Records a missing secret or variable, and returns the placeholder for its value.
+    /// Records a missing secret or variable. Returns the placeholder that is used instead of the missing value.
     private func recordMissing(_ message: String, at view: JSONView) -> String {
         missingCount += 1
         // The maximum number of missing values that one error message lists.

@@ -69,11 +69,8 @@ struct FieldsDecoder {
             name: name, from: from, type: FieldType(shape: type.shape, isOptional: type.isOptional || isOptional))
     }
 
-    /// Whether an object is the long form of a field, such as `{"type": "date", "unit": "s"}`, and not an object with
-    /// fields of these names. True if the object contains the key `type` and only keys that the long form allows.
-    ///
-    /// If the type is not `date`, a `unit` or `zone` with a value that dates do not allow counts as the name of a
-    /// field.
+    /// Whether an object is the long form of a field, such as `{"type": "date", "unit": "s"}`. Otherwise, the object
+    /// declares nested fields.
     private func isLongForm(_ view: JSONView) -> Bool {
         guard let type = view["type"] else { return false }
         if !type.isString("date"), !type.isString("date?") {
@@ -83,8 +80,8 @@ struct FieldsDecoder {
         return view.members.allSatisfy { member in CatalogPart.field.keys.contains { member.key.isString($0.name) } }
     }
 
-    /// Whether an object is the long form of a field without the required `type`. True if the long form allows all of
-    /// its keys, and the value of `from` is not the name of a type.
+    /// Whether an object looks like the long form of a field, but lacks the required `type`. False if the value of
+    /// `from` is the name of a type.
     private func lacksType(_ view: JSONView) -> Bool {
         guard view["type"] == nil, let from = view["from"]?.string else { return false }
         let name = from.hasSuffix("?") ? String(from.dropLast()) : from
@@ -105,7 +102,7 @@ struct FieldsDecoder {
         }
     }
 
-    /// Decodes the type of an object: `{"*": type}` for an object with any keys, or an object with declared fields.
+    /// Decodes a type that is declared as an object: `{"*": type}` for any keys, or an object with declared fields.
     private func decodeObject(_ view: JSONView) -> FieldType? {
         guard let value = view["*"] else {
             return FieldType(shape: .object(decode(view, "an object of fields")), isOptional: false)

@@ -53,7 +53,7 @@ struct RESTDecoder {
         return path == nil ? nil : template
     }
 
-    /// Returns the parsed `path` after replacing its `${...}` references. After reporting an error, returns nil.
+    /// Replaces the `${...}` references in `path`, and returns the parsed path. After reporting an error, returns nil.
     ///
     /// - Parameter places: the names of the placeholders that the path may contain.
     func path(in object: CatalogObject, places: [String]) -> PathTemplate? {
@@ -67,8 +67,8 @@ struct RESTDecoder {
         }
     }
 
-    /// Returns the constant query parameters. A value is a string, a number, a boolean or an array. It can also be an
-    /// object with `value` and `beside`.
+    /// Returns the constant query parameters. The value of a parameter is a string, a number, a boolean, an array, or
+    /// an object with `value` and `beside`.
     private func query(in object: CatalogObject, _ places: [String]) -> [QueryConstant] {
         guard let view = object["query"] else { return [] }
         guard view.kind == .object else {

@@ -91,8 +91,8 @@ public struct EffectiveCatalog {
 }
 
 extension CatalogPart {
-    /// The value of `style` that selects this definition of a pagination style; empty if the definition is not of a
-    /// pagination style.
+    /// The value of `style` that selects this pagination style; empty if this is not the definition of a pagination
+    /// style.
     fileprivate var style: String {
         for key in keys where key.name == "style" {
             if case .word(let words) = key.type { return words.first ?? "" }

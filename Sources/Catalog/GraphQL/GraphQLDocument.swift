@@ -56,7 +56,7 @@ package struct GraphQLDocument: Equatable {
     }
 
     /// Returns the fragments that an operation uses, directly or through other fragments. Each fragment is returned
-    /// once, even if it uses itself.
+    /// once.
     func reached(from operation: Operation) -> [Fragment] { reached(from: operation.uses.fragments) }
 
     /// The names of all fragments that the operations use.

@@ -1,7 +1,6 @@
-/// The list of operations in a GraphQL document, in their order (GraphQL, October 2021, section 2.3).
+/// The operations in a GraphQL document, in the order of the document (GraphQL, October 2021, section 2.3).
 ///
-/// Only the first words of each operation and fragment are read, so the outline is available even for a document that
-/// `GraphQLParser` rejects.
+/// The outline is available even for a document that `GraphQLParser` rejects.
 public struct GraphQLOutline: Sendable {
     private let operations: [Operation]
 

@@ -41,8 +41,8 @@ public struct IDPattern: Equatable, Sendable {
         return nil
     }
 
-    /// Tests each prefix of a string against a pattern with `*`. The result's element at index `n` is true if the first
-    /// `n` bytes of the string match.
+    /// Tests each prefix of a string against a pattern with `*`. The element at index `n` of the result is true if the
+    /// first `n` bytes of the string match the pattern.
     private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> [Bool] {
         var fits = [Bool](repeating: false, count: text.count + 1)
         fits[0] = true

@@ -8,7 +8,7 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
     @usableFromInline let common: Value
     @usableFromInline let own: [OperationName: Value]
 
-    /// Creates a value that applies to all operations except those in `own`, which have their own values.
+    /// Creates a value for all operations. `own` contains the values of operations that differ.
     public init(_ common: Value, own: [OperationName: Value] = [:]) {
         self.common = common
         self.own = own
@@ -19,7 +19,7 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
         PerOperation<Other>(transform(common), own: own.mapValues(transform))
     }
 
-    /// The common value of all operations, followed by the values that differ from it.
+    /// All values: first the value that most operations have in common, then the values of single operations.
     public var all: [Value] { [common] + own.values }
 
     /// Returns the value of an operation. If `getMany` has no value of its own, returns the value of `get`, because

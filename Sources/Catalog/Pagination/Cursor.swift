@@ -1,9 +1,10 @@
 import JSON
 import Model
 
-/// A cursor from a response, and its conversion to a page token. A cursor may be any JSON value, but a page token is a
-/// number or a string. Any other cursor becomes a string: `json:` followed by the cursor as JSON. A string that starts
-/// with `json:` is converted, too, so that it is not read as JSON later.
+/// A cursor from a response, which can be converted to a page token and back.
+///
+/// A number or string becomes the page token itself. Any other JSON value becomes a string: `json:` followed by the
+/// value as JSON. A string that starts with `json:` is encoded in this way, too.
 struct Cursor: Equatable {
     private static let prefix = "json:"
 
@@ -12,9 +13,9 @@ struct Cursor: Equatable {
     /// Creates a cursor from a value in a response.
     init(_ value: JSONValue) { self.value = value }
 
-    /// Creates the cursor from its page token. Nil for the first page, which needs no cursor.
+    /// Creates a cursor from a page token. Nil for the first page, which needs no cursor.
     ///
-    /// - Throws: `APIError.invalidRequest` if the token has invalid JSON after `json:`.
+    /// - Throws: `APIError.invalidRequest` if the token contains invalid JSON after `json:`.
     init?(_ token: PageToken) throws(APIError) {
         switch token {
         case .first: return nil

@@ -73,8 +73,8 @@ struct ListSignals: Equatable, Sendable {
         return isLast == false || next != nil || more == true || last == false
     }
 
-    /// Whether a full page counts as the last page only because the value of `next` is missing. The list may really end
-    /// there, or the selector `next` may be misspelled.
+    /// Whether a full page counts as the last page only because `next` selects no value. The selector may be
+    /// misspelled.
     func hasUncertainEnd(_ answer: ListAnswer, by next: AnswerSelector?) throws(APIError) -> Bool {
         guard let size, let next, answer.items.count == size.value, answer.value(at: next) == nil else { return false }
         let more = try answer.flag(at: more)

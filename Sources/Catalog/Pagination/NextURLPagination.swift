@@ -7,8 +7,8 @@ public struct NextURLPagination: PaginationContract {
     let next: AnswerSelector
     /// The selector of the previous page's URL.
     var previous: AnswerSelector?
-    /// Whether a request uses only the query of the next page's URL. The parameters of that query are then merged into
-    /// the query of the list.
+    /// Whether a request uses only the query of the next page's URL. The parameters of that query then replace or
+    /// extend those of the list's own query.
     var takesQuery = false
     var signals = ListSignals()
 
@@ -50,8 +50,8 @@ public struct NextURLPagination: PaginationContract {
 
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { signals.emptyPageInfo(on: page, first: first) }
 
-    /// Returns the first page as the likely predecessor of every later page. The API does not report predecessors, so
-    /// the result is certain only for the second page.
+    /// Returns the first page as the likely predecessor of a later page; nil for the first page. The result is certain
+    /// only for the second page, because the API does not report predecessors.
     public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 

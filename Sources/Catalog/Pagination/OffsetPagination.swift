@@ -41,9 +41,8 @@ public struct OffsetPagination: PaginationContract {
 
     public var endsAtShorterPage: Bool { signals.cannotReportEnd && signals.count == nil }
 
-    /// Returns the offset of the previous page: the current offset minus the page length. The page length is the number
-    /// of items on the first page. If this number is unknown, the page length is the requested page size. Nil if the
-    /// page size is unknown too.
+    /// Returns the offset of the previous page: the current offset minus the number of items on the first page. If this
+    /// number is unknown, the requested page size is used instead. Nil if both are unknown.
     public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? {
         guard case .number(let offset) = page, offset > 0, let length = length ?? signals.size?.value, length > 0 else {
             return nil

@@ -1,13 +1,12 @@
 import JSON
 import Model
 
-/// Converts the URLs of pages in responses to page tokens, and page tokens to URLs. A page token is the path and query
-/// of the URL, without the API's origin and without secrets.
+/// Converts page URLs in responses to page tokens, and page tokens to URLs. A page token is the path and query of the
+/// URL without secrets.
 public struct PageLinks: Sendable {
     private let declared: URLReference?
     private let reached: URLReference?
-    /// The names of query parameters that contain secrets. Larder removes these parameters from a URL to get a page
-    /// token, and adds them to the request for that page.
+    /// The names of query parameters that contain secrets. A page token does not contain these parameters.
     package let secretNames: Set<String>
     /// Whether the path of a page must be below the path of the base URL. True for `POST`. A `GET` may request any path
     /// of the API's origin.
@@ -62,14 +61,14 @@ public struct PageLinks: Sendable {
         return url
     }
 
-    /// Resolves a URL from the catalog. A declared base URL at its start is replaced by the base URL that requests use,
-    /// which `--base-url` can set. Nil if the URL has another origin.
+    /// Resolves a URL from the catalog. Returns the absolute URL that requests use instead, with the base URL from
+    /// `--base-url`. Nil if the URL has another origin.
     package func effectiveURL(of text: String, in base: String) -> String? {
         (try? resolved(text, in: base)).flatMap(absolute)
     }
 
-    /// Resolves a URL from a response. A declared base URL at its start is replaced by the base URL that requests use,
-    /// which `--base-url` can set.
+    /// Resolves a URL from a response. A URL that starts with the declared base URL gets the base URL from `--base-url`
+    /// instead.
     private func resolved(_ text: String, in request: String) throws(APIError) -> URLReference {
         guard let base = URLReference(request), let url = URLReference(text)?.resolved(against: base) else {
             throw Self.invalidURL(text)
@@ -124,14 +123,14 @@ public struct PageLinks: Sendable {
         return isBelow ? steps[own.count...] : nil
     }
 
-    /// Returns the query of a URL after removing secret parameters; empty if the URL contains no query.
+    /// Returns the query of a URL without its secret parameters; empty if the URL contains no query.
     func query(of text: String) throws(APIError) -> String {
         guard let url = URLReference(text) else { throw Self.invalidURL(text) }
         return stripped(url).query ?? ""
     }
 
-    /// Returns the error for an invalid URL. The error does not quote a long URL, because the message would be
-    /// truncated, and the redactor could not find half of a secret.
+    /// Returns the error for an invalid URL. The error does not quote a long URL, because a truncated URL could contain
+    /// half of a secret, which the redactor would not find.
     private static func invalidURL(_ text: String) -> APIError {
         let quoted = text.utf8.count > 500 ? "a text of \(text.utf8.count) bytes" : "'\(Userinfo.hide(in: text))'"
         return APIError(

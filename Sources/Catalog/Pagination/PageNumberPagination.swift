@@ -53,7 +53,7 @@ public struct PageNumberPagination: PaginationContract {
     }
 
     /// Whether the page is the last one according to the reported number of items and the requested page size. False if
-    /// the API returns smaller pages than requested; the list then ends at the first empty page.
+    /// the API returns smaller pages than requested.
     private func isLast(_ answer: ListAnswer, after before: Int, of count: Int?) -> Bool {
         guard let count, let size = signals.size?.value else { return false }
         let (seen, isTooLarge) = before.multipliedReportingOverflow(by: size)

@@ -36,8 +36,8 @@ public struct RelayPagination: PaginationContract {
 
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { signals.emptyPageInfo(on: page, first: first) }
 
-    /// Returns the first page as the likely predecessor of every later page. The API does not report predecessors, so
-    /// the result is certain only for the second page.
+    /// Returns the first page as the likely predecessor of a later page; nil for the first page. The result is certain
+    /// only for the second page, because the API does not report predecessors.
     public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 

@@ -24,8 +24,8 @@ public indirect enum BodyTemplate: Equatable, Sendable {
         }
     }
 
-    /// Whether a string in the body contains `{ids}` together with other characters. The request then contains the ids
-    /// joined into one string.
+    /// Whether the request contains the ids joined into one string. This is the case if a string in the body contains
+    /// `{ids}` and other characters.
     var joinsIDs: Bool {
         switch self {
         case .constant: false
@@ -35,7 +35,7 @@ public indirect enum BodyTemplate: Equatable, Sendable {
         }
     }
 
-    /// Returns the body after replacing its placeholders.
+    /// Returns the body with its placeholders replaced.
     func filled(_ values: PlaceholderValues) -> JSONValue {
         switch self {
         case .constant(let value): return value

@@ -3,15 +3,13 @@ import Model
 /// Finds the path segments `.` and `..` in all their encodings. Some servers would resolve such a segment to another
 /// path.
 public enum DotSegments {
-    /// The number of times that a path is percent-decoded for the search, because some servers decode a path
-    /// repeatedly.
+    /// The maximum number of times that a path is percent-decoded, because some servers decode a path repeatedly.
     static let maxDecodings = 3
 
-    /// Whether a string contains a path segment `.` or `..`.
+    /// Whether a string contains a path segment `.` or `..`, even in percent-encoded form.
     ///
-    /// A segment ends at `/` or `\`. The name in a segment ends at `;`, because some servers read parameters after `;`.
-    /// Percent escapes are decoded up to three times, because some servers decode a path repeatedly. Dots within a
-    /// name, as in `v1..2`, are not found.
+    /// A segment ends at `/` or `\`. A `;` also ends the name of a segment, because some servers read parameters after
+    /// it.
     public static func areFound(in text: String) -> Bool {
         // Every encoding of these segments contains a dot or a percent sign. Most ids contain neither.
         guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else { return false }

@@ -2,8 +2,8 @@ import JSON
 
 /// One filter of a list: its name, its type, and the part of the request that carries its value.
 ///
-/// Several filters can share one query parameter. Each filter then contributes a part to the value of the parameter,
-/// which is called a composed text: `label:bug author:ann`.
+/// If several filters share one query parameter, its value is called a composed text, such as `label:bug author:ann`.
+/// Each of the filters contributes one part of that value.
 public struct FilterDefinition: Equatable, Sendable {
     /// The name of the filter in a client's call.
     public let name: String
@@ -21,8 +21,8 @@ public struct FilterDefinition: Equatable, Sendable {
     public var join = ListParameter.Join.by(",")
     /// The part of a `POST` request that carries the filter; nil for the default, which is the body.
     public var place: ListParameter.Place?
-    /// The format of the filter's part in a composed text, such as `label:{}`, where `{}` stands for the value. Nil if
-    /// the filter does not share its query parameter.
+    /// The format of this filter in a composed text, such as `label:{}`. The value replaces `{}`. Nil if the filter
+    /// does not share its query parameter.
     public var form: String?
     /// The separator between the values of an array in one part of a composed text. Nil if each value is written as its
     /// own part: `label:a label:b`.

@@ -3,7 +3,8 @@ import Model
 /// A path with placeholders: for an id (`/api/character/{id}`), for several ids (`/api/character/{ids}`), or for the
 /// values of a scope (`/repos/{owner}/{repo}/issues`).
 public struct PathTemplate: Equatable, Sendable {
-    /// The path with its placeholders, after replacing `${...}` references. An empty path requests the base URL itself.
+    /// The path. Its `${...}` references are already replaced, but its placeholders are not. An empty path requests the
+    /// base URL itself.
     public let text: String
     /// Whether the declared path contains `${...}` references. The path then depends on values outside the catalog.
     var isExpanded = false
@@ -49,7 +50,7 @@ public struct PathTemplate: Equatable, Sendable {
     /// The path `/`, which is used instead of an invalid path.
     static let root = PathTemplate(text: "/", template: TextTemplate("/"))
 
-    /// Returns the path after replacing its placeholders. Each value is percent-encoded and stays within its segment.
+    /// Returns the path with its placeholders replaced. Each value is percent-encoded and stays within its segment.
     /// Only a value of `{+name}` can contain several segments.
     ///
     /// - Throws: `TemplateError` for an empty value, and for a value that adds a segment `.` or `..` (`DotSegments`).

@@ -52,7 +52,6 @@ public struct PlaceholderValues: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// The value as it is written in a query, a path or a header field: a string without quotes, any other value as
-    /// JSON.
+    /// The value as a query, a path or a header field contains it: a string without quotes, any other value as JSON.
     public var plainText: String { if case .string(let text) = self { text } else { text } }
 }

@@ -45,8 +45,7 @@ public struct RESTTemplate: Equatable, Sendable {
             + (body?.places ?? [])
     }
 
-    /// The strings of the request that can contain secrets. They are part of the fingerprint of cache entries, because
-    /// the catalog's declaration contains only references to the secrets.
+    /// The strings of the request that can contain secrets. They are part of the fingerprint of cache entries.
     package var texts: [String] {
         // Without the declared types, the compiler needs seconds for this expression.
         let parameters: [String] = query.flatMap { $0.values.map(\.text) }
@@ -55,7 +54,7 @@ public struct RESTTemplate: Equatable, Sendable {
         return headers.map(\.value.text) + parameters + paths + bodies
     }
 
-    /// Whether a query parameter with the value `{ids}` is repeated for each id.
+    /// Whether the query contains a parameter for each id, instead of one parameter with all ids.
     var repeatsIDs: Bool { join == PlaceholderValues.repeated }
 
     /// Whether `{ids}` is used in the path, in a header field or inside a longer string. The ids are then joined into

@@ -7,7 +7,7 @@ public struct TextTemplate: Equatable, Sendable {
         case place(String, keepsReserved: Bool)
     }
 
-    /// The string with its placeholders, after replacing `${...}` references.
+    /// The string. Its `${...}` references are already replaced, but its placeholders are not.
     public let text: String
     let pieces: [Piece]
 
@@ -59,7 +59,7 @@ public struct TextTemplate: Equatable, Sendable {
         }
     }
 
-    /// Returns the string after replacing its placeholders.
+    /// Returns the string with its placeholders replaced.
     ///
     /// - Parameter encode: encodes one value. For `{ids}`, `encode` is called once for each id.
     func filled(_ values: PlaceholderValues, _ encode: (_ value: String, _ keepsReserved: Bool) -> String) -> String {
@@ -77,6 +77,6 @@ public struct TextTemplate: Equatable, Sendable {
         return out
     }
 
-    /// Returns the string after replacing its placeholders, without encoding the values.
+    /// Returns the string with its placeholders replaced. The values are not encoded.
     func filled(_ values: PlaceholderValues) -> String { filled(values) { value, _ in value } }
 }
