@@ -114,8 +114,7 @@ private struct CatalogWarnings {
         }
     }
 
-    /// Warns of certificate files that cannot be read. An unreadable file is not a fault, because the server can
-    /// start: only the requests to the API fail.
+    /// Warns of certificate files that cannot be read. This is not a fault, because only the requests to the API fail.
     private func checkFiles(
         of connection: ConnectionSettings, _ name: String, tls: JSONView?, _ found: inout Findings
     ) {

@@ -82,8 +82,7 @@ struct RequestCheck {
     }
 
     /// Warns of scope parameters that an operation does not use. A list that ignores its parent returns the same items
-    /// for each parent, and the cache then stores each item several times. A `get` may ignore the scope, because ids
-    /// can be unique across parents.
+    /// for each parent. A `get` may ignore the scope, because ids can be unique across parents.
     private func checkScope(_ operations: JSONView, isREST: Bool, _ found: inout Findings) {
         let declared = operations.members.filter { member in
             OperationName.allCases.contains { member.key.isString($0.rawValue) } && member.value.kind == .object
@@ -191,8 +190,8 @@ private struct FilterCheck {
         }
     }
 
-    /// Returns the first step of a dotted name that does not lead to an object in the body; nil if all steps lead to
-    /// objects.
+    /// Returns the first prefix of a dotted name at which the body contains a value that is not an object; nil if there
+    /// is none.
     private func lostStep(of parameter: String, _ index: MemberIndex) -> String? {
         var inner = body
         var steps: [Substring] = []
@@ -215,12 +214,11 @@ private struct SentParameters {
     }
 
     private var first: [Place: ListedFilter] = [:]
-    /// For each parameter, the first filter that sets its whole value instead of a part of a composed text.
+    /// For each parameter, the first filter that sets the whole value of the parameter, not only a part of it.
     private var firstWhole: [Place: ListedFilter] = [:]
 
-    /// Adds a filter, and returns an earlier filter that conflicts with it. Returns nil if there is no conflict. Two
-    /// filters conflict if they use the same parameter, unless both contribute to one composed text
-    /// (`FilterDefinition`).
+    /// Adds a filter. Returns an earlier filter that conflicts with it; nil if there is none. Two filters conflict if
+    /// they use the same parameter, unless both contribute to one composed text (`FilterDefinition`).
     mutating func add(_ filter: ListedFilter, at place: Place) -> ListedFilter? {
         let other = filter.isComposed ? firstWhole[place] : first[place]
         if first[place] == nil { first[place] = filter }
@@ -247,8 +245,7 @@ struct ListedFilter {
         }
     }
 
-    /// Whether the filter's value is only a part of a composed text. Several filters form such a text together:
-    /// `label:bug author:ann`.
+    /// Whether the filter's value is one part of a composed text, such as `label:bug` in `label:bug author:ann`.
     var isComposed: Bool { value["as"] != nil }
 
     /// Whether every request sends the filter.

@@ -2,7 +2,7 @@ import Catalog
 import JSON
 import Model
 
-/// Lists the secrets of a catalog for each host that receives them.
+/// Lists the hosts that receive secrets of a catalog, each with the secrets that it receives.
 public struct SecretDestinations {
     private let apis: [String: APIDefinition]
     private let prefix: String

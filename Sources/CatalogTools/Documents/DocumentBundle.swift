@@ -3,8 +3,8 @@ import JSON
 
 /// Combines a document and all documents that it refers to into one document.
 ///
-/// The documents that it refers to become members of `x-larder-documents`, with their numbers as keys. References to
-/// these documents are rewritten to refer to the members.
+/// The other documents become members of `x-larder-documents`, with their indices as keys. References to them are
+/// rewritten to refer to these members.
 struct DocumentBundle {
     /// A function that reads a document.
     typealias Reader = @Sendable (DocumentLocation) async -> Result<ReadDocument, CatalogDraftError>
@@ -197,7 +197,7 @@ struct DocumentBundle {
         }
     }
 
-    /// Returns the form that a reference has in the combined document. A reference that cannot be followed stays
+    /// Returns a reference in the form that the combined document needs. A reference that cannot be followed stays
     /// unchanged.
     private func moved(_ reference: String, of index: Int) -> String {
         let place = reference.prefix { $0 != "#" }

@@ -23,7 +23,7 @@ public struct DocumentFinder: Sendable {
         "api/openapi.json", "api/swagger.json", "docs/openapi.json", "api/schema/", "api/spec.yaml", "spec.yaml",
         "api/spec.json", "openapi.yml",
     ]
-    /// Two timeouts in milliseconds: for the request to one usual path of documents, and for all usual paths together.
+    /// The timeout for the request to one usual path, and the timeout for all usual paths together, in milliseconds.
     private static let (timeout, maxWait) = (5_000, 20_000)
     /// The maximum number of paths to try for one web page.
     private static let maxLinks = 10
@@ -78,8 +78,8 @@ public struct DocumentFinder: Sendable {
         }
     }
 
-    /// Returns the URLs to try, without duplicates: the links in the web page, and the usual paths below the page's
-    /// URL, below its folder and below its origin. All of these URLs are of the page's origin.
+    /// Returns the URLs to try, without duplicates. They are the links in the web page, and the usual paths below the
+    /// page's URL, its folder and its origin. All have the origin of the page.
     static func candidates(below url: String, _ links: [String]) -> [String] {
         guard let base = URLReference(url) else { return [] }
         let path = path(of: url)

@@ -17,8 +17,8 @@ struct SwaggerReferences {
     /// Returns a value, or the target if the value is a reference. Nil if the reference cannot be followed.
     func target(of view: JSONView) -> JSONView? { document.resolve(view) }
 
-    /// Returns the target of a reference to another document, and any other value unchanged. The caller converts the
-    /// target, because parameters, answers and schemas are converted differently.
+    /// Returns the target of a reference to another document, and any other value unchanged. The target is still in the
+    /// form of Swagger 2.0.
     ///
     /// - Parameter size: the size of the output so far, in bytes. If it exceeds a limit, references are returned
     ///   unchanged.

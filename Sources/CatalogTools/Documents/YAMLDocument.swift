@@ -16,13 +16,13 @@ enum YAMLDocument {
 
 /// Writes the nodes of a YAML document as JSON.
 struct YAMLExpansion {
-    /// The output budget for a small document, in bytes and nodes.
+    /// The output limit for a small document, in bytes and nodes. A larger document has a larger limit.
     private static let minBudget = 4 << 20
     private static let budgetPerByte = 16
 
     private let tree: YAMLTree
     private var writer: JSONWriter
-    /// The number of bytes and nodes that may still be written. This budget limits the work for nested aliases.
+    /// The number of bytes and nodes that may still be written. The limit bounds the work for nested aliases.
     private var budget: Int
 
     init(_ tree: YAMLTree, size: Int) {

@@ -92,8 +92,7 @@ final class YAMLEvents {
         text.map { String(cString: $0) }
     }
 
-    /// The error that libyaml reports. For an encoding error, libyaml reports a byte offset instead of a line. The
-    /// reported line can be one more than the number of lines.
+    /// The error that libyaml reports. For an encoding error, libyaml reports a byte offset instead of a line.
     private var fault: YAMLFault {
         guard let problem = parser.pointee.problem else { return Self.outOfMemory }
         let reason = String(cString: problem)

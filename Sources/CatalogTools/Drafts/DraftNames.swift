@@ -60,8 +60,7 @@ enum DraftNames {
         return String(characters).split(separator: "_").joined(separator: "_")
     }
 
-    /// Returns the name of an API from the host of its URL: `github` for `https://api.github.com/v3`. `SecretNames`
-    /// creates the names of secrets in another way.
+    /// Returns the name of an API from the host of its URL: `github` for `https://api.github.com/v3`.
     static func api(url: String) -> String? {
         guard let start = url.firstRange(of: "://") else { return nil }
         let host = url[start.upperBound...].prefix { !"/:?#".contains($0) }.lowercased()
@@ -76,7 +75,8 @@ enum DraftNames {
         return labels.last.flatMap { resource($0) }
     }
 
-    /// Removes case and punctuation from a name for comparisons: `next_page`, `nextPage` and `next-page` become equal.
+    /// Normalizes a name for comparisons: lower case without punctuation. `next_page`, `nextPage` and `next-page`
+    /// become equal.
     static func normalized(_ name: String) -> String {
         String(
             decoding: name.lowercased().utf8.filter { $0 >= 0x61 && $0 <= 0x7A || $0 >= 0x30 && $0 <= 0x39 },

@@ -1,7 +1,7 @@
 import JSON
 
-/// Removes strings with `${` from a draft catalog, because a `${env:NAME}` in an API document would otherwise make the
-/// catalog send a secret of this machine to the host in the document.
+/// Removes strings with `${` from a draft catalog. Otherwise, a `${env:NAME}` in an API document could send a secret of
+/// this machine to the host that the document names.
 enum DraftReferences {
     /// The keys of catalog objects whose members are independent: removing one member does not change the meaning of
     /// the remaining members.
@@ -10,7 +10,9 @@ enum DraftReferences {
     static let reason = "the text contains '${', which a catalog would replace"
 
     /// Replaces each member whose value contains `${` by a comment. If the members of an object depend on each other,
-    /// replaces the whole object. `maps` names the objects with independent members.
+    /// the comment replaces the whole object.
+    ///
+    /// - Parameter maps: the keys of objects whose members are independent.
     static func removed(from lines: [DraftLine]) -> [DraftLine] {
         lines.flatMap { line -> [DraftLine] in
             guard case .member(let key, let value, let note) = line else { return [line] }

@@ -13,7 +13,7 @@ indirect enum DraftValue: Equatable {
 
 /// A line in an object of a draft catalog.
 enum DraftLine: Equatable {
-    /// A member of the object. The note explains the choice of its value.
+    /// A member of the object, with an optional note that explains the member's value.
     case member(String, DraftValue, note: String? = nil)
     case comment(String)
 

@@ -94,8 +94,8 @@ extension [DraftField] {
 }
 
 extension DraftType {
-    /// Whether `?` must follow the field's name to make the field optional. Only type names such as `string?` can carry
-    /// the `?` themselves.
+    /// Whether the field's name must end with `?`. This marks an optional field whose type cannot carry the `?` itself,
+    /// as `string?` can.
     fileprivate func needsMark(named name: String) -> Bool {
         // The decoder removes one trailing `?` from a name, so a name that ends with `?` needs another one.
         if name.hasSuffix("?") { return true }

@@ -65,8 +65,8 @@ enum PaginationVocabulary {
     /// The names that always mean the URL of the next page. A string with such a name counts as a URL, even if the
     /// document does not declare its format.
     private static let namedLinks = nextLinks.filter { $0 != "next" && $0 != "nextpage" }
-    /// The names in brackets, as in `x[pageSize]`, of parameters that select the page or its size. Any name may precede
-    /// the brackets.
+    /// The names in brackets, as in `x[pageSize]`, of parameters that select the page or its size. Any name may come
+    /// before the brackets.
     static let bracketed = ["currentpage", "pagenumber", "pagesize", "perpage"]
     /// Phrases in the description of a page number parameter that mean that the first page is page 0.
     static let zeroBased = [
@@ -112,8 +112,8 @@ enum PaginationVocabulary {
 
     static func pageCount(_ scalars: [AnswerScalar]) -> [String]? { first(pageCounts, in: scalars) { $0 == .integer } }
 
-    /// Returns the path of the total number of items; nil if there is none. The name `count` alone often means the size
-    /// of the page. It is accepted only if the answer also contains a page count or the URL of the next page.
+    /// Returns the path of the total number of items; nil if there is none. The name `count` is accepted only if the
+    /// answer also contains a page count or the URL of the next page, because it often means the size of the page.
     static func count(_ scalars: [AnswerScalar]) -> [String]? {
         first(counts, in: scalars) { $0 == .integer }
             ?? (nextLink(scalars) == nil && pageCount(scalars) == nil

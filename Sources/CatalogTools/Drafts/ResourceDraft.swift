@@ -69,11 +69,11 @@ struct ResourceDraft {
         }
     }
 
-    /// The resource as a member of `resources`. A member is left out if a string in it contains `${`, because the
-    /// catalog would treat the string as a reference.
+    /// The resource as a member of `resources`. Members with `${` in a string are left out, because the catalog would
+    /// treat the string as a reference.
     var lines: [DraftLine] { DraftReferences.removed(from: written) }
 
-    /// Whether `lines` leaves out members, because strings in them contain `${`.
+    /// Whether `lines` leaves out members with `${` in a string.
     var hasReferences: Bool { lines != written }
 
     private var written: [DraftLine] {

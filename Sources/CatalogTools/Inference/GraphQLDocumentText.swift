@@ -8,8 +8,8 @@ struct GraphQLDocumentText {
     private let target: GraphQLSchema.Definition
     private var variables: [String] = []
     private var calls: [String] = []
-    /// The selection of page values, such as a page count, and the index of the route's step whose object contains
-    /// these values.
+    /// The GraphQL selection of page values, such as a page count. `step` is the index of the route's step whose object
+    /// contains these values.
     var asked: (step: Int, text: String)?
 
     init(_ route: GraphQLRoute, to target: GraphQLSchema.Definition) { (self.route, self.target) = (route, target) }

@@ -43,7 +43,7 @@ struct GraphQLDraft {
         (self.api, self.url, self.schema, routes) = (api, url, schema, GraphQLRoutes(schema))
     }
 
-    /// Drafts one resource for each of the types.
+    /// Drafts one resource for each of the given types.
     ///
     /// - Throws: `CatalogDraftError` if a type cannot be a resource.
     func drafts(_ types: [String]) throws(CatalogDraftError) -> [ResourceDraft] {

@@ -38,7 +38,7 @@ struct GraphQLOperations {
     }
 
     /// Builds the operations from fields below one parent object. Prefers the first parent whose fields return both an
-    /// item and a list of the type; otherwise chooses the first parent with either field.
+    /// item and a list of the type. If there is none, chooses the first parent whose fields return an item or a list.
     private mutating func findBelow(_ all: GraphQLRoutes.Target) {
         func name(_ route: GraphQLRoute) -> String { route.calls.first?.name ?? "" }
         let both = all.lists.first { list in
@@ -90,7 +90,7 @@ struct GraphQLOperations {
         }
     }
 
-    /// Adds required arguments to the scope, but not arguments whose values are objects or lists. Returns the added
+    /// Adds required arguments to the scope, except arguments whose values are objects or lists. Returns the added
     /// arguments, each with its variable.
     private mutating func parents(_ inputs: [GraphQLSchema.Input]) -> [(GraphQLSchema.Input, variable: String)] {
         inputs.compactMap { input in
@@ -247,7 +247,7 @@ struct GraphQLOperations {
         listField = route.calls.map(\.name).joined(separator: ".")
     }
 
-    /// A filter: its name, the parameter that sends it, its type, and whether a call must have it.
+    /// A filter: its name, the parameter that sends it, its type, and whether every call must contain it.
     private typealias Filter = (name: String, sent: String, type: DraftValue, isRequired: Bool)
 
     private static func line(_ name: String, _ sent: String, _ type: DraftValue, isRequired: Bool) -> DraftLine {

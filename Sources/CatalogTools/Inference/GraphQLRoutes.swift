@@ -5,21 +5,21 @@ struct GraphQLRoute {
         case call(GraphQLSchema.Field)
         /// A field without arguments.
         case field(String)
-        /// A member of a union or an interface, with the members of the union that are errors.
+        /// A member of a union or an interface. `errors` contains the members of the union that are errors.
         case fragment(on: String, errors: [GraphQLSchema.Definition])
-        /// Each element of an outer list. The items are nested in these elements.
+        /// Each element of a list whose elements contain the items.
         case elements
     }
 
     var steps: [Step]
-    /// The object that wraps the list, such as a connection, and the index of the route's step that returns this
+    /// The type of the object that wraps the list, such as a connection, and the index of the step that returns the
     /// object. Nil if no object wraps the list.
     var page: (type: GraphQLSchema.Definition, step: Int)?
 
     /// The fields of the route that can have arguments: one field of the query root, and up to two fields below it.
     var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
 
-    /// Whether the field can also return types other than the type of the items.
+    /// Whether the last step of the route can also return other types than that of the items.
     var isFragment: Bool { if case .fragment(_, let errors)? = steps.last { errors.isEmpty } else { false } }
 
     /// Returns the catalog selector for the first `count` steps of the route.
@@ -64,16 +64,17 @@ struct GraphQLRoutes {
     private(set) var nested: [String: Target] = [:]
     private let schema: GraphQLSchema
     private var unions: [String: Members] = [:]
-    /// The number of fields and routes visited so far, which is limited.
+    /// The number of fields and routes visited so far. The search ends at a maximum number.
     private var work = 0
-    /// For each field of the query root, the routes to the lists that it returns, with the types of their elements.
+    /// For each field of the query root, the routes to lists in its result. Each route is stored with the type of the
+    /// list's elements.
     private var outer: [String: [(type: String, route: GraphQLRoute)]] = [:]
     private static let maxOuter = 3
 
     /// The kinds of routes: with one, two or three fields.
     private enum Level { case direct, below, nested }
 
-    /// The members of a union that are not errors, and those that are errors.
+    /// The members of a union, divided into members that are not errors and members that are errors.
     private typealias Members = (members: [GraphQLSchema.Definition], errors: [GraphQLSchema.Definition])
 
     init(_ schema: GraphQLSchema) {
@@ -111,7 +112,7 @@ struct GraphQLRoutes {
         for member in members.prefix(5) { add(member, [.call(field), .fragment(on: member.name, errors: errors)]) }
     }
 
-    /// Adds routes with three fields: to the lists in an object that is nested in an object of the query root.
+    /// Adds the routes whose third field is a field of the object that `field` returns.
     private mutating func addThird(_ field: GraphQLSchema.Field, _ steps: [GraphQLRoute.Step]) {
         guard field.type.element == nil, !field.arguments.contains(where: \.isRequired),
             let type = schema.type(field.type), type.kind == "OBJECT", !isPage(type, steps)
@@ -172,7 +173,7 @@ struct GraphQLRoutes {
 
     /// Adds the routes to the values that a field returns.
     ///
-    /// - Parameter wrappers: the number of objects that wrap the value, as far as the search has come.
+    /// - Parameter wrappers: the number of nested wrapper objects that lead to the value.
     private mutating func explore(
         _ reference: GraphQLSchema.Reference, _ steps: [GraphQLRoute.Step], wrappers: Int = 0, _ level: Level
     ) {
@@ -220,8 +221,8 @@ struct GraphQLRoutes {
         }
     }
 
-    /// Whether an object is only a wrapper around a list. An object that required arguments select is more likely the
-    /// parent of its lists.
+    /// Whether an object only wraps a list. An object is probably not a wrapper if the field that returns it has
+    /// required arguments.
     private func isPage(_ type: GraphQLSchema.Definition, _ steps: [GraphQLRoute.Step]) -> Bool {
         if Self.pages.contains(where: { type.name.hasSuffix($0) }) { return true }
         let names = type.fields.prefix(Self.maxFields).map { DraftNames.normalized($0.name) }

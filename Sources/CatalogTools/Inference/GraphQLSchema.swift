@@ -14,7 +14,7 @@ struct GraphQLSchema {
 
     /// A type that the schema defines.
     ///
-    /// This type is a class, as are the types below it, because copies of structs would need much machine code.
+    /// A class rather than a struct, because copies of structs would need much machine code.
     final class Definition {
         let kind: String
         let name: String

@@ -93,7 +93,7 @@ struct GraphQLSelection {
         }
     }
 
-    /// Returns the catalog type for an argument that becomes a filter or a name in the scope. Nil if the argument is an
+    /// Returns the catalog type for an argument that becomes a filter or a scope parameter. Nil if the argument is an
     /// object.
     func parameter(_ reference: GraphQLSchema.Reference) -> DraftValue? {
         guard let type = schema.type(reference), type.isLeaf else { return nil }

@@ -9,7 +9,7 @@ struct InferredPagination {
     let headers: [HTTPHeader]
     let url: InferredURL
 
-    /// The inferred pagination. If nothing can be inferred, the lines are only comments.
+    /// The lines of the draft that declare the pagination. If nothing can be inferred, the lines are only comments.
     struct Draft {
         var lines: [DraftLine] = []
         var note: String?
@@ -64,7 +64,7 @@ struct InferredPagination {
     }
 
     /// Detects a URL of the next page in the answer. If this URL contains a page number or an offset, the draft uses
-    /// that number, because any page can then be requested directly.
+    /// the number instead of the URL.
     private func link(in scalars: [AnswerScalar]) -> Draft? {
         guard let next = PaginationVocabulary.nextLink(scalars) else { return nil }
         let name = next.joined(separator: ".")

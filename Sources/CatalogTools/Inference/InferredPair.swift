@@ -45,8 +45,8 @@ struct InferredPair {
         return best.flatMap { count($0.view) > 0 ? $0 : nil }
     }
 
-    /// Returns the id that is used in the item's URL, if it differs from the id that the list suggests. Nil if the URL
-    /// contains the suggested id, or if no value of the item occurs in the URL.
+    /// Returns an id from the field whose value occurs in the item's URL. Nil if the URL contains the id that the list
+    /// suggests, or if no value of the item occurs in the URL.
     private func requested(_ view: JSONView) -> ResourceDraft.ID? {
         if place(of: list.id, view) != nil { return nil }
         let finder = InferredID(items: items)

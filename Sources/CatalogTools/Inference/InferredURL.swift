@@ -83,9 +83,8 @@ struct InferredURL {
         path.split(separator: "/").reversed().map { PercentEncoding.decode(String($0)) }
     }
 
-    /// Returns the path of a link that leads to the API, and any other link unchanged. A link leads to the API if its
-    /// origin is that of the requested URL. On any other origin, such as a mirror, its path must be below the requested
-    /// path.
+    /// Returns the path of a link that leads to the API, and any other link unchanged. A link leads to the API if it
+    /// has the origin of the requested URL, or if its path is below the requested path.
     func path(of link: String) -> String {
         if link.hasPrefix(origin + "/") { return String(link.dropFirst(origin.count)) }
         guard let start = link.firstRange(of: "://"), let slash = link[start.upperBound...].firstIndex(of: "/") else {

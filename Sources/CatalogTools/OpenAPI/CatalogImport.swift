@@ -27,8 +27,8 @@ public enum CatalogImport {
 
     /// Returns a catalog, as JSON with comments, for a document and all documents that it refers to.
     ///
-    /// A document from a URL may refer to other URLs of its origin; a redirect can change this origin. A document in a
-    /// file may refer by relative paths to files in its folder and below.
+    /// A document from a URL may refer to other URLs of the same origin. A document in a file may refer by relative
+    /// paths to files in its folder and below.
     ///
     /// - Parameter requestsAnswers: whether answers that the document does not describe are requested from the API. All
     ///   requests go to the origin of the document.
@@ -40,8 +40,12 @@ public enum CatalogImport {
         try await read(at: location, reader: reader, requestsAnswers: requestsAnswers).draft(choosing: choice)
     }
 
-    /// Reads a document and all documents that it refers to, as `draft(at:reader:choosing:requestsAnswers:)` does.
+    /// Reads a document and all documents that it refers to.
     ///
+    /// A document from a URL may refer to other URLs of the same origin. A document in a file may refer by relative
+    /// paths to files in its folder and below.
+    ///
+    /// - Parameter requestsAnswers: whether answers that the document does not describe are requested from the API.
     /// - Throws: `CatalogDraftError` if the document cannot be read.
     public static func read(
         at location: DocumentLocation, reader: DocumentReader, requestsAnswers: Bool = false
@@ -200,9 +204,7 @@ public enum CatalogImport {
     }
 }
 
-/// A document after reading, with the answers that were requested from the API.
-///
-/// A document is read once, and several catalogs can be drafted from it.
+/// The content of an OpenAPI document and of the documents that it refers to. Several catalogs can be drafted from it.
 public struct CatalogImportSource: Sendable {
     fileprivate let document: JSONDocument
     fileprivate let url: String?
@@ -223,7 +225,7 @@ public struct CatalogImportSource: Sendable {
 public struct CatalogDraftError: Error, Equatable, Sendable {
     /// The error message for users.
     public let message: String
-    /// Whether the error occurred because a host did not answer.
+    /// Whether the cause of the error is that a host did not answer.
     var isUnreachable = false
 
     init(_ message: String) { self.message = message }

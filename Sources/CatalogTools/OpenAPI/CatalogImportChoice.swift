@@ -11,7 +11,7 @@ public struct CatalogImportChoice: Equatable, Sendable {
         case all
     }
 
-    /// The names of resources, tags, and path prefixes to draft; empty for the whole document.
+    /// The resources, tags and path prefixes to draft; empty for the whole document.
     public var only: [String] = []
     /// The fields to include. If nil, nested fields are left out only if there are many resources.
     public var fields: Fields?

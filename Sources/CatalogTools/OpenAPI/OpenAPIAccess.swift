@@ -98,8 +98,8 @@ struct OpenAPIAccess {
         return (.text("baseURL", text, note: note), isAbsolute ? SecretNames(url: text) : .open)
     }
 
-    /// Returns the absolute URL of a relative server URL. Nil if the server URL is absolute or the document does not
-    /// come from a URL.
+    /// Returns the absolute URL for a relative server URL. Nil if the server URL is absolute, or if the document does
+    /// not come from a URL.
     private static func resolved(_ server: String, at url: String?) -> String? {
         guard !server.contains("://"), !server.contains("${"), !server.hasPrefix("{"),
             let base = url.flatMap({ URLReference($0) }), base.scheme != nil,
@@ -109,7 +109,7 @@ struct OpenAPIAccess {
         return "\(scheme)://\(authority)\(found.path)"
     }
 
-    /// Returns a string after replacing each `{name}` by the result of `value` for the name.
+    /// Returns a string in which the result of `value` replaces each `{name}`.
     private static func filled(_ text: String, _ value: (String) -> String) -> String {
         var (out, rest) = ("", text[...])
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
@@ -170,8 +170,8 @@ struct OpenAPIAccess {
         return type == "oauth2" || type == "openIdConnect"
     }
 
-    /// Drafts two security schemes that are required together. One of the two becomes `auth`; the second scheme must be
-    /// an API key.
+    /// Drafts the credentials for two security schemes that are required together. At least one of them must be an API
+    /// key; the other scheme becomes `auth`. Nil if the two schemes cannot be combined.
     private func pair(_ both: [String], _ schemes: JSONView, _ names: SecretNames) -> [DraftLine]? {
         for (first, second) in [(both[0], both[1]), (both[1], both[0])] {
             guard let scheme = document.member(first, of: schemes), let auth = draft(of: scheme, first, names),
@@ -183,7 +183,7 @@ struct OpenAPIAccess {
         return nil
     }
 
-    /// Removes the parameter of an API key from all operations, because `auth` sends the key.
+    /// Hides the parameter of an API key in all operations, because `auth` sends the key.
     func conceal(_ name: String, _ schemes: JSONView) {
         guard let scheme = document.member(name, of: schemes), scheme["type"]?.isString("apiKey") == true,
             let name = scheme["name"]?.string, let place = scheme["in"]?.string
@@ -206,7 +206,8 @@ struct OpenAPIAccess {
         return []
     }
 
-    /// Drafts `auth` from a security scheme, and returns its rank. The caller uses the scheme with the lowest rank.
+    /// Drafts `auth` from a security scheme. If there are several schemes, the caller uses the scheme with the lowest
+    /// rank.
     ///
     /// - Parameter names: the names for secrets that are sent to the API, not to a token endpoint.
     private func draft(

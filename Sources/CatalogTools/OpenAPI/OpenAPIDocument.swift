@@ -13,12 +13,12 @@ final class OpenAPIDocument {
     private var resolved: [String: JSONView?] = [:]
     private let index = MemberIndex()
 
-    /// The parameters that carry credentials. `auth` sends them.
+    /// The parameters that carry credentials. Operations do not declare them, because `auth` sends them.
     var credentials: Set<OpenAPIParameter.Key> = []
     /// The API keys that all operations send in their query, in addition to the credentials of `auth`.
     var queryKeys: [DraftLine] = []
-    /// Values of header fields, by the field's name in lower case. A value that one operation declares is used for
-    /// operations that require the field but declare no value.
+    /// Values of header fields, by the field's name in lower case. An operation that requires a field but declares no
+    /// value uses the value from here.
     var headerValues: [String: JSONView] = [:]
 
     /// The URL of the document; nil if the document does not come from a URL.
@@ -93,9 +93,9 @@ struct OpenAPIOperation {
     /// The declared parameters, and for a `post` also the members of its body.
     let parameters: [OpenAPIParameter]
     private let places: [OpenAPIParameter.Key: Int]
-    /// The schema of the JSON answer for success. The schema may be a `$ref`.
+    /// The schema of the successful answer in JSON. The schema may be a `$ref`.
     let answer: JSONView?
-    /// The answer for success, with its header fields.
+    /// The successful answer, with its header fields.
     let response: JSONView?
     /// Whether a successful answer has no content. Such an operation only checks a condition.
     let hasNoContent: Bool

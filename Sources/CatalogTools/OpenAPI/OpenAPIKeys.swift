@@ -7,7 +7,7 @@ extension OpenAPIAccess {
     /// The maximum number of paths, and of parameters in each path, that are examined to see whether a key is required.
     private static let maxKeySample = 100
 
-    /// Whether every operation that can be drafted also works without credentials, because one of its alternative
+    /// Whether every operation that can be drafted also works without credentials. True if one of its alternative
     /// security requirements is empty.
     var isOptional: Bool {
         func read(_ view: JSONView?) -> Bool? {
@@ -26,10 +26,10 @@ extension OpenAPIAccess {
         return all.map { !$0.isEmpty && $0.allSatisfy { $0 } } ?? false
     }
 
-    /// Replaces the authentication in `lines` by a comment that contains it, for an API that needs no credentials. Also
-    /// removes its keys from the queries of operations.
+    /// Replaces the authentication in `lines` by a comment with the same content, for an API that needs no credentials.
+    /// Operations then send no API keys in their queries.
     func optional(_ lines: [DraftLine]) -> [DraftLine] {
-        /// Returns the members on one line. The printed text ends with a comma and a line break.
+        /// Returns the members on one line, without the comma at the end.
         func printed(_ members: [DraftLine]) -> Substring {
             DraftPrinter.text(of: members).split(whereSeparator: \.isWhitespace).joined(separator: " ").dropLast()
         }
@@ -48,8 +48,8 @@ extension OpenAPIAccess {
         ]
     }
 
-    /// Drafts an API key that is sent in addition to `auth`: in a header field of the API, or in the query of each
-    /// operation. Nil if the scheme is not a key of one of these kinds.
+    /// Drafts an API key that is sent in addition to `auth`, either in a header field of the API or in the query of
+    /// each operation. Nil for any other security scheme.
     func second(_ name: String, _ schemes: JSONView, _ names: SecretNames) -> [DraftLine]? {
         guard let key = document.member(name, of: schemes), isKey(name, schemes),
             let sent = key["name"]?.string(atMost: Self.maxName), !sent.isEmpty, !sent.contains("${")

@@ -1,10 +1,10 @@
 import JSON
 
-/// The query parameter with which an operation fetches several ids. It is required and named `ids` or `id`.
+/// The query parameter that contains the ids of several items. It is required and named `ids` or `id`.
 struct OpenAPIManyIDs {
     let parameter: OpenAPIParameter
 
-    /// Finds the query parameter for several ids. Nil if the operation does not fetch several ids.
+    /// Finds the query parameter that contains several ids. Nil if the operation does not fetch items by several ids.
     init?(_ operation: OpenAPIOperation) {
         guard !operation.isPost else { return nil }
         let found = operation.parameters.first { parameter in

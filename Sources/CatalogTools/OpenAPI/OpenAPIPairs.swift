@@ -84,8 +84,8 @@ struct OpenAPIPairs {
         return pairs.sorted { $0.at < $1.at }.map(\.pair)
     }
 
-    /// Adds each `post` that lists the items of a collection to `lists`, unless the collection has another list.
-    /// Returns the indices of these operations, and of each `post` that lists pages of items without a collection.
+    /// Finds the `post` operations that list items, and returns their indices. Adds each list of a known collection to
+    /// `lists`. A `post` is left out if a `get` already lists the same items.
     private func addPosts(to lists: inout [String: Int], _ drafts: inout OpenAPIResources.Drafts) -> Set<Int> {
         var gets: [String: OpenAPIOperation] = [:]
         for operation in operations where !operation.isPost {
@@ -113,7 +113,7 @@ struct OpenAPIPairs {
         return posts
     }
 
-    /// Whether the operation is a list, even if its path ends with a parameter.
+    /// Whether the operation is a list although its path ends with a parameter.
     private func isList(_ operation: OpenAPIOperation) -> Bool {
         listings.of(operation)?.isListOfParameter ?? false
     }

@@ -13,7 +13,7 @@ struct OpenAPIParents {
     init(schemas: OpenAPISchemas) { self.schemas = schemas }
 
     /// Adds the parameters of an operation's path to the scope, except the parameter `last`. If the list and the item
-    /// of a resource use different names for a parent, both names get the same name in the scope.
+    /// of a resource use different names for a parent, the scope contains only one of the names.
     mutating func add(_ operation: OpenAPIOperation?, but last: String?) {
         guard let operation else { return }
         var word = ""

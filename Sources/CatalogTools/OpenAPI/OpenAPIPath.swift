@@ -12,8 +12,8 @@ struct OpenAPIPath: Equatable {
         let suffix: String
     }
 
-    /// Parses a path. Nil if a catalog cannot express the path, because the path has several parameters in one segment,
-    /// whitespace, a query, or `${`.
+    /// Parses a path. Nil for a path that a catalog cannot express: with several parameters in one segment, whitespace,
+    /// a query or `${`.
     init?(_ text: String) {
         guard text.hasPrefix("/"), !text.contains("${"),
             !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x3F || $0 == 0x23 })
@@ -52,10 +52,10 @@ struct OpenAPIPath: Equatable {
         return parent + (parent.isEmpty ? "" : "/") + last.prefix[..<mark]
     }
 
-    /// The names of the parameters, in order.
+    /// The names of the parameters, in the order of the path.
     var parameters: [String] { segments.compactMap(\.parameter) }
 
-    /// Returns the path after renaming its parameters.
+    /// Returns the path with other names for its parameters.
     func renamed(_ names: [String: String]) -> String {
         let parts = segments.map { segment in
             guard let parameter = segment.parameter else { return segment.prefix }

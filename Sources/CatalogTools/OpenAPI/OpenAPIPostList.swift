@@ -12,8 +12,8 @@ struct OpenAPIPostList {
 
     let operation: OpenAPIOperation
 
-    /// Reads a `post`. Nil if the path does not end with a word such as `search`, if the request cannot be read, or if
-    /// it needs more than JSON members.
+    /// Reads a `post`. Nil if the path does not end with a word such as `search`, or if the body of the request cannot
+    /// be read as a JSON object.
     init?(_ text: String, _ item: JSONView, document: OpenAPIDocument, schemas: OpenAPISchemas) {
         guard let declared = item["post"], let post = document.resolve(declared), post.kind == .object,
             let path = OpenAPIPath(text), let last = path.segments.last, last.parameter == nil,

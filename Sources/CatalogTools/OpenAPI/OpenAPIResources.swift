@@ -3,7 +3,7 @@ import JSON
 import System
 
 /// Drafts resources from the paths of an OpenAPI document. The path of a collection and the path of its items form one
-/// resource. One of the two paths is enough.
+/// resource. A resource can also consist of only one of these paths.
 struct OpenAPIResources {
     private let document: OpenAPIDocument
     private let schemas: OpenAPISchemas

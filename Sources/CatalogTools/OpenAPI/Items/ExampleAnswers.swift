@@ -1,6 +1,6 @@
 import JSON
 
-/// Adds schemas to answers that only examples describe.
+/// Adds schemas to answers for which the document contains only examples.
 struct ExampleAnswers {
     private let document: OpenAPIDocument
     private let schemas: OpenAPISchemas
@@ -12,7 +12,7 @@ struct ExampleAnswers {
         writer = JSONWriter()
     }
 
-    /// Returns the document with schemas for all answers that only examples describe. Nil if there are no such answers.
+    /// Returns the document with a schema for each answer that has only examples. Nil if there are no such answers.
     static func added(to root: JSONView) -> [UInt8]? {
         guard let paths = root["paths"], paths.kind == .object else { return nil }
         var answers = ExampleAnswers(root)
@@ -44,7 +44,7 @@ struct ExampleAnswers {
         return answers.writer.bytes
     }
 
-    /// Whether a value in the document contains an answer that only examples describe.
+    /// Whether a value in the document contains an answer that has an example but no schema.
     private func lacksSchema(_ view: JSONView) -> Bool {
         guard view.kind == .object else { return false }
         return view.members.contains { member in

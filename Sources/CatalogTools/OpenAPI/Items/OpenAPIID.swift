@@ -2,8 +2,8 @@ import JSON
 
 /// Finds the property of an item that contains the item's id.
 struct OpenAPIID {
-    /// Names of properties that may contain the id. If the name of the path parameter ends with one of these names, as
-    /// `petUuid` ends with `uuid`, the property with that name is chosen.
+    /// Names of properties that may contain the id. A property is chosen if the name of the path parameter ends with
+    /// its name, as `petUuid` ends with `uuid`.
     private static let parts = ["id", "uuid", "guid", "key", "slug", "sha", "number", "name", "code", "login", "sid"]
 
     let schemas: OpenAPISchemas
@@ -55,8 +55,8 @@ struct OpenAPIID {
         return guess.find()
     }
 
-    /// Returns an id that is extracted from the URL of a list item. The caller uses it if items of `get` have a numeric
-    /// id that list items lack. Nil if the id of list items is not a string.
+    /// Returns an id that is extracted from the URL in a list item. It is used if `get` needs a numeric id that list
+    /// items do not contain. Nil if the id of list items is not a string.
     ///
     /// - Parameter listed: the id that was found in list items.
     func number(in element: JSONView, by parameter: Parameter?, instead listed: ResourceDraft.ID) -> ResourceDraft.ID? {

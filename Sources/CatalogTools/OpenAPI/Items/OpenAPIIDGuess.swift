@@ -1,6 +1,6 @@
 import JSON
 
-/// Guesses the id of items from the names of their properties. The function `find` tries the guesses in their order.
+/// Guesses the id of items from the names of their properties.
 struct OpenAPIIDGuess {
     /// Names of properties that are usually ids. Earlier names are preferred, and `id` comes first.
     private static let ids = ["id", "gid", "uid", "uuid", "guid", "sid", "kid"]
@@ -8,7 +8,7 @@ struct OpenAPIIDGuess {
     private static let keys = [
         "key", "slug", "login", "username", "sha", "code", "identifier", "handle", "iid", "number", "name",
     ]
-    /// Names of properties that can match a numeric parameter.
+    /// Names of properties that can be the id if the path parameter is a number.
     private static let numbers: Set<String> = ["number", "iid", "key", "code", "index"]
     /// The names of properties with the item's own URL, from which the id is extracted.
     static let links = ["uri", "self", "href", "resourceuri"]
@@ -126,7 +126,7 @@ struct OpenAPIIDGuess {
         return nil
     }
 
-    /// Returns the id of the only object in the item that has an id: `track.id` of a saved track.
+    /// Returns the id of the only object in the item that has an id, such as `track.id` for a saved track.
     private func nested() -> ResourceDraft.ID? {
         let objects = flat.properties.compactMap { property -> (path: [String], type: String)? in
             let inner = schemas.flat(property.view)

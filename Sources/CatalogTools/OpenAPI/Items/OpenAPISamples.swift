@@ -126,7 +126,7 @@ struct OpenAPISamples {
         answers[target.path] = answer
     }
 
-    /// Returns the id of the first item in a list's answer; nil if no value looks like an id.
+    /// Returns the id of the first item in a list's answer; nil if the item contains no value that looks like an id.
     private static func id(_ root: JSONView, in path: String) -> String? {
         let arrays = root.kind == .array ? [root] : root.members.map { $0.value }.filter { $0.kind == .array }
         let items = arrays.compactMap { $0.elements.first { _ in true } }.filter { $0.kind == .object }
@@ -144,7 +144,7 @@ struct OpenAPISamples {
 
     // MARK: The document
 
-    /// Returns the text of the document after replacing answers.
+    /// Returns the text of the document in which the received answers replace the `responses` of their operations.
     private static func written(_ root: JSONView, _ answers: [String: JSONDocument]) -> [UInt8]? {
         var writer = JSONWriter()
         copy(root, to: &writer) { key, paths, writer in

@@ -4,17 +4,17 @@ import JSON
 final class OpenAPISchemas {
     /// The maximum nesting depth of objects. Objects below this depth get the type `any`.
     static let maxDepth = 4
-    /// The maximum number of fields in a resource. A schema with more fields is read again to a smaller depth.
+    /// The maximum number of fields in a resource. If a schema has more fields, its deepest objects get the type `any`.
     private static let maxFields = 500
     private static let maxAlternatives = 40
     /// The maximum number of schemas that are read for one type. Several references can have the same target, so a
     /// small document can describe a huge type.
     private static let maxSteps = 20_000
     private static let maxNesting = 64
-    /// The maximum number of nested schemas whose references are checked for one schema.
+    /// The maximum number of nested schemas in `allOf` whose references are checked for one schema.
     private static let maxParts = 16
-    /// The minimum budget of a document, in schemas and properties to read. A larger document gets a larger budget, so
-    /// that the time is proportional to its size.
+    /// The maximum number of schemas and properties that are read from a small document. A larger document has a larger
+    /// limit.
     private static let minBudget = 1_000_000
     private static let budgetPerByte = 4
 
@@ -30,7 +30,7 @@ final class OpenAPISchemas {
         budget = Self.minBudget + Self.budgetPerByte * document.root.token.count
     }
 
-    /// Whether the budget is used up. If true, the remaining schemas of the document are not read.
+    /// Whether the maximum number of schemas and properties has been read. The rest of the document is then not read.
     var isExhausted: Bool { budget <= 0 }
 
     /// Returns the type for a schema. Also returns the depth to which the objects in the schema were read.
@@ -60,7 +60,7 @@ final class OpenAPISchemas {
         return nil
     }
 
-    /// Returns a schema after merging the schemas of its `allOf` into it.
+    /// Returns a schema into which the schemas of its `allOf` are merged.
     func flat(_ schema: JSONView) -> OpenAPISchema {
         var flat = OpenAPISchema()
         steps = 0
@@ -153,8 +153,8 @@ final class OpenAPISchemas {
         return DraftType(.any, isOptional: isNullable, note: "one of: \(kinds.joined(separator: ", "))")
     }
 
-    /// Returns an alternative if it describes a type; nil if it is null or only lists required fields. A null
-    /// alternative makes the schema nullable.
+    /// Returns an alternative of a schema if it describes a type; nil if it is null or only lists required fields. A
+    /// null alternative makes the schema nullable.
     private func meaningful(_ part: JSONView, _ flat: inout OpenAPISchema) -> JSONView? {
         guard let view = document.resolve(part) else { return part }
         if view["type"]?.isString("null") == true { flat.isNullable = true }

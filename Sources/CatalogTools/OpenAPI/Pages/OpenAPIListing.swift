@@ -41,8 +41,8 @@ struct OpenAPIListings {
         fill(operations)
     }
 
-    /// Whether the Kubernetes objects of a list belong to no namespace, although the document describes objects in
-    /// namespaces. True if neither the operation's id nor a path mentions a namespace for them.
+    /// Whether the Kubernetes objects of a list belong to no namespace. True if neither the operation's id nor a path
+    /// mentions a namespace for them, and the document describes other objects in namespaces.
     func isClusterScoped(_ operation: OpenAPIOperation) -> Bool {
         guard !namespaced.isEmpty, !namespaced.contains(operation.path.pattern) else { return false }
         guard let name = operation.view["operationId"]?.string(atMost: 400) else { return true }
@@ -76,7 +76,8 @@ struct OpenAPIListings {
             items: items, pages: pages, scalars: scalars, isDescribed: operation.answer != nil, isArray: isArray)
     }
 
-    /// Copies the pagination of most lists to lists without a declared pagination, if they accept the same parameter.
+    /// Copies the pagination of most lists to each list without a declared pagination, if the list accepts the same
+    /// parameter.
     private mutating func fill(_ operations: [OpenAPIOperation]) {
         var counts: [String: (count: Int, lines: [DraftLine])] = [:]
         var total = 0

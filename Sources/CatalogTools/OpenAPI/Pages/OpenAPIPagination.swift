@@ -89,8 +89,8 @@ struct OpenAPIPagination {
         return Draft(lines: [.text("style", "link")], note: "a description names the header field Link")
     }
 
-    /// Drafts pagination by the header field `Link` if there is a cursor parameter and the answer is an array. If an
-    /// answer then has no such field, Larder treats the list as a single page.
+    /// Drafts pagination by the header field `Link` for a list that has a cursor parameter and returns an array. If an
+    /// answer has no such field, Larder treats the list as a single page.
     private func linkOfArray() -> Draft? {
         guard isArray, !operation.isPost,
             let cursor = query.first(where: { PaginationVocabulary.cursors.contains($0.plain) && isOpaque($0) })
@@ -201,8 +201,8 @@ struct OpenAPIPagination {
             note: "'\(next.joined(separator: "."))' in the answer is the URL of the next page")
     }
 
-    /// Assumes that an array of links contains the URL of the next page, if nothing else in the answer does. Without
-    /// such a link, Larder treats the list as a single page.
+    /// Drafts pagination by the URL of the next page in an array of links, if the answer can contain such an array. If
+    /// an answer has no such link, Larder treats the list as a single page.
     private func nextRelation() -> Draft? {
         guard let relation else { return nil }
         return Draft(
