@@ -5,7 +5,7 @@ public struct APIError: Error, Equatable, Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// The request is invalid: its URL cannot be built, or the API rejected it (status 400 or 422).
         case invalidRequest
-        /// The answer is not HTTP, has no body, or is a GraphQL answer with `errors` or without `data`.
+        /// The answer is not HTTP, has no body, or is a GraphQL answer that contains `errors` or lacks `data`.
         case invalidResponse
         /// The item or page does not exist. The status is 404 or 410, the GraphQL item is null, or the page is past the
         /// end of its list.
@@ -16,8 +16,8 @@ public struct APIError: Error, Equatable, Sendable {
         case decodingFailed
         /// The API refused the credentials (status 401 or 403), or a required secret is missing.
         case unauthorized
-        /// A rate limit was reached. The API answered with 429, or Larder's own limit allows no request before the
-        /// deadline.
+        /// A rate limit was reached. Either the API answered with 429, or Larder's own limit allows no request before
+        /// the deadline.
         case rateLimited
         /// The connection failed: name resolution, connecting, TLS, a reset, or a truncated body.
         case network
@@ -25,7 +25,7 @@ public struct APIError: Error, Equatable, Sendable {
         case timeout
         /// The body exceeds the API's `maxBodySize` or the limit for all bodies in memory.
         case tooLarge
-        /// Until the deadline, the bodies of simultaneous requests left no free memory for this body.
+        /// The process had no free memory for the body until the deadline, because other requests used it.
         case busy
         /// The caller cancelled the request.
         case cancelled
@@ -50,11 +50,11 @@ public struct APIError: Error, Equatable, Sendable {
         public var path: String?
         /// The kind of the value at `path`; nil if the error is not about the type of a field.
         public var found: FoundValue?
-        /// The number of seconds to wait before the next request. Nil if no wait is required by the API or by Larder's
-        /// own limit.
+        /// The number of seconds to wait before the next request. Nil if neither the API nor Larder's own limit
+        /// requires a wait.
         public var retryAfter: Int?
-        /// The API's own error message, with at most 500 characters and without secrets. `message` ends with the API's
-        /// message.
+        /// The API's own error message, with at most 500 characters and without secrets. `message` contains it at its
+        /// end.
         public var apiMessage: String?
         /// The name of the API in the catalog.
         public var api: String?
@@ -65,19 +65,18 @@ public struct APIError: Error, Equatable, Sendable {
         /// The number of sent requests: 0 if none was sent, more than 1 after retries.
         public var attempts: Int?
 
-        /// Whether no request was made because a secret or variable of the catalog is missing.
+        /// Whether no request was sent because a secret or variable of the catalog is missing.
         public var isMissingConfiguration = false
     }
 
-    /// The stored properties of the error. They are on the heap, so that an error takes only one word in each throwing
-    /// function.
+    /// The stored properties of the error. They are on the heap, so that an error takes only one word.
     private indirect enum Storage: Equatable, Sendable {
         case properties(Properties)
     }
 
     private var storage: Storage
 
-    /// Creates an error. A caller that knows the API, the resource or the URL sets these properties afterwards.
+    /// Creates an error. Callers can set the API, the resource and the URL later.
     public init(
         _ kind: Kind, _ message: String, status: Int? = nil, path: String? = nil, retryAfter: Int? = nil
     ) {
@@ -85,7 +84,7 @@ public struct APIError: Error, Equatable, Sendable {
             Properties(kind: kind, message: message, status: status, path: path, retryAfter: retryAfter))
     }
 
-    /// Reads or changes a property of the error.
+    /// Reads or changes one property of the error.
     public subscript<Value>(dynamicMember path: WritableKeyPath<Properties, Value>) -> Value {
         get {
             switch storage {

@@ -1,6 +1,5 @@
 /// A random key that is part of every fingerprint. Without the key, a reader of the cache file could guess a password
-/// by computing the fingerprints of many passwords. After a change of the key, lookups no longer find the entries that
-/// were stored before.
+/// by computing the fingerprints of many passwords. With a new key, the existing cache entries are no longer found.
 public struct FingerprintKey: Equatable, Sendable {
     /// The length of a key, in bytes.
     package static let count = 32

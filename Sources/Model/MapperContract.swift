@@ -1,6 +1,6 @@
 /// A conversion from one type to another.
 ///
-/// The result depends only on the input and the mapper's own settings. A mapper keeps no state between calls.
+/// The result depends only on the input and the mapper's settings.
 public protocol MapperContract<Input, Output, Failure>: Sendable {
     associatedtype Input
     associatedtype Output

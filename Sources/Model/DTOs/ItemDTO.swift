@@ -32,8 +32,8 @@ public struct ItemDTO: Equatable, Sendable {
     public var path: String { index.map { "\(place)[\($0)]" } ?? place }
 }
 
-/// The items of an answer, in the API's order. An answer may have a million items, so an element of an array becomes an
-/// item only during iteration.
+/// The items of an answer, in the API's order. An `ItemDTO` is created only during iteration, because an answer may
+/// contain a million items.
 public struct ItemDTOs: Sequence, Equatable, Sendable {
     private enum Storage: Equatable {
         case some([ItemDTO])

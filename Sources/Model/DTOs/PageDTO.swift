@@ -10,8 +10,7 @@ public struct PageDTO: Equatable, Sendable {
     public let url: String?
     /// The number of requests that Larder sent to get the answer.
     public let attempts: Int
-    /// The catalog selectors that matched no value in the answer, as strings. Empty except for the first page of a
-    /// list.
+    /// The catalog selectors that matched no value in the answer. Empty for every page except the first page of a list.
     public let unfound: [String]
 
     /// Creates a page.
@@ -40,8 +39,8 @@ public struct PageInfoDTO: Equatable, Sendable {
     public var next: PageToken?
     /// The token of the previous page.
     public var previous: PageToken?
-    /// Whether the page may not be the last page although it has no next page, because the API has not confirmed that
-    /// the list ends.
+    /// Whether the list may continue after a page that has no next page. True if the API has not confirmed the end of
+    /// the list.
     public var isEndUncertain = false
 
     public init(

@@ -1,9 +1,9 @@
 import System
 
-/// The cache entries to which a removal or an invalidation applies. Each property that is set restricts the selection.
-/// If all are nil, the selection is the whole cache.
+/// Selects the cache entries to remove or invalidate. Each property that is set restricts the selection. If no property
+/// is set, all entries are selected.
 public struct CacheSelection: Equatable, Sendable {
-    /// The name of the resource. Entries from earlier versions of the resource's catalog are also selected.
+    /// The name of the resource; nil for all resources. Entries from earlier versions of the catalog are also selected.
     public var resource: String?
     /// Values that the scope of an entry must have, such as its `owner`.
     public var scope: ScopeNarrowing?
@@ -11,7 +11,7 @@ public struct CacheSelection: Equatable, Sendable {
     public var ids: [String]?
     /// The selected pages. If set, no items are selected.
     public var pages: Pages?
-    /// A time. Only entries that were fetched earlier are selected.
+    /// Only entries that were fetched before this time are selected.
     public var fetchedBefore: Timestamp?
 
     /// The pages in a selection.
@@ -34,8 +34,7 @@ public struct CacheSelection: Equatable, Sendable {
     }
 }
 
-/// Tests whether entries belong to a selection. The initializer prepares the comparison, so that each test is quick.
-/// Ids are compared byte by byte.
+/// Tests whether entries belong to a `CacheSelection`. Ids are compared byte by byte.
 package struct SelectionMatcher {
     private let selection: CacheSelection
     private let ids: Set<[UInt8]>?
@@ -62,12 +61,13 @@ package struct SelectionMatcher {
     }
 }
 
-/// The cache entries from one answer of an API: the items and, for a list, the page.
+/// The cache entries from one answer of an API: the items and, if the answer is a page of a list, the page.
 public struct LocalChange: Equatable, Sendable {
     public let items: PackedItems
     /// The page that lists the items; nil if the answer was not a page.
     public let page: PageEntity?
-    /// The state of the shared level when the fetch began. Nil if the entries must not be stored in the shared level.
+    /// The state of the shared level at the start of the fetch. Nil if the entries must not be stored in the shared
+    /// level.
     public var ticket: FetchTicket?
 
     public init(items: PackedItems, page: PageEntity? = nil) {

@@ -1,9 +1,9 @@
-/// The generations and the server time of the shared level when a fetch began. If the entries were removed or
-/// invalidated after that, the shared level rejects the fetched values.
+/// The state of the shared level at the start of a fetch. The shared level rejects the fetched values if they were
+/// removed or invalidated during the fetch.
 public struct FetchTicket: Equatable, Sendable {
-    /// The generations of the resource when the fetch began.
+    /// The generations of the resource at the start of the fetch.
     package let generations: SharedGenerations
-    /// The server time of the shared level when the fetch began, in microseconds since 1970.
+    /// The server time of the shared level at the start of the fetch, in microseconds since 1970.
     package let beganAt: Int64
 
     package init(generations: SharedGenerations, beganAt: Int64) {

@@ -1,6 +1,6 @@
 import System
 
-/// The key that the entries of a resource share: the resource's name and a fingerprint.
+/// The key that all entries of a resource have in common: the resource's name and a fingerprint.
 ///
 /// The fingerprint is a hash of the catalog's declaration, the base URL and the credentials. Processes with different
 /// settings therefore have separate entries.
@@ -28,7 +28,7 @@ public struct ResourceKey: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// Compares only the fingerprints, because a fingerprint is a hash that includes the name.
+    /// Compares only the fingerprints. This is sufficient, because each fingerprint is a hash that includes the name.
     @inlinable public static func == (left: ResourceKey, right: ResourceKey) -> Bool {
         left.fingerprint == right.fingerprint
     }
@@ -43,8 +43,8 @@ public struct ItemKey: Hashable, Sendable {
     public let resource: ResourceKey
     /// The item's id as a string: a string id itself, or the digits of an integer id.
     public let id: String
-    /// Whether the item is incomplete, because the list from which it came omits fields. An incomplete item never
-    /// answers a `get`.
+    /// Whether the item is incomplete because it comes from a list that omits fields. An incomplete item never answers
+    /// a `get`.
     public let isPartial: Bool
 
     public init(resource: ResourceKey, id: String, isPartial: Bool = false) {

@@ -1,8 +1,8 @@
 import JSON
 import System
 
-/// A compact, ordered collection of cached items. The JSON texts of all items share one buffer. Properties that most
-/// items have in common, such as the fetch time, are stored once. The collection creates `ItemEntity` values on access.
+/// A compact, ordered collection of cached items. It stores the JSON texts of all items in one buffer, and common
+/// properties such as the fetch time only once.
 public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     /// The properties of an item, except its id and its JSON text.
     private struct Traits: Equatable {
@@ -70,12 +70,11 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
 
     /// Creates a collection of the items that a page lists. Nil if an item is missing.
     ///
-    /// Inlinable, because an unspecialized generic call would double the instructions for reading a page from memory.
-    ///
     /// - Parameter item: returns the stored item for a key.
     @inlinable package init?<Failure: Error>(
         of page: PageEntity, _ item: (ItemKey) throws(Failure) -> ItemEntity?
     ) throws(Failure) {
+        // Inlinable, because an unspecialized generic call would double the instructions for a page from memory.
         self.init(room: page)
         for index in page.ids.indices {
             guard let item = try item(page.itemKey(index)) else { return nil }
@@ -83,7 +82,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         }
     }
 
-    /// Creates a collection that contains the ids of a page, but no items yet.
+    /// Creates an empty collection to which the items of a page will be added. It already contains their ids.
     @usableFromInline package init(room page: PageEntity) { (texts, ids) = (JSONTexts(), page.ids) }
 
     /// Adds the next item, in the order of the page.
@@ -142,8 +141,8 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         others.allSatisfy { $0.value.fetchedAt == moment } && (common?.fetchedAt ?? moment) == moment
     }
 
-    /// Returns a copy of the items after the API confirmed that they are unchanged. The copy has a new fetch time and
-    /// the old validators, and none of its items is invalidated.
+    /// Returns a copy of the items with a new fetch time, after the API confirmed that they are unchanged. No item in
+    /// the copy is invalidated.
     public func confirmed(at moment: Timestamp) -> PackedItems {
         func confirmed(_ traits: Traits) -> Traits {
             Traits(
@@ -165,7 +164,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         ItemKey(resource: traits.resource, id: ids[index], isPartial: traits.isPartial)
     }
 
-    /// The properties of an empty collection. They are never used, because `common` is set if there is an item.
+    /// The unused properties of an empty collection.
     private static let none = Traits(
         resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), isPartial: false,
         fetchedAt: Timestamp(milliseconds: 0), isInvalidated: false, validators: nil)

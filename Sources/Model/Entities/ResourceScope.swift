@@ -17,8 +17,7 @@ public final class ResourceScope: Equatable, Sendable {
     public static func == (left: ResourceScope, right: ResourceScope) -> Bool { left.text == right.text }
 }
 
-/// Required values for some of the parameters of a scope, such as an `owner`. The remaining parameters may have any
-/// value.
+/// Values that some parameters of a scope must have, such as an `owner`. The remaining parameters may have any value.
 public struct ScopeNarrowing: Equatable, Sendable {
     /// The names with their required values in canonical form.
     public let values: [(name: String, value: JSONValue)]
@@ -32,8 +31,7 @@ public struct ScopeNarrowing: Equatable, Sendable {
 }
 
 extension ResourceKey {
-    /// Returns the key of the resource for one scope. The name in the key ends with the scope's canonical JSON. The
-    /// cache file uses this name to distinguish scopes.
+    /// Returns the key of the resource for one scope. The name in the key ends with the scope's canonical JSON.
     public func scoped(_ scope: ResourceScope) -> ResourceKey {
         let base = [fingerprint.high, fingerprint.low].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }

@@ -5,17 +5,17 @@ import System
 public struct SearchQuery: Equatable, Sendable {
     /// The key of the resource. The search finds only items with the fingerprint of this key.
     public let resource: ResourceKey
-    /// Required values of the scopes to search. Nil if the resource has no scope, or if `resource` already is the key
-    /// of a single scope.
+    /// Values that the scopes to search must have. Nil if the resource has no scope, or if `resource` is the key of a
+    /// single scope.
     public let scope: ScopeNarrowing?
-    /// The search words. Each word must be the start of a word in the item's strings. If nil or blank, every item
-    /// matches.
+    /// The search words. Each word must be the start of a word in the item's strings. Every item matches if the words
+    /// are nil or blank.
     public let text: String?
     /// The fields to compare, each with the value that the item must have.
     public let filters: [PageRequest.Filter]
     /// The string with which an item's id must start; nil for any id.
     public let idPrefix: String?
-    /// A time. The search finds only items that were fetched later. Nil for no restriction.
+    /// The search finds only items that were fetched after this time; nil for no restriction.
     public let fetchedAfter: Timestamp?
     /// The maximum number of items to return.
     public let limit: Int

@@ -1,5 +1,5 @@
-/// The generations of a resource in the shared level: two random numbers. A removal replaces the first number, and an
-/// invalidation replaces the second. Each stored value contains the generations at the start of its fetch.
+/// Two random numbers that the shared level stores for a resource. A removal replaces the first number, and an
+/// invalidation replaces the second. Each stored value contains the numbers from the start of its fetch.
 ///
 /// The text form is `REMOVED INVALIDATED`: 16 hexadecimal digits each, separated by a space.
 public struct SharedGenerations: Hashable, Sendable {

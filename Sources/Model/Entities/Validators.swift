@@ -1,4 +1,4 @@
-/// The validators of an answer (RFC 9110, section 8.8): its `ETag` and `Last-Modified` as the API sent them.
+/// The validators of an answer (RFC 9110, section 8.8): the values of its header fields `ETag` and `Last-Modified`.
 ///
 /// A class rather than a struct, so that an entry without validators uses only one word of memory.
 public final class Validators: Equatable, Sendable {

@@ -16,7 +16,7 @@ public struct ConnectionSettings: Hashable, Sendable {
     /// Creates settings in which every value is nil, so that only the environment variables apply.
     public init() {}
 
-    /// A copy of the settings without the client certificate, for a redirect to another origin.
+    /// A copy without the client certificate, for a redirect to another origin.
     package var withoutCertificate: ConnectionSettings {
         var settings = self
         (settings.certificate, settings.key) = (nil, nil)

@@ -6,7 +6,7 @@ public struct ErrorRule: Equatable, Sendable {
     public let statuses: [Int]?
     /// The selector of the value that indicates an error. If nil, the status alone indicates the error.
     public let when: AnswerSelector?
-    /// The values that indicate an error. If nil, every value indicates an error except null, false and an empty value.
+    /// The values that indicate an error. If nil, every value except null, false and empty values indicates an error.
     public let values: [String]?
     /// Whether the error means that the requested page is past the end of the list.
     public let isPastTheEnd: Bool

@@ -1,5 +1,4 @@
-/// An absolute or relative URL (RFC 3986, section 4.1). Its scheme is `http`, `https` or absent. The URL has no
-/// fragment, because clients never send fragments.
+/// An absolute or relative URL without a fragment (RFC 3986, section 4.1). Its scheme is `http`, `https` or absent.
 package struct URLReference: Equatable, Sendable {
     /// The scheme in lower case.
     package var scheme: String?
@@ -74,7 +73,7 @@ package struct URLReference: Equatable, Sendable {
     /// The path and query, starting with a slash.
     package var target: String { (path.hasPrefix("/") ? path : "/" + path) + (query.map { "?\($0)" } ?? "") }
 
-    /// The parameters of the query, in both forms: unchanged and percent-decoded.
+    /// The parameters of the query, each unchanged and percent-decoded.
     package var parameters: [(written: String, item: QueryItem)] {
         (query ?? "").split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in

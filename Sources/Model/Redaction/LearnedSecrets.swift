@@ -2,11 +2,10 @@ import System
 
 /// The secrets that the process learns while it runs, such as tokens from commands and token endpoints.
 ///
-/// The whole process uses one instance, so that every redactor removes the tokens of all APIs. The instance stores the
-/// 256 most recently used secrets. Callers add a secret again before each use.
+/// All redactors of the process use one instance. It stores the 256 most recently used secrets.
 public final class LearnedSecrets: Sendable {
     private struct State {
-        /// The stored secrets, each with the number of its last use. A later use has a higher number.
+        /// The stored secrets. Each number is higher for a secret that was used later.
         var secrets: [String: Int] = [:]
         var uses = 0
         var search: SecretSearch?
@@ -20,8 +19,8 @@ public final class LearnedSecrets: Sendable {
     /// - Parameter maxCount: the maximum number of stored secrets.
     package init(maxCount: Int = 256) { self.maxCount = maxCount }
 
-    /// Adds a secret that redactors must remove. Adding a known secret is cheap, so callers add a secret again before
-    /// each use.
+    /// Adds a secret that redactors must remove. Call this before each use of the secret, because only the most
+    /// recently used secrets are stored.
     public func add(_ secret: String) {
         guard Redactor.isSearchable(secret) else { return }
         state.withLock { state in
@@ -33,6 +32,6 @@ public final class LearnedSecrets: Sendable {
         }
     }
 
-    /// A search for all stored secrets; nil if there are none.
+    /// The matcher that finds the stored secrets in a text; nil if no secrets are stored.
     var search: SecretSearch? { state.withLock { $0.search } }
 }

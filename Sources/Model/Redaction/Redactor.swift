@@ -24,13 +24,13 @@ public struct Redactor: Sendable {
         self.learned = learned
     }
 
-    /// Creates a search for the given secrets. Nil if all of them are too short or plain numbers.
+    /// Creates the matcher that finds the given secrets in a text. Nil if all of them are too short or plain numbers.
     static func search(for secrets: [String]) -> SecretSearch? {
         let forms = secrets.filter(isSearchable).flatMap { SecretForm.all(of: $0) }
         return forms.isEmpty ? nil : SecretSearch(forms)
     }
 
-    /// Returns the bytes after redaction; nil if they contain no secret.
+    /// Returns the bytes with redacted secrets; nil if they contain no secret.
     private func redacted(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let late = learned?.search else { return search?.redacted(bytes) }
         return late.redacted(bytes, with: search)
@@ -48,8 +48,8 @@ public struct Redactor: Sendable {
         return String(decoding: redacted, as: UTF8.self)
     }
 
-    /// Redacts the secrets in a string, and then truncates the string to `limit` characters. If truncation came first,
-    /// it could split a secret, and the first half would stay visible.
+    /// Redacts the secrets in a string, and then truncates the string to `limit` characters. Truncating it first could
+    /// leave half of a secret, which would not be redacted.
     public func redact(_ text: String, limit: Int) -> String {
         let text = redact(text)
         guard let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex), end < text.endIndex
@@ -57,7 +57,7 @@ public struct Redactor: Sendable {
         return text[..<end] + "..."
     }
 
-    /// Redacts the secrets in the bytes of a string in any encoding.
+    /// Redacts the secrets in the bytes of a string. The string can have any encoding.
     public func redact(_ bytes: [UInt8]) -> [UInt8] {
         bytes.withUnsafeBytes { redacted($0) } ?? bytes
     }
@@ -72,8 +72,8 @@ public struct Redactor: Sendable {
     }
 }
 
-/// Finds the user and password of a URL (RFC 3986, section 3.2.1). They end at the last `@`, because users often forget
-/// to percent-encode a password.
+/// Finds the user and password of a URL (RFC 3986, section 3.2.1). They end at the last `@`, because a password may
+/// contain an unencoded `@`.
 public enum Userinfo {
     /// Replaces the user and password of a URL by `Redactor.mark`.
     public static func hide(in url: String) -> String {

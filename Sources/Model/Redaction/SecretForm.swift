@@ -1,19 +1,18 @@
 import System
 
-/// One encoding of a secret as bytes, such as base64. The redactor searches for these bytes.
+/// The bytes of a secret in one encoding, such as base64. The redactor searches for these bytes.
 struct SecretForm: Sendable {
     let bytes: [UInt8]
     /// The character encoding of the bytes. The replacement `***` is written in the same encoding.
     var encoding = SecretEncoding.ascii
-    /// For base64: whether the digit before the bytes also contains bits of the secret.
+    /// For base64: whether the digit before the bytes also encodes bits of the secret.
     var sharesDigitBefore = false
-    /// For base64: whether the digit after the bytes also contains bits of the secret. Padding (`=`) may follow that
+    /// For base64: whether the digit after the bytes also encodes bits of the secret. Padding (`=`) may follow that
     /// digit.
     var sharesDigitAfter = false
 
-    /// Returns the encodings of a secret to search for. These do not include escaped encodings, because `UnescapedText`
-    /// decodes escapes before the search. If the secret has at least `SecretSearch.window` characters, each encoding
-    /// has at least that number of bytes.
+    /// Returns the encodings in which the redactor searches for a secret. Escaped encodings are not included, because
+    /// `UnescapedText` decodes escapes before the search.
     static func all(of secret: String) -> [SecretForm] {
         let trimmed = trimmed(secret)
         let texts = Redactor.isSearchable(trimmed) && trimmed != secret ? [secret, trimmed] : [secret]
@@ -45,8 +44,8 @@ struct SecretForm: Sendable {
         return bytes.count == text.unicodeScalars.count ? bytes : nil
     }
 
-    /// Returns the base64 digits that depend only on the secret. The digits depend on the secret's position within a
-    /// group of three bytes, so there are three variants.
+    /// Returns the base64 digits of the secret that do not depend on the bytes around it. There are three variants, one
+    /// for each position of the secret within a group of three bytes.
     private static func base64(_ secret: [UInt8]) -> [SecretForm] {
         (0..<3).flatMap { before in
             let digits = Array(Base64.encode([UInt8](repeating: 0, count: before) + secret).utf8)

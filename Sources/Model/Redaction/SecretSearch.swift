@@ -1,7 +1,7 @@
-/// Finds many secrets at once. The search reads the text once, and each decoded version of the text once.
+/// Finds many secrets in a text at once. The text is read only once, and so is each decoded version of the text.
 ///
-/// Every encoding of a secret has at least 8 bytes. At each position, the search reads the next 8 bytes as one number
-/// and checks the number against a filter of 65,536 bits. The filter rejects almost all positions.
+/// Every encoding of a secret has at least 8 bytes. A filter of 65,536 bits rejects most positions by their next 8
+/// bytes.
 struct SecretSearch: Sendable {
     static let window = 8
 
@@ -18,10 +18,10 @@ struct SecretSearch: Sendable {
         }
     }
 
-    /// Returns the text after replacing each secret with a mark; nil if the text contains no secret.
+    /// Returns the text with a mark in place of each secret; nil if the text contains no secret.
     ///
-    /// - Parameter other: a second search. The matches of both searches are replaced in one step, because otherwise the
-    ///   mark for one secret could overwrite the start or end of another secret.
+    /// - Parameter other: finds further secrets. The marks for the secrets of both searches are written together, so
+    ///   that no mark splits another secret.
     func redacted(_ text: UnsafeRawBufferPointer, with other: SecretSearch? = nil) -> [UInt8]? {
         var found: [SecretMatch] = []
         forEachMatch(in: text) { found.append(SecretMatch(range: $0, mark: $1.mark)) }
@@ -35,7 +35,7 @@ struct SecretSearch: Sendable {
         return found.isEmpty ? nil : Self.replaced(found, in: text)
     }
 
-    /// Merges overlapping matches. Matches can overlap, because the end of one secret may be the start of another.
+    /// Replaces the matches by marks. Overlapping matches get only one mark.
     private static func replaced(_ found: [SecretMatch], in text: UnsafeRawBufferPointer) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
@@ -71,7 +71,7 @@ struct SecretSearch: Sendable {
         }
     }
 
-    /// Returns the full range of a match. The range includes the padding, and the neighboring base64 digits that
+    /// Returns the full range of a match in base64 text. It includes the padding and the neighboring digits that
     /// contain bits of the secret.
     private static func extent(of form: SecretForm, at place: Int, in bytes: UnsafeRawBufferPointer) -> Range<Int> {
         var (start, end) = (place, place + form.bytes.count)

@@ -1,14 +1,13 @@
 import System
 
-/// A text after decoding one kind of escape, such as `\n` in JSON. Each decoded byte has a known position in the
-/// original text.
+/// A text with one kind of escape decoded, such as `\n` in JSON. Each decoded byte has a known position in the original
+/// text.
 ///
-/// The redactor also finds secrets in decoded texts, because an API may escape them in JSON or URLs. A match is
-/// converted to positions in the original text, so that whole escapes are replaced.
+/// The redactor also searches decoded texts, because an API may escape a secret. Whole escapes are replaced in the
+/// original text.
 final class UnescapedText {
-    /// The kinds of escapes. The raw value is the first byte of an escape. The order of decoding covers nested escapes,
-    /// such as HTML in a JSON string. JSON and percent-encoding are decoded twice, because they can be nested in
-    /// themselves.
+    /// The kinds of escapes. The raw value is the first byte of an escape. JSON and percent-encoding are decoded twice,
+    /// because they can be nested in themselves.
     private enum Escapes: UInt8 {
         case json = 0x5C
         case html = 0x26
@@ -19,10 +18,10 @@ final class UnescapedText {
 
     private(set) var bytes: [UInt8] = []
     private let encoding: SecretEncoding
-    /// The decoded text from which this text was decoded. Nil if its source is the original text.
+    /// The decoded text from which this text was decoded; nil if this text was decoded from the original text.
     private let origin: UnescapedText?
-    /// The end of each decoded escape, as two indices: the index in `bytes`, and the index of the same position in the
-    /// source text.
+    /// The end of each decoded escape, as two indices: the index in `bytes`, and the corresponding index in the source
+    /// text.
     private var runs: [(start: Int, source: Int)] = []
 
     private init(_ encoding: SecretEncoding, from origin: UnescapedText?) {
@@ -30,7 +29,7 @@ final class UnescapedText {
         self.origin = origin
     }
 
-    /// Calls `body` with each decoded version of a text. Most texts contain no escapes, and `body` is then not called.
+    /// Calls `body` with each decoded version of a text. Does not call `body` if the text contains no escapes.
     static func forEach(of text: UnsafeRawBufferPointer, _ body: (UnescapedText) -> Void) {
         unescape(text, .ascii, from: nil, Escapes.order[...], body)
         // A text with a zero byte is UTF-16, because meaningful UTF-8 text contains no zero bytes.
@@ -70,8 +69,7 @@ final class UnescapedText {
         return origin?.place(of: source) ?? SecretMatch(range: source, mark: encoding.mark)
     }
 
-    /// Converts an index in `bytes` to an index in the source text. Uses binary search, because there may be one escape
-    /// per character.
+    /// Converts an index in `bytes` to an index in the source text.
     private func source(of index: Int) -> Int {
         var (low, high) = (0, runs.count)
         while low < high {
@@ -117,8 +115,7 @@ extension UnescapedText {
         }
     }
 
-    /// Decodes a UTF-16 text. Unpaired surrogates become U+FFFD, and an unpaired last byte is dropped, because secrets
-    /// contain neither. Two bytes become at most three bytes.
+    /// Decodes a UTF-16 text. Unpaired surrogates become U+FFFD, and an unpaired last byte is dropped.
     private func readUTF16(_ text: UnsafeRawBufferPointer) {
         let isBigEndian = encoding == .utf16BigEndian
         func unit(_ place: Int) -> UInt16? {

@@ -10,10 +10,7 @@ public enum CachePolicy: String, CaseIterable, Sendable {
     case localOnly
 }
 
-/// The source of an answer: a cache level or the remote. The fastest level is first.
-///
-/// This type is in `Model`, like `CachePolicy` and `PageToken`. Both `Protocol` and `Repositories` use it, and neither
-/// imports the other.
+/// The source of an answer: a cache level or the remote. The cases are ordered from the fastest source to the slowest.
 public enum Source: String, CaseIterable, Comparable, Sendable {
     case memory, persistence, shared, remote
 
@@ -26,6 +23,6 @@ public enum Source: String, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// Orders levels from fastest to slowest.
+    /// Orders sources from the fastest to the slowest.
     public static func < (left: Source, right: Source) -> Bool { left.distance < right.distance }
 }

@@ -9,11 +9,10 @@ public enum PageToken: Hashable, Sendable {
     /// A string that only the API understands, such as a cursor. Empty strings from clients are rejected.
     case opaque(String)
 
-    /// The token that the cache stores for the next page if the API does not report whether there is a next page.
+    /// The cached token of the next page if the API does not report whether there is a next page.
     public static let unknown = PageToken.opaque("")
 
-    /// Creates a token from a client's value. Nil if the value is neither an integer nor a non-empty string. The list
-    /// later checks whether it accepts the token.
+    /// Creates a token from a client's value. Nil if the value is neither an integer nor a non-empty string.
     public init?(_ view: JSONView) {
         if let number = view.integer {
             self = .number(number)
