@@ -52,8 +52,8 @@ struct MCPPingMethod: MCPMethodContract {
     }
 }
 
-/// `notifications/initialized`: the client is ready. The server now sends a notification for each change of the tools
-/// or resources.
+/// `notifications/initialized`: the client is ready. From then on, the server notifies the client when the tools or
+/// resources change.
 struct MCPInitializedMethod: MCPMethodContract {
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         result.null()

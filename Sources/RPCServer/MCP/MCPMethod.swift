@@ -15,9 +15,8 @@ struct MCPExchange: Sendable {
     /// The receiver of notifications to the client.
     let client: any MessageSink
 
-    /// Whether tool answers contain links to items. The protocol version must define links, and the client must have
-    /// listed the resources after the handshake. Stateless versions get no links, because their answers must not depend
-    /// on earlier requests.
+    /// Whether tool answers contain links to items. True if the protocol version defines links and the client has
+    /// listed the resources after the handshake.
     var wantsLinks: Bool { !version.isStateless && version.hasStructuredContent && session.mcp.listsResources }
 
     /// How long a client may cache a result, and for which users.
@@ -82,7 +81,7 @@ struct MCPExchange: Sendable {
     }
 }
 
-/// An MCP method with the context of one request. The dispatcher calls an `MCPCall` like a native method.
+/// An MCP method together with the context of one request.
 struct MCPCall: MethodContract {
     let method: any MCPMethodContract
     let exchange: MCPExchange

@@ -7,7 +7,7 @@ protocol MCPMethodContract: Sendable {
     var readsCache: Bool { get }
 
     /// Starts a request on the thread that reads the input. Writes the result at once, or returns the work that
-    /// produces the result. A written result is a JSON object that the method closes with `exchange.close`.
+    /// produces the result. The method must close a written result with `exchange.close`.
     ///
     /// - Parameter params: the params of the request, before validation.
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step

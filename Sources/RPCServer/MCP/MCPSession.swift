@@ -3,7 +3,7 @@ import Protocol
 import Synchronization
 import System
 
-/// The state of a session that only the Model Context Protocol needs, such as subscriptions.
+/// The part of a session that only the Model Context Protocol needs, such as subscriptions.
 final class MCPSession: Sendable {
     /// A client's subscription to catalog reloads.
     private struct Listener {
@@ -51,9 +51,8 @@ final class MCPSession: Sendable {
         set { listed.store(newValue, ordering: .relaxed) }
     }
 
-    /// Adds a listener for changes to the lists of tools and resources. The session notifies the listener until
-    /// `forget` removes it. If the input has already ended, `listen` calls `end` at once, because the end of the input
-    /// will not be reported again.
+    /// Adds a listener for changes to the lists of tools and resources. Returns the number that removes it (`forget`).
+    /// If the input has already ended, calls `end` at once.
     func listen(
         followCatalog: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
     ) -> Int {

@@ -4,7 +4,7 @@ import Model
 import Protocol
 import Repositories
 
-/// The result of `cache/stats`. A table defines the result: each row has the schema and the value of one member.
+/// The result of `cache/stats`, with a schema for each member.
 struct CacheStatistics {
     let levels: [Source: LocalStatistics]
     let remote: RemoteCounters.Statistics

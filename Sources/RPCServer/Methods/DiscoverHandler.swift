@@ -8,8 +8,8 @@ import System
 struct DiscoverHandler: Handler {
     let others: [String: any Handler]
     let resources: [ResourceDefinition]
-    /// The OpenRPC document as JSON; nil before the first `rpc.discover` request. The handler stores the document,
-    /// because building it takes a thousand times longer than a cache hit in memory.
+    /// The OpenRPC document as JSON; nil before the first `rpc.discover` request. It is stored, because building it is
+    /// slow.
     private let document = Lock<[UInt8]?>(nil)
 
     init(others: [String: any Handler], resources: [ResourceDefinition]) {
@@ -26,8 +26,7 @@ struct DiscoverHandler: Handler {
             result: .object.described("An OpenRPC document."))
     }
 
-    /// Returns the stored OpenRPC document. For the first request, a task builds the document, so that the reader's
-    /// thread does not block.
+    /// Writes the stored OpenRPC document. For the first request, returns the work that builds the document.
     func begin(
         _ params: NoParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {

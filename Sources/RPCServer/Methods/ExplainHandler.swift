@@ -48,7 +48,7 @@ struct ExplainHandler: Handler {
     }
 }
 
-/// A request to explain, with the closure that produces the explanation for `request/explain`.
+/// The request that `request/explain` describes, and the closure that produces the description.
 package struct ExplainQuestion: Sendable {
     let context: ResourceContext
     let control: CacheControl

@@ -90,8 +90,8 @@ private final class SharedItemRead: Sendable {
 
     init(handler: GetHandler, request: GetHandler.Request) { (self.handler, self.request) = (handler, request) }
 
-    /// The work that first reads the shared level without creating a Swift task. If this read is impossible or finds no
-    /// usable item, a task continues with the cache file and the API.
+    /// The work that first reads the shared level, without a Swift task. If this finds no usable item, a task reads the
+    /// cache file and the API.
     var work: Work {
         Work(shortcut: { [self] then in
             handler.context.repository.readShared(request.id, request.control) { [self] read in

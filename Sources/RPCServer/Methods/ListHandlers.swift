@@ -117,7 +117,7 @@ struct PrefetchHandler: Handler {
             filters: try list.filters(params.filter), maxPages: params.maxPages, control: context.control(.standard))
     }
 
-    /// Fetches the pages of the list that the cache lacks, and the pages that are no longer fresh.
+    /// Fetches the pages of the list that are not cached or no longer fresh.
     func fetch(_ request: Request, _ progress: Progress?) async throws(RPCError) -> PrefetchResult {
         let answer = try await context.errors.mapping { () async throws(RepositoryError) in
             try await context.repository.prefetch(

@@ -35,8 +35,9 @@ struct ObserveHandler: Handler {
         }
     }
 
-    /// Returns the item or page to observe, after checking that its id, or its filters and page token, are valid for
-    /// the resource.
+    /// Returns the item or page to observe.
+    ///
+    /// - Throws: `invalidParams` for an id, a filter or a page token that is invalid for the resource.
     private func name(_ params: ObserveParams) throws(RPCError) -> ObservedTarget.Name {
         if let id = params.id { return .item(id: try context.id(id)) }
         guard let list else {

@@ -4,14 +4,13 @@ import Model
 import Protocol
 import Repositories
 
-/// Maps repository errors to the errors of JSON-RPC replies. Only this type chooses the error codes for repository
-/// errors. The mapper also redacts the secrets in every error message.
+/// Maps repository errors to the errors of JSON-RPC replies, and redacts the secrets in their messages.
 struct RPCErrorMapper: MapperContract {
     private let redactor: Redactor
 
     init(redactor: Redactor) { self.redactor = redactor }
 
-    /// Returns the reply's error for a repository error.
+    /// Returns the error of a reply for a repository error.
     func map(_ error: RepositoryError) -> RPCError {
         switch error {
         case .remote(let error), .noPage(let error): remote(error)
@@ -26,14 +25,15 @@ struct RPCErrorMapper: MapperContract {
         }
     }
 
-    /// Calls a repository. If the call fails, throws the reply's error for the repository's error.
+    /// Calls a repository, and converts its error to the error of a reply.
     func mapping<Value: Sendable>(
         _ call: () async throws(RepositoryError) -> Value
     ) async throws(RPCError) -> Value {
         do throws(RepositoryError) { return try await call() } catch { throw map(error) }
     }
 
-    /// Returns the reply's error for a failed API call. A reply with a stale cached value can contain this error too.
+    /// Returns the error of a reply for a failed API call. A reply with a stale cached value can contain this error
+    /// too.
     func remote(_ error: APIError) -> RPCError {
         let code = Self.code(of: error.kind)
         var data = data(code)
@@ -48,7 +48,7 @@ struct RPCErrorMapper: MapperContract {
         return RPCError(code, redactor.redact(error.message), data: data)
     }
 
-    /// Returns the reply's error for a failed local data source, such as the cache file.
+    /// Returns the error of a reply for a failed local data source, such as the cache file.
     func local(_ error: LocalDataError) -> RPCError {
         RPCError(.internalError, redactor.redact(error.message))
     }

@@ -77,8 +77,8 @@ package struct ResourceContext: Sendable {
         return writer.bytes
     }
 
-    /// Returns the number of items from each source. If a shared level is in use, the result always includes its count,
-    /// even if the count is 0.
+    /// Returns the number of items from each source. The count of the shared level is included if the process uses this
+    /// level, even if the count is 0.
     func counted(_ sources: [Source: Int]) -> [Source: Int] {
         hasShared ? sources.merging([.shared: 0]) { count, _ in count } : sources
     }

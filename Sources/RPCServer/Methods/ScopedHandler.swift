@@ -5,8 +5,8 @@ import Model
 import Protocol
 import Repositories
 
-/// A method of a resource that has a scope, such as issues of one repository. The handler reads the scope values from
-/// the parameters. It passes the remaining parameters to an inner handler for this scope.
+/// A method of a resource with a scope, such as the issues of one repository. The handler reads the scope values, and
+/// passes the remaining parameters to an inner handler for this scope.
 struct ScopedHandler<Inner: Handler>: Handler {
     typealias Params = Inner.Params
 
@@ -108,8 +108,8 @@ extension ResourceContext {
         return context
     }
 
-    /// Returns the first scope name in a filter; nil if there is none. The caller reports this name, because the error
-    /// would otherwise be about a missing scope value or an unknown filter.
+    /// Returns the first scope name that a filter contains by mistake; nil if there is none. The error then names this
+    /// mistake instead of a missing scope value.
     func parent(among filter: JSONView?) -> String? {
         let resource = repository.resource
         guard let filter, filter.kind == .object, let list = resource.list else { return nil }

@@ -4,7 +4,7 @@ import Model
 import Protocol
 import System
 
-/// `server/status`: returns the state of the server, and its degraded components, such as unreachable APIs.
+/// `server/status`: returns the state of the server and lists its degraded components, such as unreachable APIs.
 struct StatusHandler: Handler {
     let catalog: String
     let loadedAt: Timestamp
@@ -57,8 +57,8 @@ struct StatusHandler: Handler {
         return "\(uptime / 1000).\(String(uptime % 1000 + 1000).dropFirst())"
     }
 
-    /// The degraded components of the server: those on the status board, unreachable APIs and paused APIs. Each access
-    /// asks the rate limiters, because the end of a pause causes no event.
+    /// The degraded components of the server: failed components, unreachable APIs, and APIs that get no requests
+    /// because of a rate limit.
     private var degraded: [DegradedPart] {
         let absent = unreachable.map { DegradedPart(part: "api \($0.api)", reason: $0.reason, since: loadedAt) }
         let noted = board.degraded + absent

@@ -60,11 +60,10 @@ struct Logger: Sendable {
 
 /// Writes log lines to a descriptor without blocking the server.
 ///
-/// A client that does not read the log must not delay its own requests. The stream therefore drops a line if the
-/// descriptor cannot accept it. Later, the stream logs the number of dropped lines.
+/// If the descriptor cannot accept a line, the line is dropped. A later line reports the number of dropped lines.
 final class LogStream: Sendable {
-    /// The maximum length of a log line in bytes. The stream cuts longer lines. A pipe accepts a line of this length
-    /// completely or not at all (`PIPE_BUF` on Linux).
+    /// The maximum length of a log line in bytes. Longer lines are cut. A pipe accepts a line of this length completely
+    /// or not at all (`PIPE_BUF` on Linux).
     private static let maxLine = 4096
 
     private struct State {

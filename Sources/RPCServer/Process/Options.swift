@@ -23,20 +23,19 @@ package struct Options: Equatable, Sendable {
     package var disk = 1 << 30
     package var isPersistent = true
     package var isOffline = false
-    /// The URL of the shared level's server from `--shared`. An empty URL turns the shared level off. Nil if the option
-    /// is absent; the environment variable then applies.
+    /// The URL of the Redis server from `--shared`; empty to turn the shared level off. If nil, the environment
+    /// variable applies.
     package var shared: String?
-    /// The mode in which the shared level is used. Nil if the option is absent; the environment variable then applies.
+    /// The mode in which the shared level is used. If nil, the environment variable applies.
     package var sharedMode: SharedMode?
-    /// The namespace of the keys on the shared server. Nil if the option is absent; the environment variable then
-    /// applies.
+    /// The namespace of the keys on the Redis server. If nil, the environment variable applies.
     package var sharedNamespace: String?
     package var record: FilePath?
     package var replay: FilePath?
     package var logLevel = LogLevel.warning
     package var logFormat = LogFormat.text
-    /// Whether the process logs a warning at its start for each API that lacks a secret or variable. A command does not
-    /// need the warning if it prints the error of its own request.
+    /// Whether the process logs a warning at its start for each API that lacks a secret or variable. False for a
+    /// command that prints the error of its own request.
     package var warnsOfUnconfiguredAPIs = true
     /// The prefix of the names of MCP tools; nil for none.
     package var toolPrefix: String?

@@ -10,16 +10,13 @@ package enum Signals {
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Installs the handlers of SIGTERM, SIGINT and SIGHUP.
+    /// Installs the handlers of SIGTERM, SIGINT and SIGHUP. Call this function before any other thread starts.
     ///
     /// After SIGTERM or SIGINT, the process exits in the same way as at the end of the input. A second signal ends the
-    /// process at once. If stdin is a terminal, SIGHUP has the same effect as SIGTERM. Otherwise SIGHUP calls
-    /// `onHangup`, which reloads the catalog. A signal that was ignored when the process started stays ignored, such as
-    /// SIGINT in a background job of a shell, or SIGHUP under `nohup`.
+    /// process at once. SIGHUP calls `onHangup`, but has the effect of SIGTERM if stdin is a terminal. A signal that
+    /// was ignored when the process started stays ignored.
     ///
-    /// Call this function before the start of any other thread. It blocks the signals in all threads, and one thread
-    /// waits for the signals. If that thread cannot be started, the signals keep their default action and end the
-    /// process at once.
+    /// If the thread that waits for the signals cannot be started, the signals end the process at once.
     ///
     /// - Parameter onEnd: a closure that gets the number of the signal that ends the process.
     package static func install(

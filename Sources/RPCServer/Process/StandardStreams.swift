@@ -3,10 +3,11 @@ import System
 
 /// The standard streams of this process: stdin, stdout and stderr.
 package enum StandardStreams {
-    /// Opens `/dev/null` for each standard stream that the parent process has closed.
+    /// Opens `/dev/null` for each standard stream that the parent process has closed. Call this function before you
+    /// open any file.
     ///
-    /// Otherwise the next open file or socket would get the number of the closed stream, and the process would mistake
-    /// the file for the stream. Call this function before you open any file. A write to a closed stdout still fails.
+    /// Otherwise the next open file or socket would get the number of the closed stream. A write to a closed stdout
+    /// still fails.
     package static func openClosed() {
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
             // `open` returns the lowest free number. All lower numbers are already in use, so `open` returns
@@ -15,10 +16,10 @@ package enum StandardStreams {
         }
     }
 
-    /// Moves stdout to a new descriptor for the replies, and redirects descriptor 1 to stderr. As a result, an
-    /// accidental `print` cannot corrupt the replies.
+    /// Moves stdout to a new descriptor for the replies, and returns this descriptor. Descriptor 1 then leads to
+    /// stderr, so that an accidental `print` cannot corrupt the replies.
     ///
-    /// Returns the new descriptor. Child processes do not inherit the new descriptor.
+    /// Child processes do not inherit the new descriptor.
     static func takeOutput() -> Int32 {
         let own = fcntl(1, F_DUPFD_CLOEXEC, 3)
         guard own >= 0 else { return 1 }

@@ -2,14 +2,12 @@ import System
 
 /// Ends the process if it does not exit before a deadline, because a disk, a lock or a task hangs.
 ///
-/// The watchdog uses the system's timer (SIGALRM). The signal handler only prints a line and calls `_exit`, so it needs
-/// no thread, memory or lock.
+/// The watchdog uses the system's timer (SIGALRM), and needs no thread, memory or lock.
 package enum Watchdog {
-    /// The time after each deadline in which the final save can still finish.
+    /// The extra time after a deadline in which the final save can still finish.
     private static let grace = Duration.seconds(10)
 
-    /// Unblocks SIGALRM in the calling thread, so that this thread can handle the signal. New threads inherit their
-    /// signal mask. `Signals` therefore blocks SIGALRM in threads that may hang.
+    /// Unblocks SIGALRM in the calling thread, so that this thread can handle the signal.
     package static func admit() {
         var alarms = sigset_t()
         sigemptyset(&alarms)

@@ -9,8 +9,8 @@ final class ContinuingObserver: Sendable {
         var stop: (@Sendable () -> Void)?
         /// Whether the catalog may have been replaced since the observation started.
         var isOutdated = true
-        /// Whether a task is moving the observer to the current catalog. The value is also true before `begin`, because
-        /// `begin` itself uses the current catalog.
+        /// Whether a task is moving the observer to the current catalog. Also true before `begin`, which uses the
+        /// current catalog.
         var isFollowing = true
         var isStopped = false
     }
@@ -42,8 +42,7 @@ final class ContinuingObserver: Sendable {
     /// Starts the observation and returns when the observation is active. Call this method only once.
     func begin() async { await follow() }
 
-    /// Moves the observation to the current catalog, in the background. Before `begin`, this method does nothing,
-    /// because `begin` uses the newest catalog.
+    /// Moves the observation to the current catalog, in the background. Does nothing before `begin`.
     func followCatalog() {
         let isMine = state.withLock { state in
             state.isOutdated = true

@@ -20,8 +20,8 @@ package struct ServedCatalog: Sendable {
 package final class CurrentCatalog: Sendable {
     private struct State {
         var serving: ServedCatalog
-        /// The secrets of former catalogs: one list for each catalog, newest catalog first. Equal lists of consecutive
-        /// catalogs are stored only once.
+        /// The secrets of former catalogs, one list for each catalog. The list of the newest catalog is the first.
+        /// Equal lists of consecutive catalogs are stored only once.
         var former: [[String]] = []
 
         /// The secrets of the current and the former catalogs, without duplicates.
@@ -31,8 +31,8 @@ package final class CurrentCatalog: Sendable {
         }
     }
 
-    /// The maximum number of former catalogs whose secrets the redactor still replaces. Requests in flight may contain
-    /// these secrets. The number is limited because each secret slows down every log line.
+    /// The maximum number of former catalogs whose secrets are still redacted. Requests in flight may contain these
+    /// secrets, but each secret makes every log line slower.
     private static let maxFormer = 8
 
     private let state: Lock<State>

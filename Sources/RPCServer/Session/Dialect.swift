@@ -1,8 +1,8 @@
 import JSON
 import Protocol
 
-/// The protocol of a message: the native dialect or the Model Context Protocol (MCP). After an MCP handshake, the
-/// session determines the dialect of its messages. Otherwise each message determines its own dialect.
+/// The protocol of a message: the native dialect or the Model Context Protocol (MCP). All messages after an MCP
+/// handshake are in MCP. Without a handshake, each message can be in a different dialect.
 enum Dialect: Equatable, Sendable {
     /// Larder's native JSON-RPC protocol, which LSP clients use too.
     case native
@@ -44,8 +44,8 @@ enum Dialect: Equatable, Sendable {
         }
     }
 
-    /// Determines the dialect of a message whose method exists in two dialects. For example, `initialize` belongs to
-    /// MCP only if its params contain `protocolVersion`, which LSP clients never send.
+    /// Determines the dialect of a message whose method exists in both dialects. For example, `initialize` belongs to
+    /// MCP only if its params contain `protocolVersion`.
     private static func ofHandshake(_ envelope: Envelope) -> Dialect {
         if isHandshake(envelope) { return .mcp(.november2025) }
         return envelope.method.hasPrefix("notifications/") ? .mcp(.november2025) : .native
@@ -56,8 +56,8 @@ enum Dialect: Equatable, Sendable {
         envelope.methodView.isString("initialize") && envelope.params?[MCPKey.version]?.kind == .string
     }
 
-    /// Whether `_meta` marks a message of an MCP version without a handshake. Before a handshake, any reserved key is
-    /// such a mark, so that Larder reports a missing version. Versions with a handshake use reserved keys too.
+    /// Whether `_meta` marks a message of an MCP version without a handshake. A reserved key is such a mark if the
+    /// session has had no handshake.
     private static func isStateless(_ meta: JSONView, _ envelope: Envelope, in session: Session) -> Bool {
         if meta[MCPKey.protocolVersion] != nil { return true }
         guard session.mcp.version == nil, !isHandshake(envelope) else { return false }

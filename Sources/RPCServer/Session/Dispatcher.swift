@@ -12,7 +12,7 @@ final class Dispatcher {
     private let session: Session
     @exclusivity(unchecked) private var router: Router
     @exclusivity(unchecked) private var mcp: MCPRouter
-    /// The number of catalog reloads before the creation of the router in use (`CurrentCatalog.generation`).
+    /// The number of catalog reloads before the current router was created (`CurrentCatalog.generation`).
     @exclusivity(unchecked) private var generation: Int
     @exclusivity(unchecked) private var hasBegun = false
     /// Whether a message in the native dialect has arrived. Native clients wait until this process exits.
@@ -129,8 +129,7 @@ final class Dispatcher {
         }
     }
 
-    /// Whether a message is a response. The server ignores responses, because it sends no requests to MCP clients. A
-    /// client could mistake an error reply for the reply to its own request with the same id.
+    /// Whether a message is a response. The server ignores responses, because it sends no requests to MCP clients.
     private static func isResponse(_ view: JSONView) -> Bool {
         view["method" as StaticString] == nil
             && (view["result" as StaticString] != nil || view["error" as StaticString] != nil)

@@ -17,7 +17,7 @@ final class PendingRequests: Sendable {
     /// The number of requests in flight. An answered request counts until its task ends.
     var count: Int { state.withLock { $0.requests.count } }
 
-    /// Adds a request. Returns the number of the request for a later call of `remove`.
+    /// Adds a request. Returns the number for removing the request.
     func add(_ request: PendingRequest) -> Int {
         state.withLock { state in
             state.next += 1
@@ -120,8 +120,7 @@ final class PendingRequest: Sendable {
 
     /// Answers the request, unless it already has an answer. Returns whether this answer became the reply.
     ///
-    /// The method holds the lock until the reply has reached the writer. So if the method returns false, the earlier
-    /// answer has also reached the writer. The caller may then exit after the writer has written all replies.
+    /// If the method returns false, the earlier answer has already reached the writer.
     @discardableResult
     func answer(_ outcome: Result<any RPCResult, RPCError>) -> Bool {
         state.withLock { state in

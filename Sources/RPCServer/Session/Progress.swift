@@ -10,8 +10,8 @@ import System
 /// Protocol uses `notifications/progress` with a growing number.
 final class Progress: Sendable {
     private enum Phase {
-        /// The number of finished steps, and the percentage, in the last notification. If the total number of steps is
-        /// unknown, the percentage does not change.
+        /// The number of finished steps and the percentage in the last notification. The percentage is the last known
+        /// one if the total is unknown.
         case reporting(done: Int, percentage: Int)
         case ended
     }
@@ -46,11 +46,10 @@ final class Progress: Sendable {
         }
     }
 
-    /// Reports the number of finished steps. The MCP format reports every advance. LSP's format skips an advance of
-    /// less than about one percent, to limit the number of notifications.
+    /// Reports the number of finished steps. In LSP's format, an advance of less than about one percent is not
+    /// reported.
     ///
-    /// - Parameter total: the number of all steps; nil if the total is unknown. LSP's format then skips an advance of
-    ///   less than one percent of the steps in the previous report.
+    /// - Parameter total: the number of all steps; nil if the total is unknown.
     func report(_ done: Int, of total: Int?, _ message: @autoclosure () -> String) {
         if form == .mcp { return count(done, of: total, message()) }
         let percentage = total.map { $0 > 0 ? Int(max(0, min(100, Double(done) * 100 / Double($0)))) : 100 }

@@ -49,8 +49,8 @@ protocol MessageSink: AnyObject, Sendable {
 
     func send(message: [UInt8])
 
-    /// Sends the message that `body` writes. A sink may pass its output buffer to `body`, so that the message needs no
-    /// copy.
+    /// Sends the message that `body` writes. A sink may pass its output buffer to `body`, so that the message is not
+    /// copied.
     func send(_ body: (inout JSONWriter) -> Void)
 }
 
@@ -69,8 +69,8 @@ extension MessageSink {
 final class BatchReply: Sendable {
     private struct State {
         var text: [UInt8] = [UInt8(ascii: "[")]
-        /// The number of missing replies. Before the call of `close`, the number is one higher, so that the batch
-        /// cannot end.
+        /// The number of outstanding replies. Until `close` is called, one more is counted, so that the batch cannot
+        /// end early.
         var missing = 1
     }
 

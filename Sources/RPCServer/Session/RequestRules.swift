@@ -2,8 +2,8 @@ import Protocol
 
 /// The rules of a protocol dialect for requests in flight.
 struct RequestRules: Equatable, Sendable {
-    /// Whether the server answers a request with an error after the client has cancelled it. A cancel message in one
-    /// dialect does not affect requests of a dialect with the opposite rule.
+    /// Whether the server answers a cancelled request with an error. A cancel message only affects requests of dialects
+    /// that have the same rule as its own dialect.
     var answersCancellation = true
     /// Whether the server may send progress notifications after the end of the input.
     var reportsAfterInput = true

@@ -16,8 +16,7 @@ final class SerialQueue: Sendable {
     }
 
     private let state = Lock(State())
-    /// Whether cache reads must wait for tasks of the queue. This copy is outside the lock, so that most reads take no
-    /// lock.
+    /// Whether cache reads must wait for tasks of the queue. Most reads check only this value and take no lock.
     private let hasBarrier = Atomic<Bool>(false)
 
     /// The most recent task of the queue that cache reads must wait for; nil if all such tasks have finished.

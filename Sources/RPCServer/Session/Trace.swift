@@ -12,14 +12,15 @@ final class Trace: Sendable {
         set { level.store(TraceValue.allCases.firstIndex(of: newValue) ?? 0, ordering: .relaxed) }
     }
 
-    /// Returns the trace of one message; nil if tracing is off. With tracing off, the call costs only one atomic load.
+    /// Returns the trace of one message; nil if tracing is off.
     @inline(__always)
     func entry(_ envelope: Envelope, client: any MessageSink) -> Entry? {
         level.load(ordering: .relaxed) == 0 ? nil : Entry(envelope, of: self, client: client)
     }
 
-    /// The trace of one message, from its arrival to its outcome. This type is a class, because passing an optional
-    /// class reference costs almost nothing while tracing is off.
+    /// The trace of one message, from its arrival to its outcome.
+    ///
+    /// A class rather than a struct, because an optional class reference costs almost nothing while tracing is off.
     final class Entry: Sendable {
         private let name: String
         private let params: String?

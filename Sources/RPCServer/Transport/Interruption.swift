@@ -2,11 +2,10 @@ import DataSources
 import Synchronization
 import System
 
-/// Interrupts the reader's blocking `read` from another thread, after a termination signal, the parent's exit or the
-/// close of the reply pipe.
+/// Interrupts the blocking `read` of the reader thread from another thread, for example after a termination signal.
 ///
-/// `raise()` sends SIGUSR1 to the reader's thread. The signal handler itself does nothing. The signal is repeated until
-/// the reader stops, because a signal just before the `read` would be lost.
+/// `raise()` sends SIGUSR1 to the reader thread. The signal is repeated until the reader stops, because a signal just
+/// before the `read` would be lost.
 final class Interruption: Sendable {
     private let raised = Atomic<Bool>(false)
     private let reader = Monitor<pthread_t?>(nil)

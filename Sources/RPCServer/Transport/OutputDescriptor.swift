@@ -2,8 +2,8 @@ import System
 
 /// The file descriptor for replies, with writes that never block.
 ///
-/// The process never makes the inherited descriptor non-blocking, because the parent process shares that flag. Instead,
-/// the process opens a pipe again through `/proc/self/fd`, and uses `MSG_DONTWAIT` for each send to a socket.
+/// The inherited descriptor itself is never made non-blocking, because the parent process shares this setting. Instead,
+/// a pipe is opened again through `/proc/self/fd`, and a socket is written with `MSG_DONTWAIT`.
 struct OutputDescriptor: Sendable {
     /// The outcome of a write.
     enum Outcome: Equatable {
@@ -73,8 +73,7 @@ struct OutputDescriptor: Sendable {
     /// The maximum size of one blocking write: 64 KiB.
     private static let maxWaitingWrite = 1 << 16
 
-    /// Writes some of the bytes, and blocks until the descriptor accepts them. One call writes at most 64 KiB, so that
-    /// the caller can measure the progress of a slow client.
+    /// Writes some of the bytes, at most 64 KiB, and blocks until the descriptor accepts them.
     func writeWaiting(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         let target = if case .ownPipe(let own) = kind { own } else { descriptor }
         // The descriptor may be non-blocking because of the parent process. A write would then return at once instead

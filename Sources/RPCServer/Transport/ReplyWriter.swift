@@ -3,10 +3,9 @@ import System
 
 /// Writes all replies to the original stdout. No other code writes to this descriptor.
 ///
-/// A thread with a reply writes it directly if the descriptor has room and no other thread is writing. Otherwise the
-/// thread puts the reply into a queue for the writer's own thread. Most replies thus need no thread switch, and only
-/// the writer's thread blocks on a slow client. If the system cannot start the writer's thread, the sending thread
-/// blocks instead.
+/// A thread writes its reply directly if the descriptor has room and no other thread is writing. Otherwise the reply
+/// waits in a queue for the writer's own thread. Only the writer's thread blocks on a slow client. If the system cannot
+/// start this thread, the sending thread blocks instead.
 final class ReplyWriter: Sendable {
     private struct State {
         /// The reply bytes that wait to be written, in order.
@@ -140,8 +139,8 @@ final class ReplyWriter: Sendable {
         return isMine
     }
 
-    /// Removes from the queue the bytes that other threads added while this thread was writing. If the queue is empty,
-    /// frees the descriptor for other threads and returns nil.
+    /// Removes and returns the bytes that other threads have queued while this thread was writing. If there are none,
+    /// returns nil and frees the descriptor for other threads.
     private func takeQueued() -> [UInt8]? {
         var queued: [UInt8]?
         state.changeIfRelevant { state in

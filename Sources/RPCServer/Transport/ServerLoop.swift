@@ -14,11 +14,11 @@ final class ServerLoop {
         /// The maximum time that requests in flight have after the end of the input.
         var drain = Duration.seconds(30)
 
-        /// Whether the client kills this process about two seconds after it closes the input. All remaining work must
-        /// then finish within 1.5 seconds. This work includes the final save.
+        /// Whether the client kills this process about two seconds after it closes the input. All remaining work,
+        /// including the final save, must then finish within 1.5 seconds.
         var isHurried = false
 
-        /// The time for the final save in a hurried exit. This time comes after the time for requests in flight.
+        /// The time for the final save in a hurried exit, after the time for requests in flight.
         static let save = Duration.milliseconds(250)
 
         /// The maximum time for requests in flight and the final save together. The last replies have a time limit of
@@ -126,8 +126,8 @@ final class ServerLoop {
         wait(progress: { pending.finished }, until: { pending.waitForRoom(below: limits.maxTasks, upTo: $0) })
     }
 
-    /// Blocks until `hasRoom` returns true. A blocked reader cannot notice the end of the input, so this function
-    /// checks for the end. The session ends if the input has ended and `progress` stays constant for `maxStall()`.
+    /// Blocks until `hasRoom` returns true. Interrupts the session if the input has ended and `progress` has not
+    /// changed for `maxStall()`.
     private func wait(progress: () -> Int, until hasRoom: (Duration) -> Bool) {
         guard !interruption.isRaised else { return }
         var before = progress()
@@ -170,8 +170,7 @@ final class ServerLoop {
         if replies.bytes.count > Self.batchSize, !sendReplies() { waitForReader() }
     }
 
-    /// The receiver of later replies. The decoder determines the framing before it returns the first message, and never
-    /// changes the framing.
+    /// The receiver of replies that come later than the handling of their message.
     private var sink: StreamSink {
         if let knownSink { return knownSink }
         let sink = StreamSink(writer: writer, framing: decoder.framing ?? .newline)

@@ -34,10 +34,9 @@ package struct CatalogLoader {
         }
     }
 
-    /// Loads the requested catalog: the catalog of `--catalog`, otherwise that of `LARDER_CATALOG`, otherwise the file
-    /// in the configuration folder, otherwise the built-in catalog. The option and the variable also accept the name of
-    /// a shipped catalog. A shipped catalog has precedence over a file of the same name. If `--catalog` appears several
-    /// times, the loader combines the catalogs.
+    /// Loads the catalog of `--catalog`. Without this option, loads the catalog of `LARDER_CATALOG`, the file in the
+    /// configuration folder, or the built-in catalog, in this order. If the option is repeated, the catalogs are
+    /// combined.
     ///
     /// - Parameter onFile: called with each file that the catalog names, even if the catalog is invalid.
     /// - Throws: `StartupError` with every fault of the catalog and its position, or with the fault of `--base-url` or

@@ -3,9 +3,8 @@ import System
 
 /// Reloads the catalog after a change of its files or at the user's request. Requests in flight and observers continue.
 ///
-/// The watch loop checks the files once a second, so no request is delayed. After a change, the checks are more
-/// frequent, because an editor may write a file in several steps. The reload starts when two consecutive checks find
-/// the files unchanged. If the new catalog is invalid, the server logs the error and the previous catalog stays active.
+/// The files are checked once a second. The reload starts when two consecutive checks find the changed files in the
+/// same state. If the new catalog is invalid, the server logs the error and keeps the previous catalog.
 final class CatalogReload: Sendable {
     private static let interval = 1000
     /// The number of milliseconds between a change and the next check. This pause is shorter than `interval`, because

@@ -5,11 +5,10 @@ import Protocol
 import Repositories
 import System
 
-/// Creates the objects of the program and connects them. Only the files in the folder `Wiring` choose implementations
-/// of contracts.
+/// Creates the objects of the program and connects them. Only the folder `Wiring` chooses implementations of contracts.
 package enum Container {
-    /// Creates a server process for the catalogs that the options name. At first, the process opens only the files of
-    /// the catalogs and of the fingerprint key. It opens other files and starts threads on demand.
+    /// Creates a server process for the catalogs that the options name. The process opens most files and starts threads
+    /// on demand.
     ///
     /// - Parameters:
     ///   - loop: the event loop that reads the cache file and calls the APIs.

@@ -83,8 +83,8 @@ extension Container {
         return access
     }
 
-    /// Returns a function that replaces the base URL from `--base-url` with the catalog's base URL, because cassettes
-    /// contain URLs with the catalog's base URL.
+    /// Returns a function that converts request URLs to the form in cassettes. Cassettes contain the base URLs of the
+    /// catalog, not those of `--base-url`.
     private static func canonicalURL(_ catalog: Catalog) -> @Sendable (String) -> String {
         let moved = catalog.apis.filter { $0.effectiveBaseURL != $0.baseURL }
         return { url in

@@ -2,8 +2,8 @@ import Catalog
 import DataSources
 import Model
 
-/// Determines the cache key of each resource. The key may depend on secrets and variables. If one of them is missing,
-/// the resolver returns the key from the most recent run with all values.
+/// Determines the cache key of resources that lack a secret or variable, from the most recent run without missing
+/// values.
 struct ResourceKeyResolver {
     private let place: Places.Place?
     private let key: FingerprintKey
@@ -13,8 +13,8 @@ struct ResourceKeyResolver {
         key = process.key
     }
 
-    /// Returns the last known keys of resources that now lack a secret or variable, by resource name. The result omits
-    /// all resources whose current keys can be computed.
+    /// Returns the last known keys of resources that now lack a secret or variable, by resource name. Resources without
+    /// missing values are not included.
     func keys(of catalog: Catalog) -> [String: ResourceKey] {
         var keys: [String: ResourceKey] = [:]
         var latest: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] = []

@@ -108,9 +108,8 @@ package enum SharedOptions {
         return name
     }
 
-    /// Returns a secret, and the name of the environment variable that supplied the secret. The secret comes from the
-    /// variable, or from the file that the variable with the suffix `_FILE` names. Returns nil if neither variable is
-    /// set.
+    /// Returns a secret and the name of the environment variable that supplied it. The value is in the variable itself,
+    /// or in the file that the variable with the suffix `_FILE` names. Nil if neither variable is set.
     private static func secret(
         _ name: String, _ environment: Environment, _ secrets: SecretSource
     ) throws(StartupError) -> (text: String, origin: String)? {

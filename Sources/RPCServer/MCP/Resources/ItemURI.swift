@@ -58,11 +58,9 @@ struct ItemURI: Sendable {
 struct RepositoryTable: Sendable {
     let repositories: [any ResourceRepositoryContract]
 
-    /// Returns the item that a URI names. Returns nil for the description of a resource, which changes only with the
-    /// catalog.
+    /// Returns the item that a URI names; nil if the URI names the description of a resource.
     ///
-    /// - Throws: the error that `noResource` returns, for an unknown URI, and for a value that is invalid for the
-    ///   resource.
+    /// - Throws: the error of `noResource` for an unknown URI, and for a value that is invalid for the resource.
     func target(_ text: String, _ version: MCPVersion) throws(RPCError) -> ObservedTarget? {
         guard let uri = ItemURI(text, among: repositories.map(\.resource)) else {
             throw .noResource(text, version, "there is no resource '\(text.prefix(200))'")

@@ -151,8 +151,8 @@ extension ResourceContext {
 private struct ReadResult: RPCResult {
     let uri: String
     let json: [UInt8]
-    /// The item's source, the current time, and the number of milliseconds for which the item remains fresh. Nil for
-    /// the description of a resource.
+    /// The item's source, the current time, and the number of milliseconds for which the item remains fresh. Nil if the
+    /// result is the description of a resource.
     var item: (provenance: Provenance, now: Timestamp, left: Int64)?
     let exchange: MCPExchange
 

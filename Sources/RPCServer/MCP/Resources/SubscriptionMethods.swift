@@ -41,8 +41,8 @@ struct SubscribeMethod: MCPMethodContract {
     }
 }
 
-/// `subscriptions/listen`: notifies the client of changes until the request is cancelled or the input ends. The server
-/// then sends the reply. Only the stateless MCP versions define this method.
+/// `subscriptions/listen`: notifies the client of changes until the request is cancelled or the input ends. The reply
+/// follows after the last notification. Only the stateless MCP versions define this method.
 struct ListenMethod: MCPMethodContract {
     let repositories: RepositoryTable
 
@@ -156,7 +156,7 @@ struct ListSubscriptions: Sendable {
         if resources { client.send(message: Notification.changed("notifications/resources/list_changed", id)) }
     }
 
-    /// Returns the first notification of a `subscriptions/listen` request. The notification lists the accepted
+    /// Returns the notification that acknowledges a `subscriptions/listen` request. It lists the accepted
     /// subscriptions.
     fileprivate func acknowledgement(of uris: [String], _ id: RequestID) -> [UInt8] {
         Notification.message("notifications/subscriptions/acknowledged") { params in

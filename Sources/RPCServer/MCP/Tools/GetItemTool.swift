@@ -99,7 +99,8 @@ struct GetItemTool: ToolContract {
         return ToolAnswer(json: writer.bytes, links: links)
     }
 
-    /// Returns a hint that the ids in `missing` may exist. Nil if the API has no items with these ids.
+    /// Returns a hint that the API may have the items in `missing`, although the answer lacks them. Nil if the API has
+    /// reported that they do not exist.
     private static func hint(_ result: GetManyResult, _ context: ResourceContext, isLocal: Bool) -> String? {
         if result.missing.isEmpty { return nil }
         if context.isOffline {

@@ -49,7 +49,7 @@ struct ResourceGuide: Sendable {
     }
 
     /// Returns a description of the filters of resources with a list; empty if there are no filters. Filters that all
-    /// these resources have are listed once, if the description is then shorter.
+    /// lists have in common can be described only once.
     private func filters(of resources: [ResourceDefinition]) -> String {
         let lists = resources.compactMap { resource in
             resource.list.map { list in
@@ -69,9 +69,9 @@ struct ResourceGuide: Sendable {
             .joined(separator: "; ")
     }
 
-    /// Returns a sentence that names the APIs and their resources. A tool description ends with this sentence, so that
-    /// a host's tool search finds the tool. If there are many resources, the sentence names only the first resources of
-    /// each API. Resources of a named catalog, such as `github.issue`, are listed below the name of the catalog.
+    /// Returns a sentence that names the APIs and their resources. Each tool description ends with this sentence, so
+    /// that a host's tool search finds the tool. If there are many resources, only the first resources of each API are
+    /// named.
     func subject(of resources: [ResourceDefinition]) -> String {
         var groups: [(name: String, resources: [String])] = []
         for resource in resources {
@@ -96,7 +96,7 @@ struct ResourceGuide: Sendable {
         return " For \(texts.joined(separator: "; "))."
     }
 
-    /// Returns an example of the argument `filter` of a search, as a JSON object with a field of one of the resources.
+    /// Returns an example of the argument `filter` of a search, as a JSON object with one field of a resource.
     func fieldExample(of resources: [ResourceDefinition]) -> String {
         for field in resources.lazy.compactMap(\.fields).joined() {
             if case .enumeration(let values, _) = field.type.shape, let value = values.first {
@@ -106,9 +106,8 @@ struct ResourceGuide: Sendable {
         return #"{"name":"a"}"#
     }
 
-    /// Returns the server's `instructions`. They name only tools that exist, and have at most 2,000 characters, because
-    /// some hosts cut longer instructions. The resource names come last, because the description of each tool contains
-    /// them, too.
+    /// Returns the server's `instructions`. They name only existing tools, and have at most 2,000 characters, because
+    /// some hosts cut longer instructions.
     func instructions(_ tools: ToolNames = ToolNames(prefix: nil)) -> String {
         let names = resources.map(\.name)
         let canGet = resources.contains(where: \.canGet)

@@ -4,8 +4,8 @@ import Protocol
 
 /// The tools of the server, in the order of `tools/list`.
 struct ToolTable: Sendable {
-    /// A tool with the names and forms of its arguments. The table stores the names and forms, because the tool's
-    /// `arguments` property creates all schemas at each access.
+    /// A tool with the names and forms of its arguments. They are stored, because `arguments` of the tool creates all
+    /// schemas at each access.
     struct Entry: Sendable {
         let tool: any ToolContract
         /// The name under which clients call the tool.
@@ -51,15 +51,14 @@ struct ToolTable: Sendable {
         filterNames = Set(table.resources.flatMap { $0.list?.filters.map(\.name) ?? [] })
     }
 
-    /// Returns the facts about a failed call that its error message depends on.
+    /// Returns the facts that determine the error message of a failed call.
     func failure(of entry: Entry, _ arguments: JSONView?) -> FailedCall {
         let resource = arguments?["resource" as StaticString]?.string
         let canListItems = entry.tool.name == "get_item" && resource.map { listNames.contains($0) } == true
         return FailedCall(isOffline: isOffline, canListItems: canListItems, names: names)
     }
 
-    /// Returns whether a tool can read all arguments of a call unchanged. Otherwise the caller must first convert the
-    /// arguments.
+    /// Whether a tool can read all arguments of a call unchanged. If false, the arguments must first be converted.
     ///
     /// - Throws: `invalidParams` for an unknown argument, because the tool would ignore a misspelt argument.
     func acceptsForms(of arguments: JSONView?, in entry: Entry) throws(RPCError) -> Bool {

@@ -10,7 +10,7 @@ struct ToolNames: Sendable {
     /// Returns a tool's name with the prefix.
     func name(_ name: String) -> String { prefix.map { "\($0)_\(name)" } ?? name }
 
-    /// Returns a string after adding the prefix to each tool name in it.
+    /// Returns a string in which each tool name has the prefix.
     func text(_ text: String) -> String {
         guard prefix != nil else { return text }
         return Self.all.reduce(text) { $0.replacing($1, with: name($1)) }

@@ -42,10 +42,10 @@ package struct FieldNames: Sendable {
         }
     }
 
-    /// One regular expression (ECMA-262) per top-level field. Together they match the names that `contain(_:)` accepts.
+    /// Regular expressions (ECMA-262) for the field names that `contain(_:)` accepts, one for each top-level field.
     var patterns: [String] { fields.map { "^\(Self.pattern(of: $0))$" } }
 
-    /// A regular expression (ECMA-262) that matches the names that `areShown(by:)` accepts.
+    /// A regular expression (ECMA-262) for the field names that `areShown(by:)` accepts.
     var shownPattern: String { "^(\(fields.map { Self.shownPattern(of: $0) }.joined(separator: "|")))$" }
 
     private static func shownPattern(of field: FieldDefinition) -> String {

@@ -9,16 +9,14 @@ package protocol Handler: MethodContract {
     /// The description of the method for `rpc.discover`. The handler builds the description at each access.
     var description: MethodDescription { get }
 
-    /// Whether a request may wait for an API. Only such a request can get the reply that the server is busy. The result
-    /// of `initialize` lists the methods that never wait.
+    /// Whether a request may wait for an API. Only such a request is refused if the server is busy.
     var mayAskAPI: Bool { get }
 
-    /// The method's parameters, including the parameters that the catalog adds. The catalog also limits the values of
-    /// parameters.
+    /// The method's parameters, including those that the catalog adds.
     var parameters: [ParameterDescription] { get }
 
-    /// The function that `request/explain` calls for this method. The function validates a request's parameters and
-    /// returns a closure with the explanation. Nil if `request/explain` does not support the method.
+    /// The function that explains a request of this method (`request/explain`). It validates the parameters and returns
+    /// a closure that produces the explanation. Nil if the method cannot be explained.
     var explain: Explain? { get }
 
     /// Starts to answer a request with decoded parameters.
@@ -95,7 +93,8 @@ package struct Work: Sendable {
         self.undo = undo
     }
 
-    /// Creates work that may run in any order. The shortcut runs first; if it finds the result, the work does not run.
+    /// Creates work that may run in any order. It runs only if the shortcut, which runs first, does not find the
+    /// result.
     init(
         shortcut: @escaping Shortcut,
         else run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
@@ -107,15 +106,13 @@ package struct Work: Sendable {
         undo = {}
     }
 
-    /// A function that tries to find the result of a request without creating a Swift task. The function starts on the
-    /// caller's thread, returns true and later calls `then` once on the event loop. If the function cannot start, it
-    /// returns false and never calls `then`.
+    /// A function that tries to find the result of a request without a Swift task. It returns true if it has started,
+    /// and later calls `then` once on the event loop. It returns false if it cannot start, and then never calls `then`.
     typealias Shortcut = @Sendable (_ then: @escaping @Sendable (ShortcutOutcome) -> Void) -> Bool
 
     enum ShortcutOutcome: Sendable {
         case result(any RPCResult)
-        /// The shortcut has found no result, so the associated work must produce the result. The work may run in any
-        /// order.
+        /// The shortcut has found no result. The associated work must produce it, and may run in any order.
         case work(Work)
     }
 }

@@ -30,8 +30,8 @@ package struct Router: Sendable {
         throw RPCError(.methodNotFound, "there is no method '\(method.prefix(200))'\(hint(for: method))")
     }
 
-    /// Returns a hint for an unknown method: the most similar name, the methods of the named resource, or the resources
-    /// that support the method.
+    /// Returns a hint for an unknown method. It names the most similar method, the methods of the given resource, or
+    /// the resources that support the method.
     private func hint(for method: String) -> String {
         if let near = Suggestion.nearest(to: method, in: methods) { return "; did you mean '\(near)'?" }
         guard method.utf8.count <= Suggestion.maxLength, let slash = method.lastIndex(of: "/") else { return "" }
@@ -47,8 +47,7 @@ package struct Router: Sendable {
 private struct MethodTable: Sendable {
     private let names: [[UInt8]]
     private let handlers: [any MethodContract]
-    /// The method index in each bucket; -1 for an empty bucket. The number of buckets is a power of two, and at most
-    /// half of them are used. The table resolves collisions by linear probing.
+    /// The method index in each bucket; -1 for an empty bucket. The number of buckets is a power of two.
     private let buckets: [Int16]
 
     init(_ table: [String: any MethodContract]) {

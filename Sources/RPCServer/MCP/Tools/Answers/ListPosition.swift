@@ -41,8 +41,7 @@ struct ListPosition: Equatable, Sendable {
         self.init(page: page, offset: offset)
     }
 
-    /// Returns the position as a value for the argument `page`: a string, or null after the last page. A page token
-    /// that is ambiguous as a string gets the form `larder:OFFSET:PAGE`.
+    /// Returns the position as a value for the argument `page`: a string, or null after the last page.
     ///
     /// - Parameter form: the kind of the list's page tokens.
     func token(of form: PageForm) -> JSONValue {

@@ -1,8 +1,8 @@
 import Model
 import Protocol
 
-/// The JSON Schemas of successful tool answers. The schemas describe the members around the items, but not the items
-/// themselves, because an API may return unexpected fields and clients reject an answer that does not match its schema.
+/// The JSON Schemas of successful tool answers. They do not describe the items in an answer, because an API may return
+/// unexpected fields, and clients reject an answer that does not match its schema.
 ///
 /// No schema has an array as `type`, because some validators reject such a schema.
 enum ToolAnswerSchemas {

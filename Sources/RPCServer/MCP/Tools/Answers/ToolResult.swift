@@ -1,13 +1,13 @@
 import JSON
 import Protocol
 
-/// Facts about a failed tool call that its error message depends on.
+/// The facts that determine the error message of a failed tool call.
 struct FailedCall: Sendable {
     /// Whether the process runs offline and so makes no network requests.
     let isOffline: Bool
     /// Whether the message may suggest `list_items` to find the missing item.
     let canListItems: Bool
-    /// The tool names, with the prefix that the message must use.
+    /// The tool names that the message can mention, with their prefix.
     let names: ToolNames
 }
 
@@ -28,8 +28,8 @@ struct ToolResult: RPCResult {
         self.exchange = exchange
     }
 
-    /// Creates the result of a failed call. The result contains the error message, the API's own message, the time to
-    /// wait and the next step.
+    /// Creates the result of a failed call. It contains the error message, the API's own message, the time to wait
+    /// before the next call, and the next step.
     ///
     /// - Throws: the error itself if the request was cancelled.
     init(_ error: RPCError, _ exchange: MCPExchange, _ call: FailedCall) throws(RPCError) {

@@ -31,8 +31,8 @@ enum ArgumentForm: Sendable {
         }
     }
 
-    /// Converts a value to this form. Returns null for an empty value, which means an absent argument. Returns the
-    /// value itself if no conversion is possible. The tool then reports the form that it expects.
+    /// Converts a value to this form. Returns null for an empty value, which means an absent argument. If no conversion
+    /// is possible, returns the value unchanged.
     func converted(_ value: JSONValue) -> JSONValue {
         if Self.isEmpty(value) { return .null }
         switch self {
