@@ -19,7 +19,7 @@ struct Argument: Equatable {
     /// The argument as a file path.
     var path: FilePath { FilePath(bytes) }
 
-    /// The name before the first `=` and the value after the `=`. The value is nil for an argument without `=`.
+    /// The name before the first `=`, and the value after it. The value is nil for an argument without `=`.
     var parts: (name: String, value: Argument?) {
         guard let place = bytes.firstIndex(of: UInt8(ascii: "=")) else { return (shown, nil) }
         return (Argument(bytes[..<place]).shown, Argument(bytes[(place + 1)...]))

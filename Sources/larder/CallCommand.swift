@@ -69,7 +69,7 @@ enum CallArguments {
     }
 }
 
-/// The keys that already have a value. No key contains another key: `a` and `a.b` cannot occur together.
+/// The keys that already have a value. For example, `a` and `a.b` are never both among them.
 private struct GivenKeys {
     private var whole: Set<[String]> = []
     private var inParts: Set<[String]> = []

@@ -6,7 +6,7 @@ import RPCServer
 import System
 
 /// `larder catalog SUBCOMMAND`: converts catalogs to other formats and creates draft catalogs. Only `infer` and
-/// `import` make requests, and only for a URL. No subcommand runs a command that a catalog contains.
+/// `import` can make requests. Commands in a catalog are never run.
 enum CatalogCommand {
     /// Runs a subcommand of `larder catalog`. Returns its output and the exit code.
     ///
@@ -66,8 +66,8 @@ enum CatalogAction {
 enum IndentedJSON {
     /// Returns a value as indented JSON, with a newline at the end.
     ///
-    /// - Parameter width: the maximum length of a line with a whole value, in bytes with the indent. A longer value
-    ///   gets several lines.
+    /// - Parameter width: the maximum length of a line that contains a whole object or array, in bytes including the
+    ///   indent.
     static func text(_ value: JSONValue, width: Int = 100) -> String { text(value, indent: "", width) + "\n" }
 
     private static func text(_ value: JSONValue, indent: String, _ width: Int) -> String {

@@ -13,8 +13,7 @@ struct CatalogSource {
     let secrets: SecretSource
     let includes: IncludeSource
 
-    /// Reads the catalog with this name. Missing secrets and variables are not faults, because the command calls no
-    /// API.
+    /// Reads the catalog with this name. Missing secrets and variables are not faults, because no API is called.
     ///
     /// - Throws: `StartupError` if the catalog cannot be read or has faults.
     init(_ name: String, _ options: CommandOptions, _ environment: Environment) throws(StartupError) {

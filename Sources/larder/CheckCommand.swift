@@ -71,7 +71,7 @@ enum CheckCommand {
             check = CatalogCheck(bytes, secrets: secrets, includes: includes, seesFiles: true)
         }
 
-        /// Whether this catalog declares a resource of the combined catalog.
+        /// Whether a resource of the combined catalog comes from this catalog.
         func declares(_ resource: String) -> Bool { name.map { resource.hasPrefix("\($0).") } ?? true }
 
         /// Returns a line for each host that receives secrets of the catalog.
@@ -83,8 +83,7 @@ enum CheckCommand {
         }
     }
 
-    /// Corrects types in the catalog file that differ from the data of the API. Then checks the catalog in the same way
-    /// as `run`.
+    /// Corrects the types in the catalog file that differ from the data of the API. Then checks the catalog like `run`.
     ///
     /// - Throws: `StartupError` if the catalog cannot be read or written, or if the live check cannot start.
     static func fix(
@@ -137,8 +136,8 @@ enum CheckCommand {
         return found
     }
 
-    /// Returns the lines of the output. There is one line per fault, warning and operation, in the format of compilers
-    /// (`file:line:column: message`). Summary lines follow.
+    /// Returns the lines of the output. There is one line for each fault, warning and operation, in the format of
+    /// compilers (`file:line:column: message`). Summary lines follow.
     private static func lines(_ check: CatalogCheck, _ live: [LiveFinding]?, _ origin: String) -> String {
         let warnings = check.warnings.map { $0.description(file: origin, kind: "warning: ") }
         let faults = check.faults?.lines(file: origin) ?? []

@@ -9,7 +9,7 @@ enum Command: Equatable {
     case call(method: String, arguments: [String], CommandOptions)
     /// Shows the data of a resource: runs `get`, `list`, `search` or `prefetch`.
     case people(TerminalRequest, CommandOptions)
-    /// Prints an item or a list, and then its changes. The command of the request is `get` or `list`.
+    /// Prints an item or a list, and later its changes. The associated request is a `get` or a `list`.
     case watch(TerminalRequest, CommandOptions)
     /// Opens the web page of an item.
     case open(TerminalRequest, CommandOptions)

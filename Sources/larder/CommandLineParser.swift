@@ -175,7 +175,7 @@ struct CommandLineParser {
         }
     }
 
-    /// Returns the error for arguments that do not start with the full name of a command.
+    /// Returns the error for an unknown command, or for a command whose second word is missing or unknown.
     private func unknownCommand() -> UsageError {
         let group = words[0]
         let known = CommandName.members(of: group).map(\.member)
@@ -204,8 +204,8 @@ struct CommandLineParser {
         return script
     }
 
-    /// Checks that the command accepts the given options, and that the options can be combined. Another function
-    /// reports an unknown command.
+    /// Checks that the command accepts the given options, and that the options can be combined. Does nothing for an
+    /// unknown command.
     private func check(_ names: [String]) throws(UsageError) {
         let command = CommandDefinition.named(by: words)
         guard command != nil || words.isEmpty else { return }
@@ -291,7 +291,7 @@ struct CommandLineParser {
         return .catalog(action, rest, action == .document ? try importing(options) : options)
     }
 
-    /// Returns the options for `catalog import`, in which the value of `--fields` is a choice for the import.
+    /// Returns the options for `catalog import`. In these, the value of `--fields` selects the fields to draft.
     private func importing(_ options: CommandOptions) throws(UsageError) -> CommandOptions {
         guard let names = options.people.fields else { return options }
         var options = options

@@ -19,7 +19,7 @@ struct CommandOptions: Equatable, Sendable {
     var isFixed = false
     /// Whether `add` replaces an existing catalog (`--force`).
     var isForced = false
-    /// Whether `add` tests the new catalog; false for `--no-live`.
+    /// Whether `add` tests the new catalog. Set to false by `--no-live`.
     var triesLive = true
     /// The values from the options `--with NAME=VALUE`, by name.
     var given: [String: String] = [:]

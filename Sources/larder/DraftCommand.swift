@@ -9,8 +9,7 @@ import System
 /// `larder catalog infer` creates a draft catalog from an API's response. `larder catalog import` creates a draft
 /// catalog from an OpenAPI or Swagger document. The two commands read a URL, a file or standard input.
 enum DraftCommand {
-    /// Returns a draft catalog that describes one response of an API. The input may also be two responses: a list and
-    /// one of its items.
+    /// Returns a draft catalog for one response of an API, or for two responses: a list and one of its items.
     ///
     /// - Throws: `StartupError` if a response cannot be read, or if no catalog can be drafted from a response.
     static func infer(
@@ -52,7 +51,7 @@ enum DraftCommand {
 
     /// Returns a draft catalog from an OpenAPI or Swagger document and the documents that it refers to.
     ///
-    /// - Throws: `StartupError` if the document cannot be read, or if no catalog can be drafted from it.
+    /// - Throws: `StartupError` if the document cannot be read, or if no catalog can be drafted.
     static func document(
         _ argument: String, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> String {
@@ -72,8 +71,9 @@ enum DraftCommand {
         }
     }
 
-    /// Returns a draft catalog from a document that was read from `argument`.
+    /// Returns a draft catalog from a document.
     ///
+    /// - Parameter argument: the location from which the document was read.
     /// - Throws: `StartupError` if no catalog can be drafted from the document.
     static func draft(
         of source: CatalogImportSource, from argument: String, _ options: CommandOptions

@@ -97,8 +97,8 @@ enum Larder {
         }
     }
 
-    /// Removes the catalog from the resource name of a request. Returns the changed request, and the options that
-    /// select the catalog.
+    /// Removes the catalog from the resource name of a request. Returns the changed request, and options that select
+    /// the removed catalog.
     ///
     /// - Throws: `UsageError` for an unknown catalog.
     private static func lookedUp(
@@ -191,7 +191,7 @@ enum Larder {
         return ExitCode.failure
     }
 
-    /// Runs a command, and prints its output to stdout or its error to stderr. Returns the exit code.
+    /// Prints the output of a command to stdout, or its error to stderr. Returns the exit code.
     private static func show(_ make: () throws(StartupError) -> (text: String, code: Int32)) -> Int32 {
         do throws(StartupError) {
             let (text, code) = try make()
@@ -207,7 +207,7 @@ enum Larder {
         return error.exitCode
     }
 
-    /// Prints text without unescaped control characters. Returns the exit code.
+    /// Prints text without escaping control characters. Returns the exit code.
     private static func write(_ text: String) -> Int32 { write(Array(text.utf8)) }
 
     private static func write(_ bytes: [UInt8]) -> Int32 { exitCode(ofOutput: StandardStreams.write(bytes, to: 1)) }
@@ -249,8 +249,7 @@ enum Larder {
     /// Creates the process, calls `body`, and then writes pending entries to the cache file.
     ///
     /// - Parameters:
-    ///   - isForFile: whether the command only changes the cache file. In that case, the command fails if the file
-    ///     cannot be written.
+    ///   - isForFile: whether the command fails if the cache file cannot be written, because it only changes this file.
     ///   - body: the command. Returns the exit code, and the maximum time for work in flight.
     private static func start(
         _ options: CommandOptions, _ environment: Environment, isForFile: Bool = false,

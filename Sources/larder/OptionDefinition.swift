@@ -19,11 +19,11 @@ struct OptionDefinition: Sendable {
 
     /// The way in which `larder mcp config` copies an option: unchanged, with an absolute path, or not at all.
     enum Kind: Sendable {
-        /// An option of the server. The copy keeps its value.
+        /// An option of the server. It is copied with its value.
         case value
-        /// An option of the server with a path as its value. The copy contains the absolute path.
+        /// An option of the server with a path as its value. It is copied with the absolute path.
         case file
-        /// An option of single commands. It is not copied.
+        /// An option of single commands, but not of the server. It is not copied.
         case ofCommand
     }
 
@@ -49,8 +49,8 @@ struct OptionDefinition: Sendable {
         }
     }
 
-    /// Defines an option with a number as its value. The limits of the range prevent overflows in calculations with the
-    /// number.
+    /// Defines an option with a number as its value. The number must be in a range, so that calculations with it cannot
+    /// overflow.
     private static func number(
         _ name: String, _ argument: String, _ help: String, _ path: any WritableKeyPath<CommandOptions, Int> & Sendable,
         _ range: ClosedRange<Int>, _ bounds: String, _ read: @escaping @Sendable (String) -> Int?

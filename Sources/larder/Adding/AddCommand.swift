@@ -28,7 +28,7 @@ struct AddCommand {
     }
 
     /// Adds the catalog. Returns the resource of the first list whose test succeeded, and the options to show this
-    /// list. Nil if no list was tested successfully.
+    /// list. Nil if no test of a list succeeded.
     ///
     /// - Throws: `StartupError` if the name is invalid, if no draft can be created, or if the file cannot be written.
     func run() throws(StartupError) -> (resource: String, options: CommandOptions)? {
@@ -86,9 +86,8 @@ struct AddCommand {
 
     // MARK: The draft catalog
 
-    /// Returns a draft catalog with the resources that the user chooses, and the URL of the document from which it was
-    /// drafted. The URL is nil if the source is a file, or if it is a response or a GraphQL endpoint instead of a
-    /// document.
+    /// Returns a draft catalog with the resources that the user chooses, and the URL of the OpenAPI document. The URL
+    /// is nil if the catalog was not drafted from such a document at a URL.
     private func chosen() throws(StartupError) -> (text: String, document: String?) {
         switch try DraftCommand.find(DocumentLocation(source), options, environment) {
         case .answer: return (try DraftCommand.infer([source], options, environment), nil)
@@ -147,8 +146,8 @@ struct AddCommand {
 
     // MARK: Tests of the catalog
 
-    /// Tests the catalog, and makes all corrections that are certain. Returns the resource of the first list with
-    /// items; if no list has items, the resource of the first list.
+    /// Tests the catalog, and makes all corrections that are certain. Returns the resource of a list for which the test
+    /// succeeded, preferably of a list with items; nil if there is none.
     private func check(
         _ path: FilePath, _ options: CommandOptions, _ search: BaseURLSearch?
     ) throws(StartupError) -> String? {
@@ -169,8 +168,8 @@ struct AddCommand {
         return (lists.first { ($0.items ?? 0) > 0 } ?? lists.first)?.resource
     }
 
-    /// Tests the catalog with alternative base URLs. Keeps the first base URL with which a request succeeds; if no
-    /// request succeeds, restores the catalog.
+    /// Tests the catalog with alternative base URLs. Keeps the first base URL with which a request succeeds. If there
+    /// is none, restores the catalog.
     private func moved(
         _ path: FilePath, _ options: CommandOptions, _ search: BaseURLSearch, _ bytes: [UInt8]
     ) throws(StartupError) -> (CatalogMender, [LiveFinding])? {

@@ -14,8 +14,8 @@ struct CatalogMender {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Corrects the errors in the findings of a live check. Returns whether the catalog has changed. If so, check
-    /// again, because the next check may find further errors.
+    /// Corrects the errors in the findings of a live check. Returns whether the catalog has changed. Another check may
+    /// then find further errors.
     mutating func mend(_ findings: [LiveFinding]) -> Bool {
         let before = mends.count
         for finding in findings where mends.count < Self.maxMends {
@@ -27,7 +27,7 @@ struct CatalogMender {
     }
 
     /// Returns the field names in the path of a value, without the part before the item. For example,
-    /// `results[3].owner.names[0]` becomes `owner`, `names`, `[]`. The first array element on the path is the item.
+    /// `results[3].owner.names[0]` becomes `owner`, `names`, `[]`.
     static func steps(_ path: String) -> [String] {
         let steps = path.split(separator: ".").map(String.init)
         let item = steps.firstIndex { $0.contains("[") }
@@ -87,8 +87,8 @@ struct CatalogMender {
     /// A declared field: its key, its type, and the dotted name for messages.
     private typealias Field = (key: JSONView, type: JSONView, name: String)
 
-    /// Returns the declaration of a field. Each step of the path is the name of a field, or the API's name for the
-    /// field from its `from`.
+    /// Returns the declaration of the field at a path in an item of the API. The path contains the API's names, so a
+    /// field with `from` is found by the name in `from`.
     private static func field(at steps: ArraySlice<String>, in fields: JSONView) -> Field? {
         guard !steps.isEmpty, fields.kind == .object else { return nil }
         for member in fields.members {
@@ -125,8 +125,8 @@ struct CatalogMender {
         return Edit(range: range(field.type), text: new, note: "\(place): \(shown) is now \(new)")
     }
 
-    /// Returns the corrected type of a field, which accepts the value from the API. Nil if no correction is certain to
-    /// be right.
+    /// Returns a type that accepts both the declared values of a field and the value from the API. Nil if no correction
+    /// is certain to be right.
     private static func mended(_ type: JSONView, _ found: APIError.FoundValue) -> String? {
         let name = type.string
         let isOptional = name?.hasSuffix("?") == true

@@ -200,7 +200,8 @@ struct Completer {
         }
     }
 
-    /// Returns completions for the parameter names of a method, or for the parameter value at the cursor.
+    /// Returns completions for a `name=value` argument: the names of parameters, or the values of the parameter at the
+    /// cursor.
     private func slots(
         ofMethod method: String, behind words: [String], isForPeople: Bool
     ) -> [CompletionCandidate] {

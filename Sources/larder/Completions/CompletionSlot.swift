@@ -4,8 +4,8 @@ import JSON
 import Protocol
 import RPCServer
 
-/// A completion of the form `name=value`. The name is a parameter of a method or a member of a parameter, such as
-/// `filter.state=open`.
+/// A `name=value` argument that the shell can complete, such as `filter.state=open`. The name is a parameter of a
+/// method or a member of a parameter.
 struct CompletionSlot: Equatable {
     let name: String
     let note: String
@@ -35,8 +35,8 @@ struct CompletionSlot: Equatable {
         }
     }
 
-    /// The argument in the form that `get`, `list`, `search` and `prefetch` accept. Nil if these commands accept the
-    /// value only as a positional argument or as an option.
+    /// The argument in the form that `get`, `list`, `search` and `prefetch` accept. Nil if they do not accept it as a
+    /// `name=value` argument.
     var forPeople: CompletionSlot? {
         if ["id", "text", "fields", "limit", "page", "workDoneToken"].contains(name) { return nil }
         let filter = "filter."

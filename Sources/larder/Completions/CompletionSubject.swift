@@ -4,9 +4,10 @@ import Protocol
 import RPCServer
 import System
 
-/// The catalog that a command line selects, with its resources and methods. Loading the catalog makes no requests, and
-/// reads neither secrets nor the cache file. If the catalog cannot be loaded, there are no resources and methods to
-/// complete, and no error is reported.
+/// The catalog that a command line selects, with its resources and methods. If it cannot be loaded, there is nothing to
+/// complete and no error is reported.
+///
+/// Loading the catalog makes no requests, and reads neither secrets nor the cache file.
 struct CompletionSubject {
     /// The loaded catalog and its origin; nil if it cannot be loaded.
     let loaded: CatalogLoader.Loaded?

@@ -12,8 +12,7 @@ struct DoctorSubject: Sendable {
     let catalog: DoctorCatalog
     /// The APIs of the catalog with the base URLs in use; empty if the catalog cannot be read.
     let apis: [APIDefinition]
-    /// The fault in the options of the shared level; nil if the options are valid. The checks of other components run
-    /// without the faulty options.
+    /// The fault in the options of the shared level; nil if they are valid. Other checks then ignore these options.
     let sharedFault: String?
     /// The name of the option or environment variable whose URL contains the shared level's password. Nil if there is
     /// no password in a URL.
@@ -42,8 +41,7 @@ struct DoctorCatalog: Sendable {
     /// The warnings about the catalog, one line each.
     let warnings: [String]
 
-    /// Reads the catalog in the same way as `larder check`. A missing secret is not a fault, because it only makes one
-    /// API unusable.
+    /// Reads the catalog like `larder check`. A missing secret is not a fault, because it only makes one API unusable.
     static func read(_ loader: CatalogLoader) -> DoctorCatalog {
         let set: CatalogSet
         do throws(StartupError) {

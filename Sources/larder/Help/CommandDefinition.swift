@@ -4,7 +4,7 @@ struct CommandDefinition: Sendable {
     let command: CommandName?
     /// The usages of the command. Each usage has different arguments.
     let usages: [Usage]
-    /// The kinds of the positional arguments, in order. The last kind applies to all further arguments.
+    /// The kinds of the positional arguments, in order. All further arguments are of the last kind.
     let words: [Word]
     /// The names of the command-specific options that this command accepts.
     let options: [String]
@@ -61,9 +61,9 @@ struct CommandDefinition: Sendable {
         /// A topic of `larder help`.
         case topic
         case method
-        /// A `key=value` argument. The first argument of the command is the method.
+        /// A `key=value` argument of the method in the first argument.
         case param
-        /// A resource that supports the given operation.
+        /// A resource that must support the associated operation.
         case resource(Need)
         /// The optional resource argument of `cache clear`.
         case clearedResource

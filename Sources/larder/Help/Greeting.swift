@@ -30,9 +30,8 @@ enum Greeting {
             """
     }
 
-    /// Whether a person has started `larder` on a terminal. In that case, stdin and stdout are terminals, and stdin
-    /// echoes input. A program that uses a pseudoterminal reads stdout itself or disables the echo, so that at least
-    /// one of these conditions is false.
+    /// Whether a person has started `larder` on a terminal. True if stdin and stdout are terminals, and stdin echoes
+    /// input. Programs that use a pseudoterminal usually disable the echo.
     static var isDue: Bool {
         var settings = termios()
         guard isatty(0) != 0, isatty(1) != 0, tcgetattr(0, &settings) == 0 else { return false }

@@ -75,7 +75,7 @@ enum HelpLayout {
         }.joined(separator: "\n")
     }
 
-    /// Breaks a paragraph into lines of at most `width` columns. A long word stays whole.
+    /// Breaks a paragraph into lines of at most `width` columns. A word that is longer gets a line of its own.
     static func paragraph(_ text: String, indent: String) -> String {
         var lines: [String] = []
         var line = indent

@@ -13,14 +13,12 @@ enum VersionText {
         """
     }
 
-    /// The major and minor version of Swift's standard library. The compiler has the same major and minor version, but
-    /// its patch version may differ.
+    /// The major and minor version of Swift's standard library, which are equal to those of the compiler.
     private static var swift: String {
         _SwiftStdlibVersion.current.description.split(separator: ".").prefix(2).joined(separator: ".")
     }
 
-    /// The version of libcurl, or the reason why libcurl cannot be loaded. Other commands load libcurl only for their
-    /// first request.
+    /// The version of libcurl, or the reason why libcurl cannot be loaded.
     private static var libcurl: String {
         switch Reachability.library {
         case .success(let name): name.split(separator: "/", maxSplits: 1).joined(separator: " ")

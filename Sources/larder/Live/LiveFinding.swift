@@ -9,15 +9,15 @@ struct LiveFinding {
     let operation: String
     /// The input of this test, such as `page 2` or `id=7`. The input distinguishes several tests of one operation.
     var detail: String?
-    /// The first request to the API with its response; nil without a request.
+    /// The first request to the API and its response; nil if no request was sent.
     var exchange: Exchange?
     /// The number of requests to the API, without retries.
     var exchanges = 0
-    /// The number of items that the operation returned; nil without a result.
+    /// The number of items that the operation returned; nil if it failed or was not tested.
     var items: Int?
     /// The error of the failed operation. Nil if the operation succeeded, or if the check did not test it.
     var error: APIError?
-    /// The reason why the check did not test the operation; nil after a test.
+    /// The reason why the check did not test the operation; nil if it was tested.
     var notTried: String?
     /// The member `pagination` that the list lacks, as JSON. Nil if the catalog declares a pagination, or if the
     /// response does not prove one.
@@ -27,8 +27,7 @@ struct LiveFinding {
 
     var hasFailed: Bool { error != nil }
 
-    /// Returns a copy without secrets. An API may return a token in any string, such as an id, a key, a path or an
-    /// error message. `exchange` is already free of secrets, because `WatchingHTTPClient` removes them.
+    /// Returns a copy without secrets. An API may return a token in any string, such as an id or an error message.
     func redacted(by redactor: Redactor) -> LiveFinding {
         var finding = self
         finding.detail = detail.map { redactor.redact($0) }

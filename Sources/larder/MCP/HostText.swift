@@ -1,7 +1,7 @@
 import JSON
 
-/// The configuration of MCP hosts whose format is not JSON. Strings are written as in JSON, because TOML and YAML
-/// accept this form too.
+/// The configuration of MCP hosts whose format is TOML or YAML. Strings are written as in JSON, which both formats
+/// accept.
 enum HostText {
     /// Returns the server's table in Codex's `config.toml`. Codex passes the variables in `env_vars` from its own
     /// environment to the server.

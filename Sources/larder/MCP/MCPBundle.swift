@@ -15,9 +15,8 @@ enum MCPBundle {
     /// - Parameters:
     ///   - file: the path of the bundle; nil for the name of the server with the suffix `.mcpb`.
     ///   - program: the path of Larder's executable.
-    /// - Throws: `StartupError` for an unsuitable catalog or option, and for a file that cannot be read or written. A
-    ///   catalog must not have faults, include other files or contain secrets. An option must not name a folder,
-    ///   because the bundle may run on a different machine.
+    /// - Throws: `StartupError` for a catalog with faults, included files or secrets, for an option that names a file
+    ///   or folder, and for a file that cannot be read or written.
     static func write(
         to file: FilePath?, _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment,
         program: FilePath = MCPCommand.program
@@ -42,8 +41,8 @@ enum MCPBundle {
         return "wrote \(path): open it with a host that installs MCP bundles, such as Claude Desktop"
     }
 
-    /// Rejects options that name a file or folder, because the machine that runs the bundle may not contain that file.
-    /// `--catalog` is allowed, because the bundle contains a copy of the catalog.
+    /// Rejects options that name a file or folder, because another machine may run the bundle. `--catalog` is allowed,
+    /// because the bundle contains a copy of the catalog.
     private static func checkOptions(_ given: [GivenOption]) throws(StartupError) {
         for option in given where option.name != "--catalog" && MCPCommand.kind(of: option) == .file {
             throw StartupError(
@@ -55,8 +54,8 @@ enum MCPBundle {
         }
     }
 
-    /// Returns the text of each catalog, and its path in the bundle. The text is nil for a shipped catalog, which is a
-    /// part of the program.
+    /// Returns the text of each catalog and its path in the bundle. The text is nil for a shipped catalog, because the
+    /// program contains it.
     ///
     /// - Throws: `StartupError` for a catalog that includes other files or contains secrets.
     private static func catalogTexts(

@@ -5,7 +5,7 @@ import System
 /// `larder mcp config`: prints the configuration with which an MCP host starts Larder. The host then serves the same
 /// catalog as `larder` in the current shell. The command makes no requests, and runs no command from a catalog.
 enum MCPCommand {
-    /// Returns the configuration, and a message with the name of the configuration file.
+    /// Returns the configuration, and a message that names the host's configuration file.
     ///
     /// - Parameters:
     ///   - given: the options of the command line. The configuration includes the options of the server.
@@ -49,7 +49,7 @@ enum MCPCommand {
         return MCPServerEntry(command: try text(program), arguments: arguments, variables: variables)
     }
 
-    /// Returns the command with new paths in its `--catalog` options, which are the first options of the command.
+    /// Returns the command with other paths in its `--catalog` options. These must be the first options of the command.
     ///
     /// - Parameter paths: the new path of each catalog; nil for a catalog that keeps its path.
     static func replacingCatalogs(of server: MCPServerEntry, by paths: [String?]) -> MCPServerEntry {
@@ -69,15 +69,15 @@ enum MCPCommand {
         return server.arguments[index + 1]
     }
 
-    /// Returns the names of the catalogs that a command selects with `--catalog`. The catalog file `catalog.jsonc` is
-    /// left out, because the default catalog has no name of its own.
+    /// Returns the names of the catalogs that a command selects with `--catalog`. The default catalog file
+    /// `catalog.jsonc` has no name, and is left out.
     static func catalogNames(of server: MCPServerEntry) -> [String] {
         zip(server.arguments, server.arguments.dropFirst()).filter { $0.0 == "--catalog" }.compactMap {
             catalogName($0.1)
         }
     }
 
-    /// Returns the name of a catalog; nil for the default catalog file `catalog.jsonc`, which has no name of its own.
+    /// Returns the name of a catalog; nil for the default catalog file `catalog.jsonc`.
     ///
     /// - Parameter catalog: the name of a shipped catalog, or the path of a file.
     private static func catalogName(_ catalog: String) -> String? {
@@ -85,8 +85,8 @@ enum MCPCommand {
         return file?.split(separator: ".").first.flatMap { $0 == "catalog" ? nil : String($0) }
     }
 
-    /// Returns the `--catalog` options for the configuration, even if a variable or a default path selected the
-    /// catalog, because the host starts Larder in any folder and without the variables of this shell.
+    /// Returns the `--catalog` options for the host's configuration, even if no option but a variable or a default path
+    /// selected the catalog. The host starts Larder in another folder and without the variables of this shell.
     private static func catalogs(
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> [String] {
@@ -125,13 +125,14 @@ enum MCPCommand {
         }
     }
 
-    /// Returns how the configuration includes an option: unchanged, with an absolute path, or not at all.
+    /// Returns the kind of an option, which determines how the host's configuration includes it; nil for an unknown
+    /// option.
     static func kind(of option: GivenOption) -> OptionDefinition.Kind? {
         OptionDefinition.all.first { $0.name == option.name }?.kind
     }
 
-    /// Returns an option with its value, as arguments for the host's configuration. The result is empty for an option
-    /// of a command.
+    /// Returns an option and its value as arguments for the host's configuration. Empty if the server does not accept
+    /// the option.
     private static func words(of option: GivenOption) throws(StartupError) -> [String] {
         let kind = kind(of: option)
         guard kind != .ofCommand else { return [] }
@@ -174,10 +175,9 @@ enum MCPCommand {
         )
     }
 
-    /// The absolute path of this program. A name without a path is not enough, because a host may search different
-    /// folders than the shell.
+    /// The absolute path of this program, because a host may search other folders for programs than the shell.
     ///
-    /// The path keeps symbolic links, because an update may change their target.
+    /// Symbolic links in the path are kept, because an update may change their targets.
     static var program: FilePath {
         let called = ProcessArguments.all.first.map { FilePath($0) } ?? "larder"
         if called.bytes.contains(UInt8(ascii: "/")) {

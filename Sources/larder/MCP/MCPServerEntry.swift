@@ -1,7 +1,7 @@
 /// The command with which a host starts Larder.
 struct MCPServerEntry: Equatable, Sendable {
-    /// The maximum length of `name`. Hosts put this name before the names of the tools, which some models limit to 64
-    /// bytes.
+    /// The maximum length of `name`, in bytes. Hosts put the name before the name of each tool, and some models limit
+    /// the result to 64 bytes.
     private static let maxNameLength = 40
 
     /// The absolute path of the program.
@@ -12,15 +12,15 @@ struct MCPServerEntry: Equatable, Sendable {
     let variables: [String]
 
     /// The name of the server in a host's configuration: `larder`, followed by the tool prefix or by the names of the
-    /// catalogs, so that configurations for different catalogs can be merged.
+    /// catalogs. If the name would be too long, it is only `larder`.
     var name: String {
         let parts = MCPCommand.toolPrefix(of: self).map { [$0] } ?? MCPCommand.catalogNames(of: self)
         let name = (["larder"] + parts).joined(separator: "-").utf8.map(Self.character)
         return name.count <= Self.maxNameLength ? String(decoding: name, as: UTF8.self) : "larder"
     }
 
-    /// Returns a character for a name. Hosts accept ASCII letters, digits, `-` and `_`. The policies of Gemini CLI
-    /// split the names of tools at the first `_`, so the result is never `_`.
+    /// Returns a character for the name of a server; `-` for a character that hosts do not accept. It is never `_`,
+    /// because Gemini CLI splits the names of tools at the first `_`.
     private static func character(_ byte: UInt8) -> UInt8 {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -84,7 +84,7 @@ extension TerminalRequest {
     }
 }
 
-/// Creates the command lines in hints, in a form that users can copy.
+/// Writes the command lines in hints in a form that users can copy.
 enum CommandHint {
     /// Returns a `larder` command line with quotes for the shell.
     ///

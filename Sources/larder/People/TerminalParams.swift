@@ -5,8 +5,8 @@ import Protocol
 import RPCServer
 import System
 
-/// Converts the positional arguments of a command to the parameters of a request. The catalog determines whether a name
-/// is a scope value, a filter, a field of the item or a parameter of the method.
+/// Converts the positional arguments of a command to the parameters of a request. The catalog determines the meaning of
+/// a name, such as a filter or a scope value.
 struct TerminalParams {
     let command: TerminalCommand
     let resource: ResourceDefinition

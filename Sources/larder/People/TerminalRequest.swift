@@ -32,11 +32,11 @@ enum TerminalCommand: CaseIterable, Sendable {
     }
 }
 
-/// A parsed command line of `get`, `list`, `search` or `prefetch`. The names in it are not yet compared with the
+/// A parsed command line of `get`, `list`, `search` or `prefetch`. The parser has not checked its names against the
 /// catalog.
 struct TerminalRequest: Equatable, Sendable {
     let command: TerminalCommand
-    /// The name of the resource. After the lookup (`ResourceReference`), the name no longer contains the catalog.
+    /// The name of the resource as the user typed it. `ResourceReference` later removes the name of a catalog from it.
     var resource: String
     /// The arguments after the resource, such as an id, a search text or `name=value`.
     let words: [String]

@@ -154,8 +154,8 @@ struct TerminalRun {
         return ExitCode.failure
     }
 
-    /// Prints each page when it arrives, so that the output starts early and only one page is in memory. A sorted list
-    /// is printed at the end.
+    /// Prints each page when it arrives, so that only one page is in memory. A list that must be sorted is printed at
+    /// the end.
     private func list(
         _ resource: ResourceDefinition, _ words: TerminalParams, _ params: JSONObject
     ) throws(TerminalFailure) -> Int32 {
@@ -200,8 +200,8 @@ struct TerminalRun {
     }
 
     /// Returns strings that identify the items of a page, to detect a repeated page: the ids, or the whole items if
-    /// there are no ids. Nil if the items contain no ids and the user has selected fields, because different items
-    /// could then look equal.
+    /// they have no ids. Nil for items without ids if the user has selected fields, because different items could then
+    /// look equal.
     private func ids(_ items: [JSONValue], of resource: ResourceDefinition) -> [String]? {
         let ids = resource.hasDeclaredIDSource ? [] : items.compactMap { $0["id"]?.text }
         if ids.count == items.count { return ids }

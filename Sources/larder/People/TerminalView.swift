@@ -53,8 +53,8 @@ struct TerminalView {
         ).joined()
     }
 
-    /// Writes the notes, then the source and age of the data. Machine-readable formats omit both. If the data of such a
-    /// format is incomplete or outdated, a warning goes to stderr instead.
+    /// Writes the notes, then the source and age of the data. For machine-readable formats, writes only a warning to
+    /// stderr if the data is incomplete or outdated.
     func end(_ origin: OriginText, to output: inout TerminalOutput, before notes: [String] = []) {
         let now = clock.now()
         if !format.isForPeople {
@@ -70,7 +70,7 @@ struct TerminalView {
         end(to: &output, notes.dropLast() + [last])
     }
 
-    /// Writes the notes below a table, with the least important note first. Machine-readable formats get no notes.
+    /// Writes the notes below a table, the least important note first. Does nothing for machine-readable formats.
     func end(to output: inout TerminalOutput, _ notes: [String]) {
         if !format.isForPeople { return }
         _ = output.write(notes.flatMap { lines($0) }.joined())

@@ -45,8 +45,8 @@ struct ResourceHelp {
         type.expected + (standard.map { " (default: \($0.plainText))" } ?? "") + (isRequired ? ", required" : "")
     }
 
-    /// Returns the type of a filter's values. If the filter accepts any string, returns the values of the field with
-    /// the filter's name.
+    /// Returns a description of a filter's values: their type, or the values of the field with the filter's name if the
+    /// filter accepts any string.
     private func type(of filter: FilterDefinition) -> ParameterType {
         guard filter.type == .string, let field = resource.fields?.first(where: { $0.name == filter.name }),
             case .enumeration(let values, _) = field.type.shape

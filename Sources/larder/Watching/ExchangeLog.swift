@@ -17,8 +17,8 @@ public struct Exchange: Equatable, Sendable {
     public let limits: [Limit]
     /// Descriptions of response members that suggest that the list has further pages.
     public let signs: [String]
-    /// The member `pagination` that the response proves for its list, as JSON; nil if the response does not contain the
-    /// URL of a next page.
+    /// The member `pagination` of a list as JSON, which the response proves to be right. Nil if the response does not
+    /// contain the URL of a next page.
     public var pagination: String?
 
     /// A response header field about rate limits, such as `X-RateLimit-Remaining`.
@@ -37,7 +37,7 @@ public final class ExchangeLog: Sendable {
     /// Adds a warning about an unexpected response that is not an error.
     public func note(warning: String) { state.withLock { $0.warnings.append(warning) } }
 
-    /// The callbacks to pass to a process, which record its API requests and warnings in this log.
+    /// The callbacks that record a process's API requests and warnings in this log.
     var watch: ClientWatch {
         ClientWatch(
             wrap: { WatchingHTTPClient(wrapping: $0, log: self, redactor: $1) }, warn: { self.note(warning: $0) })

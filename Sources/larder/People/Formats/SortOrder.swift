@@ -15,8 +15,8 @@ struct SortOrder: Equatable, Sendable {
     /// Whether `--sort` or `--reverse` changes the order of the API.
     var isNeeded: Bool { !keys.isEmpty || isReversed }
 
-    /// Parses the value of `--sort`, such as `status,-created`. A minus sign before a name means descending order.
-    /// Returns nil for a list with an empty name.
+    /// Parses the value of `--sort`, such as `status,-created`. A minus sign before a name means descending order. Nil
+    /// if a name is empty.
     static func keys(_ list: String) -> [Key]? {
         guard let names = TerminalOptions.names(list) else { return nil }
         let keys = names.map {

@@ -43,8 +43,7 @@ enum CellText {
     }
 
     /// Returns the value of a field; nil if the item does not contain the field. A dotted name such as `labels.name`
-    /// selects a member of an object, or this member of each element of an array. A field whose whole name contains the
-    /// dot has precedence.
+    /// selects a member of an object, or this member of each element of an array.
     static func find(_ name: String, in item: JSONValue) -> JSONValue? {
         if let value = item[name] { return value }
         return find(name.split(separator: ".", omittingEmptySubsequences: false)[...], in: item)

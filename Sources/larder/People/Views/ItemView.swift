@@ -4,8 +4,7 @@ import JSON
 struct ItemView {
     /// The maximum number of lines for one value. A longer value is shortened.
     private static let maxLines = 12
-    /// The maximum nesting depth of indented fields. Values that are nested deeper, or for which there is not enough
-    /// room, appear as JSON.
+    /// The maximum nesting depth of indented fields. Values at greater depths appear as JSON.
     private static let maxDepth = 8
     /// The maximum number of printed elements of an array with nested fields.
     private static let maxElements = 20

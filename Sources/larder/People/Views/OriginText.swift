@@ -15,7 +15,7 @@ struct OriginText {
 
     init() {}
 
-    /// Describes a `getMany` result, without its sources and its missing ids.
+    /// Creates the description of a `getMany` result. It does not include the number of items from each source.
     init(many result: JSONValue) {
         isStale = result["stale"] == true
         fallback = result["fallback"]

@@ -31,8 +31,8 @@ struct TableCandidate {
     /// Whether the table must never shorten the cells, because a shortened id or number would be wrong.
     var isWhole: Bool { isNumeric || Self.isID(name) }
 
-    /// The minimum useful width of a column that the user has not selected. A column of links keeps its full width,
-    /// because a shortened link does not work.
+    /// The minimum useful width of a column that the user has not selected. A column of links always needs its full
+    /// width, because a shortened link does not work.
     var minWidth: Int {
         switch rank {
         case _ where isWhole: natural

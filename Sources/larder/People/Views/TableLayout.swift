@@ -15,7 +15,8 @@ struct TableLayout {
 
     /// The width of the gap between two columns of the table.
     private static let gap = 2
-    /// The minimum width of a text column when a column of ids or numbers needs more room.
+    /// The minimum width of a text column. A text column is narrowed to this width if a column of ids or numbers needs
+    /// room.
     private static let leastTextWidth = 8
 
     private(set) var columns: [Column]
@@ -53,8 +54,8 @@ struct TableLayout {
         widen(to: chosen.map { candidates[$0].natural })
     }
 
-    /// Widens the columns for the items of a further page, up to the width of the table. Columns of ids and numbers
-    /// take room from text columns.
+    /// Widens the columns for the items of a further page, up to the maximum width of the table. Columns of ids and
+    /// numbers can take width from text columns.
     mutating func grow(for items: [JSONValue]) {
         let natural = columns.map { column in
             TableCandidate.width(

@@ -100,7 +100,7 @@ enum TextWidth {
         }
     }
 
-    /// Whether a Unicode scalar is East Asian Wide or Fullwidth (UAX #11). Another function handles emoji.
+    /// Whether a Unicode scalar is East Asian Wide or Fullwidth (UAX #11). Emoji are not included.
     private static func isWide(_ value: UInt32) -> Bool {
         switch value {
         case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF, 0x4E00...0xA4C6,

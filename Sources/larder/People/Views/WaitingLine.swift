@@ -2,10 +2,10 @@ import JSON
 import RPCServer
 import System
 
-/// A line on stderr that shows a request in progress after 300 ms. The line disappears at the arrival of the reply.
+/// A line on stderr that is shown while a request takes more than 300 ms. The reply removes the line.
 final class WaitingLine: Sendable {
     /// The times before the line appears, in milliseconds: after the start of the command, and after the start of a
-    /// later request. The second time prevents the line from flickering while fast pages arrive.
+    /// later request. Because of the second time, the line does not flicker while fast pages arrive.
     private static let (delay, laterDelay) = (300, 50)
     private static let interval = Duration.seconds(1)
 

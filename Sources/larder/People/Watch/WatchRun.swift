@@ -11,7 +11,7 @@ import System
 /// The data is requested again each time it becomes stale. An observer also reports changes by other processes that use
 /// the same cache file.
 struct WatchRun {
-    /// The events that end a wait.
+    /// The events for which the command waits.
     private struct Events {
         /// The number of notifications from the observer so far.
         var changes = 0
@@ -94,8 +94,8 @@ struct WatchRun {
         Signals.install(onHangup: { interrupt(SIGHUP) }, onEnd: interrupt)
     }
 
-    /// Waits for a notification, for a signal, or for the time of the next request. Returns whether the observer has
-    /// sent a notification.
+    /// Waits for a notification, for a signal, or for the time of the next request. Returns whether a notification from
+    /// the observer has arrived.
     private func wait(upTo limit: Milliseconds?, after seen: Int) -> Bool {
         let isReady: (Events) -> Bool = { $0.changes > seen || $0.signal != nil }
         guard let limit else { return events.wait(until: isReady) { $0.changes > seen } }
@@ -124,8 +124,8 @@ struct WatchRun {
         return WatchedState(result)
     }
 
-    /// Reads the data again. Returns the new state and the error message, if any. Without a state, the last known state
-    /// still applies.
+    /// Reads the data again. Returns the new state, or nil if it is unknown. Also returns the error message; nil if
+    /// there is none.
     private func read(
         _ words: TerminalParams, _ params: JSONObject, _ policy: CachePolicy
     ) -> (state: WatchedState?, failure: String?) {

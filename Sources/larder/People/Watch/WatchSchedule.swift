@@ -5,12 +5,14 @@ import System
 
 /// The times at which `larder watch` sends a request: each time the data becomes stale.
 struct WatchSchedule {
-    /// The minimum time between two requests without `--interval`, in milliseconds. It applies if `freshFor` is short.
+    /// The minimum time between two requests if `--interval` is not given, in milliseconds.
     static let minInterval: Milliseconds = 5000
 
     /// The time between two requests in milliseconds; nil if the command sends no requests after the first.
     let interval: Milliseconds?
 
+    /// Creates the schedule of a command.
+    ///
     /// - Parameters:
     ///   - given: the value of `--interval` in milliseconds; nil without this option.
     ///   - freshFor: the age in milliseconds at which the data becomes stale; nil for never.
@@ -22,8 +24,7 @@ struct WatchSchedule {
     ///
     /// - Parameters:
     ///   - fetchedAt: the time of the last successful request; nil if this time is unknown.
-    ///   - isFirst: whether the command has not sent a request itself. Otherwise a whole interval must pass, even if
-    ///     the request has failed and the data is old.
+    ///   - isFirst: whether the command has not sent a request itself. If false, the result is a whole interval.
     func wait(from fetchedAt: Timestamp?, now: Timestamp, isFirst: Bool) -> Milliseconds? {
         guard let interval else { return nil }
         guard isFirst, let fetchedAt else { return interval }
