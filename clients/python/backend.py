@@ -1,7 +1,7 @@
 """The build backend of the package (PEP 517): setuptools in a temporary copy of this folder.
 
-setuptools writes `build` and `*.egg-info` into the folder that it builds. `pip install` of a checkout would leave them
-there. An editable install needs the folder itself, so setuptools builds that in place.
+Without the copy, `pip install` of a checkout would leave `build` and `*.egg-info` in this folder. Only an editable
+install is built in place.
 """
 
 import contextlib

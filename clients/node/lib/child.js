@@ -14,8 +14,8 @@ const NO_PROCESS = { ref() {}, unref() {}, kill() {}, exitCode: null, signalCode
 class Child {
   /**
    * Starts the process. `command` is { program, args, env, cwd, log }. `command.log` is called with each line of
-   * stderr, and `onMessage` with each message. At the exit, `onEnd` is called with the error for all pending calls and
-   * with whether the process crashed.
+   * stderr, and `onMessage` with each message. At the exit, `onEnd` gets the error for all pending calls, and whether
+   * the process crashed.
    */
   constructor(command, onMessage, onEnd) {
     this.command = command;

@@ -15,7 +15,10 @@ class Gate {
     this.order = this.waiting.values();
   }
 
-  /** Returns 7/8 of the server's limit. The rest is for cancelled calls, which the server ends a little later. */
+  /**
+   * Returns 7/8 of the server's limit of calls in flight. The rest is for cancelled calls, which the server ends a
+   * little later.
+   */
   static limitOf(args) {
     let taken = 1024;
     args.forEach((arg, at) => {
@@ -41,7 +44,7 @@ class Gate {
     }
   }
 
-  /** Frees the slot of a call that the server has answered, even if its caller no longer waits. */
+  /** Frees the slot of a call that the server has answered. The caller may have cancelled the call before. */
   leave(id) {
     if (!this.inFlight.delete(id) || this.waiting.size === 0) return;
     const { value: next } = this.order.next();

@@ -43,7 +43,10 @@ class Larder {
     return this.#session.child.pid;
   }
 
-  /** Calls any method and fulfils with its result unchanged. `signal` cancels the call, `progress` gets progress. */
+  /**
+   * Calls any method and fulfils with its result unchanged. `signal` cancels the call; `progress` is called with its
+   * progress.
+   */
   call(method, params, options) {
     return this.#session.call(method, params, options);
   }
@@ -58,7 +61,7 @@ class Larder {
     return resource;
   }
 
-  /** Fulfils with the server's version, catalog, resources and problems that degrade it. */
+  /** Fulfils with the server's version, catalog and resources, and with the problems that degrade the server. */
   status(options) {
     return this.call("server/status", undefined, options);
   }

@@ -21,7 +21,7 @@ class Observation {
     session.observers.set(this.name, this);
     session.keepAlive();
     if (signal) onAbort(signal, this.stop);
-    /** Fulfils when the server has started to observe. */
+    /** Fulfils when the server has started to observe the item or page. */
     this.ready = this.start();
     this.ready.catch(() => {}); // A loop over the observation throws the error too.
   }
@@ -49,7 +49,7 @@ class Observation {
     else this.newest = value;
   }
 
-  /** Ends the observation. An unread change can still be read. */
+  /** Ends the observation. A change that was not read yet can still be read. */
   end(error) {
     if (this.hasEnded) return;
     this.hasEnded = true;

@@ -1,7 +1,10 @@
 "use strict";
 // The program to start, with its arguments and environment.
 
-/** Converts the options of `Larder.start`. `named` is the setting that names the program; null if PATH is searched. */
+/**
+ * Returns the command for the options of `Larder.start`. Its member `named` is the setting that contains the program's
+ * path; null if the program is searched on PATH.
+ */
 function commandOf({ binary, args = [], env, cwd, stderr = "inherit" }) {
   const isGiven = binary !== undefined && binary !== null;
   const program = isGiven ? binary : process.env.LARDER_BIN || "larder";
@@ -15,7 +18,10 @@ function commandOf({ binary, args = [], env, cwd, stderr = "inherit" }) {
   };
 }
 
-/** Returns the log function. Log lines are always read, so that the process never blocks on a full pipe. */
+/**
+ * Returns the function that receives the log lines. Even ignored lines are read, so that the process never blocks on a
+ * full pipe.
+ */
 function logOf(stderr) {
   if (typeof stderr === "function") return stderr;
   if (stderr === "ignore") return () => {};

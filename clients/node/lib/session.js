@@ -116,7 +116,7 @@ class Session {
     if (!this.endError) this.child.write(lineOf({ method, params }));
   }
 
-  /** Rejects a call at once. Its slot is freed later, when the server replies to the cancelled call. */
+  /** Rejects a call at once. Its slot is freed when the server replies to the cancelled call. */
   cancel(call, reason) {
     if (!this.take(call.id)) return;
     if (!this.gate.withdraw(call)) this.notify("$/cancelRequest", { id: call.id });

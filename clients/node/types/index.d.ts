@@ -96,7 +96,7 @@ export interface LarderMembers<R extends ResourceMap<R>> {
   /** Returns a resource by name. If the client has no types, use `resource<Character>("character")`. */
   resource<Name extends keyof R & string>(name: Name): Resource<R[Name]>;
   resource<Item>(name: string): Resource<ResourceTypes<Item>>;
-  /** Fulfils with the server's version, catalog, resources and problems that degrade it. */
+  /** Fulfils with the server's version, catalog and resources, and with the problems that degrade the server. */
   status(options?: SignalOption): Promise<ServerStatus>;
   /**
    * Closes the client: waits for pending replies and for the exit of the process. The process is killed after `grace`

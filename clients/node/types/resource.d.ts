@@ -61,7 +61,7 @@ export interface Pages<Item, Page = Id | null> extends AsyncIterable<ListResult<
 
 /** An async iterator over the changes of an item or page. A new change replaces an unread change. */
 export interface Observation<Result> extends AsyncIterableIterator<Change<Result>> {
-  /** Fulfils when the server has started to observe. */
+  /** Fulfils when the server has started to observe the item or page. */
   readonly ready: Promise<void>;
   /** Ends the observation. A running loop over it ends normally. */
   close(): void;
@@ -79,7 +79,7 @@ export interface Walk<T extends AnyResourceTypes> {
   (options: ListOptions<T> & FieldsOption): Pages<Partial<T["listed"]>, T["page"]>;
 }
 
-/** `Method`, or `never` for a resource without lists. The `listed` type of such a resource is `never`. */
+/** The type `Method` for a resource with lists; `never` for a resource without lists. */
 export type IfListed<T extends AnyResourceTypes, Method> = [T["listed"]] extends [never] ? never : Method;
 
 export interface Resource<T extends AnyResourceTypes = any> {

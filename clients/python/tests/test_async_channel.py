@@ -408,7 +408,7 @@ class TestClosing:
         run(main())
 
     def test_async_close_fails_a_request_in_flight(self, script):
-        """The request raises LarderClosed; the client does not repeat it."""
+        """A request in flight raises LarderClosed if the client is closed. It is not repeated."""
         program = script("reply(sys.stdin.readline())\nsys.stdin.read()\n")
 
         async def main():

@@ -22,7 +22,7 @@ from larder.session import CLOSED, DroppedObserver, ProcessEnded, Waiter
 
 
 class Other(Waiter):
-    """A waiter that does not belong to a thread."""
+    """A waiter that is not a thread."""
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ class TestInterruptions:
             assert channel._locked()
 
     def test_signal_handler_does_not_write_into_a_long_request(self, script, home):
-        """The call that the signal handler makes is refused, and its cancellation is not written."""
+        """A signal handler interrupts a thread that is writing a long request. The handler's own call is refused."""
         os.mkfifo(home / "gate")
         program = script(
             f"open({str(home / 'gate')!r}).close()\n"
@@ -204,7 +204,7 @@ class TestReading:
         assert channel.wait(Late(channel._state), time.monotonic()) is True and channel.leader is None
 
     def test_signal_handler_reads_replies_for_the_thread_it_interrupted(self, channel):
-        """The interrupted thread keeps the reader role."""
+        """A signal handler reads replies in place of the thread that it interrupted. That thread stays the leader."""
         caller, below = Caller(channel._state), object()
         channel.leader, channel._leading = below, threading.get_ident()
         channel.pending[1] = caller
@@ -306,7 +306,7 @@ class TestWriting:
             thread.join()
 
     def test_unwritten_request_times_out_and_keeps_the_process(self, make):
-        """No byte of the request was written, so the process stays usable."""
+        """A request times out before its first byte is written. The process stays usable."""
         channel = make("/bin/sh", "-c", "kill -STOP $$")
         with pytest.raises(BlockingIOError):
             while True:

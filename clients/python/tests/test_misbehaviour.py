@@ -226,7 +226,7 @@ def test_request_that_waits_for_a_blocked_write_has_its_own_timeout(stand_in):
 
 
 def test_long_request_is_repeated_after_a_crash(stand_in):
-    """The whole request is sent again to the next process."""
+    """If a process crashes while it reads a long request, the whole request is sent again to the next process."""
     client = stand_in(
         f"{FIRST}if first: sys.stdin.buffer.read(300_000); os.kill(os.getpid(), signal.SIGKILL)\n"
         "for line in sys.stdin: reply(line, length=len(json.loads(line)['params']['text']))\n"

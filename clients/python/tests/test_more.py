@@ -20,7 +20,8 @@ def test_method_all_returns_the_items_of_all_pages(client, upstream):
 
 
 def test_all_and_records_start_at_the_first_page(client, upstream):
-    """`all()` and `records()` always start at the first page, so a partial list never looks like the whole list."""
+    """A list that is read only in part never looks like the whole list, because `all()` and `records()` start at the
+    first page."""
     pages = client.character.pages(page=2)
     assert next(pages).page.current == 2
     for _ in range(2):
@@ -103,7 +104,7 @@ def test_observe_reports_changes_of_a_page(client):
 
 
 def test_threads_get_their_replies_although_calls_in_other_threads_time_out(client, upstream):
-    """A thread that reads for all waiting threads hands this role over even if its own call times out."""
+    """A thread that reads for all waiting threads lets another thread read when its own call times out."""
     hold = upstream.hold("/api/location/1")
     wrong = []
 
@@ -130,7 +131,7 @@ def test_threads_get_their_replies_although_calls_in_other_threads_time_out(clie
 
 
 def test_requests_above_the_limit_wait_in_the_client(open_larder):
-    """No request is refused as busy."""
+    """The process accepts two requests at once. Further requests wait in the client, so none is refused as busy."""
     client = open_larder("--max-in-flight", "2")
     results = {}
 

@@ -157,7 +157,7 @@ def test_build_of_the_package_leaves_the_checkout_clean(tmp_path):
 
 
 def test_pyproject_lists_every_package(home):
-    """An installation from the sources includes every folder."""
+    """A package that is installed from the sources includes every folder of the package."""
     listed = re.search(r"packages = \[(.*)\]", (ROOT / "clients/python/pyproject.toml").read_text()).group(1)
     source = ROOT / "clients" / "python" / "src"
     found = {".".join(path.parent.relative_to(source).parts) for path in source.rglob("*.py")}

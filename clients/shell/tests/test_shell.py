@@ -239,7 +239,7 @@ def test_queued_call_times_out_and_the_lock_is_released(bash, lock_path, upstrea
 
 
 def test_call_times_out_if_the_process_does_not_read(bash):
-    """The request is larger than the pipe, so the write blocks."""
+    """The request is larger than the pipe, so that the script blocks while it writes the request."""
     done = bash(
         """
         larder_start "${OPTIONS[@]}"

@@ -44,8 +44,8 @@ class Channel(Session):
 
     @property
     def is_led_by_this_thread(self) -> bool:
-        """Whether this thread is the leader but is not reading now. If so, a signal handler in this thread may read
-        replies."""
+        """Whether this thread is the leader but is not reading now. If true, a signal handler in this thread may read
+        replies. (The leader is the thread that reads the replies of all callers.)"""
         return self.leader is not None and self._leading == get_ident() and not self._is_reading
 
     @property
@@ -113,7 +113,7 @@ class Channel(Session):
             raise
 
     def _unpark(self, caller: Caller) -> bool:
-        """Removes the caller from `parked`. Returns whether another thread woke it, even after its deadline."""
+        """Removes the caller from `parked`. Returns whether another thread has woken the caller."""
         with self._state:
             was_woken = not caller.parked
             caller.parked = False
@@ -173,7 +173,8 @@ class Channel(Session):
             self._freed.notify_all()
 
     def _hand_over(self, leader: object) -> None:
-        """Gives up the leader's role, and wakes a parked caller to become the leader."""
+        """Ends this thread's role as the leader, which reads the replies of all callers. Wakes a parked caller to
+        become the leader."""
         with self._state:
             if self.leader is leader:
                 self.leader = None
@@ -277,7 +278,8 @@ class Channel(Session):
             raise
 
     def _await_end(self) -> None:
-        """Reads the remaining replies and the exit code of a process that has closed its input, then raises."""
+        """Reads the remaining replies and the exit code of a process that has closed its input. Then raises
+        `ProcessEnded`."""
         end = Caller(self._state)
         self.listeners[f"end {id(end)}"] = end
         while not self.ended and self.wait(end, deadline_after(5.0)):

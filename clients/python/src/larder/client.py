@@ -94,7 +94,8 @@ class Larder(ClientBase[Channel, Resource]):
         return Resource(self, name)
 
     def status(self) -> Dict[str, Any]:
-        """Returns the server's version, catalog, resources and problems that degrade it (`server/status`)."""
+        """Returns the server's version, catalog and resources, and the problems that degrade the server
+        (`server/status`)."""
         status: Dict[str, Any] = self.call("server/status")
         return status
 

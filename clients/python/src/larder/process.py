@@ -103,9 +103,8 @@ class Process:
         return "\n".join(self._kept)
 
     def detach_after_fork(self) -> None:
-        """Closes the copies of the pipes in a forked child, because the larder process belongs to the parent. The
-        larder process would keep running as long as any copy of its input pipe is open, even after the parent has
-        closed its own copy."""
+        """Closes the copies of the pipes in a forked child. Otherwise the larder process would still run after the
+        parent has closed its input, because the child's copy stays open."""
         self.abandon.detach()
         for stream in (self._child.stdin, self._child.stdout, self._child.stderr):
             if stream:
@@ -145,7 +144,8 @@ def _forward_log(lines: List[bytes], kept: Deque[str], log: Log) -> None:
 
 
 def _end_quickly(child: "subprocess.Popen[bytes]", owner: int) -> None:
-    """Stops the process of a client that was not closed before its garbage collection or the interpreter's exit."""
+    """Stops the process of a client that was not closed, at the client's garbage collection or at the interpreter's
+    exit."""
     if os.getpid() != owner or child.poll() is not None:
         return
     for stream in (child.stdin, child.stdout):
@@ -171,8 +171,7 @@ def find_binary(binary: Binary) -> str:
 
 def _bundled() -> Optional[str]:
     """Returns the program that a wheel of this package installed, or None. It may be in a virtual environment that is
-    not on PATH. pip installs programs into one of two folders, both of which are searched; the second is for `pip
-    install --target`."""
+    not on PATH, or in the folder of `pip install --target`."""
     packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     places = (os.path.join(packages, *steps, "bin", "larder") for steps in (("..", "..", ".."), ()))
     return next(filter(None, map(shutil.which, places)), None)
@@ -197,6 +196,6 @@ def has_passed(deadline: Optional[float]) -> bool:
 
 
 def poll_seconds(deadline: Optional[float]) -> float:
-    """Returns the maximum seconds of one wait. Waits are short, because Python handles a signal that arrives just
-    before a wait only after this wait."""
+    """Returns the maximum seconds of one wait. The wait is short, because Python handles a signal that arrives just
+    before the wait only after it."""
     return _MAX_POLL_SECONDS if deadline is None else max(0.0, min(_MAX_POLL_SECONDS, deadline - time.monotonic()))

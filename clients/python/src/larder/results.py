@@ -51,7 +51,8 @@ class _Provenance:
 
     @property
     def provenance(self) -> str:
-        """The source and age as text, for example `from memory, 5 minutes old`; also the error if the API failed."""
+        """The source and age as text, for example `from memory, 5 minutes old`. If the API failed, the text includes
+        the error."""
         text = f"from {self.source}, {tables.duration(self.age)} old{', stale' if self.stale else ''}"
         return f"{text}, because: {self.fallback.message}" if self.fallback else text
 
@@ -93,9 +94,9 @@ class ItemResult(_Provenance, Generic[T]):
 
 @dataclass(frozen=True)
 class ListResult(_Table[T], _Provenance):
-    """One page of items. `source` is the slowest cache level, or the API, from which any of the page's data came. If
-    the catalog allows incomplete pages, `skipped` describes the items that do not match the catalog, and `missing`
-    lists the ids of the items that could not be fetched."""
+    """One page of items. `source` is the slowest of the sources from which the page's data came: a cache level or the
+    API. If the catalog allows incomplete pages, `skipped` describes the items that do not match the catalog, and
+    `missing` lists the ids of the items that could not be fetched."""
 
     items: List[T]
     page: PageInfo

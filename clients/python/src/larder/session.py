@@ -91,8 +91,8 @@ class Session:
         self.local_methods = frozenset(_names(result, "localMethods"))
 
     def is_local(self, method: str, params: Optional[Mapping[str, Any]]) -> bool:
-        """Whether the server answers this call without a request to an API, and therefore never refuses it as `busy`.
-        Before the handshake reply, no method counts as local."""
+        """Whether the server answers this call without a request to an API. The server never refuses such a call as
+        `busy`. False before the reply to the handshake, except for calls with the cache policy `localOnly`."""
         _, slash, verb = method.rpartition("/")
         if method in self.local_methods or f"*{slash}{verb}" in self.local_methods:
             return True
@@ -105,8 +105,8 @@ class Session:
             listener.notify(params.get("value") or {} if method == "$/progress" else params)
 
     def abort(self, reason: str) -> None:
-        """Kills the process because the connection is unusable. If this is called several times, the session reports
-        the first reason."""
+        """Kills the process because the connection is unusable. After several calls, the session reports the reason of
+        the first call."""
         self._abort_reason = self._abort_reason or reason
         self.process.kill()
 
@@ -152,8 +152,8 @@ def _names(result: Any, kind: str) -> List[str]:
 
 
 class DroppedObserver:
-    """The record of an observer that was dropped without `close()`. The garbage collector may run at any point, so it
-    only queues this record. The next request of the client also sends the `unobserve` request."""
+    """The record of an observer that was dropped without `close()`. The garbage collector only puts the record into a
+    queue. The next request of the client also sends the `unobserve` request."""
 
     def __init__(self, resource: str) -> None:
         self.method = f"{resource}/unobserve"

@@ -40,7 +40,7 @@ class Task(Waiter):
 
 
 class Watch(Waiter):
-    """The events for one task that reads them. `done` is true if no further events will arrive."""
+    """A queue of the events for one task. `done` is true if no further events will arrive."""
 
     def __init__(self) -> None:
         self.events: Deque[Mapping[str, Any]] = deque([], _MAX_EVENTS)

@@ -19,7 +19,7 @@ _OTHER_LOOP = "this AsyncLarder belongs to another event loop; use one AsyncLard
 
 
 class _QueuedRequest(NamedTuple):
-    """A request that waits to be sent. The future's result states whether the request occupies a slot while it is in
+    """A request that waits to be sent. The future's result states whether the request needs a slot while it is in
     flight."""
 
     future: "asyncio.Future[bool]"
@@ -30,9 +30,9 @@ class _QueuedRequest(NamedTuple):
 class AsyncLarder(ClientBase[Channel, AsyncResource]):
     """An asyncio client that starts `larder` as a child process, for example `async with AsyncLarder() as larder`.
 
-    It takes the same arguments as `Larder`. All tasks must run on one event loop. Any number of tasks may call at
-    once. The process accepts a limited number of requests in flight; further requests wait in the client. The
-    `timeout` of a single call includes this wait; the `timeout` of the client does not include it.
+    It takes the same arguments as `Larder`. All tasks must run on one event loop. The process accepts a limited number
+    of requests in flight; further requests wait in the client. The `timeout` of a single call includes this wait; the
+    `timeout` of the client does not include it.
     """
 
     _no_process_label = "not started"
@@ -98,7 +98,8 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         return AsyncResource(self, name)
 
     async def status(self) -> Dict[str, Any]:
-        """Returns the server's version, catalog, resources and problems that degrade it (`server/status`)."""
+        """Returns the server's version, catalog and resources, and the problems that degrade the server
+        (`server/status`)."""
         status: Dict[str, Any] = await self.call("server/status")
         return status
 
@@ -216,8 +217,8 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
     async def _wait_for_slot(
         self, method: str, params: Optional[Mapping[str, Any]], deadline: Optional[float]
     ) -> bool:
-        """Waits until the request may be sent. Returns whether it occupies a slot: true unless its method is local,
-        which means that the server answers it without a request to an API."""
+        """Waits until the request may be sent. Returns whether the request occupies a slot; False if the server answers
+        it without a request to an API."""
         loop = asyncio.get_running_loop()
         future = loop.create_future()
         self._queue.append(_QueuedRequest(future, method, params))

@@ -14,7 +14,8 @@ R = TypeVar("R")
 
 
 class ClientBase(Generic[S, R]):
-    """The code of a client that does not depend on blocking or asyncio: settings, resource names and the process."""
+    """The settings, the resource names and the process of a client: all that the blocking and the asyncio client have
+    in common."""
 
     _no_process_label: str  # shown by `repr` for a client without a process
 
@@ -66,8 +67,8 @@ class ClientBase(Generic[S, R]):
         return self.resource(name)
 
     def __dir__(self) -> List[str]:
-        """Returns the members and the resource names, for completion at a prompt. The names are known after the first
-        reply of the process. No request is sent for them."""
+        """Returns the members and the resource names, for completion at a prompt. The resource names are known after
+        the first reply of the process. No request is sent to get them."""
         channel = getattr(self, "_channel", None)
         names = channel.resources if channel else []
         return sorted({*super().__dir__(), *(name for name in names if name.isidentifier())})

@@ -34,7 +34,8 @@ class Subscription(Generic[T]):
 
 
 class ObservationBase(Generic[L, T]):
-    """The state of an observation that does not depend on blocking or asyncio: its name and whether it is closed."""
+    """The part of an observation that the blocking and the asyncio client have in common: its name, and whether it is
+    closed."""
 
     def __init__(self, larder: L, subscription: Subscription[T]) -> None:
         self._larder, self._subscription = larder, subscription
@@ -45,7 +46,7 @@ class ObservationBase(Generic[L, T]):
 
     def _new_name(self) -> str:
         """Returns a new observer name. Each start of the observation needs a new name, because the process may still
-        use the previous name after a late reply."""
+        know the previous name."""
         self._name = f"observer {next(_numbers)}"
         return self._name
 
