@@ -127,7 +127,7 @@ extension [ScopeDefinition] {
     ///   - prefix: the text before each name in an error message.
     ///   - given: returns the request's value for a scope name.
     /// - Throws: `invalidParams` for a value that is missing or of the wrong type.
-    func values(
+    package func values(
         isOptional: Bool, prefix: String = "", _ given: (String) -> JSONValue?
     ) throws(RPCError) -> [(name: String, value: JSONValue)] {
         var values: [(name: String, value: JSONValue)] = []

@@ -58,7 +58,7 @@ struct CachedCandidates {
         }
         let ids = (found ?? []).filter { $0.hasPrefix(typed) && Self.isPlain($0) }
         let notes = notes(of: ids)
-        return ids.map { .word($0, note: notes[$0] ?? "") }
+        return ids.map { CompletionCandidate.word($0, note: notes[$0] ?? "") }
     }
 
     /// The names of the fields of some cached items.

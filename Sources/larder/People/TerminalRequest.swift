@@ -126,7 +126,7 @@ struct TerminalOptions: Equatable, Sendable {
     /// - Parameter catalogs: the catalogs on the command line. A setting for `CATALOG/RESOURCE` has precedence.
     mutating func useColumns(of resource: String, in catalogs: [FilePath]) {
         let names = catalogs.map { "\($0.description)/\(resource)" } + [resource]
-        guard fields == nil, let found = names.lazy.compactMap({ columns[$0] }).first else { return }
+        guard fields == nil, let found = names.compactMap({ columns[$0] }).first else { return }
         fields = found + order.keys.map(\.name).filter { !found.contains($0) }
     }
 
