@@ -67,7 +67,7 @@ import Testing
             ])
     }
 
-    /// Relative paths start at the folder of the file that contains them, as for included files.
+    /// Relative paths of secret files are resolved against the folder of the catalog file that contains them.
     @Test func secretFilesAreRelativeToTheFileThatNamesThem() throws {
         let secrets = SecretSource(environment: { _ in nil }, file: { "content of \($0)" })
         @Sendable func headers(_ path: String) -> String {

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests the search for secrets that are written in a catalog.
 @Suite(.limited) struct LiteralSecretsTests {
-    /// Returns the messages for a catalog with these members of its API.
+    /// Returns the error messages for a catalog whose API has these members.
     private static func messages(_ members: String, headers: String = "{}") -> [String] {
         let text = """
             {

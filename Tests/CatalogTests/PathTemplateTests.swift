@@ -83,7 +83,7 @@ import Testing
         #expect(throws: CatalogMessage.self) { try PathTemplate.parse("x", places: []).get() }
     }
 
-    /// Reserved characters (RFC 6570) can add segments to a path, but cannot end it.
+    /// A value of `{+name}` can add segments to a path, but cannot end the path (RFC 6570).
     @Test(arguments: [
         ("a/b", "/files/a/b"), ("/a,b;c=d@e:f!$&'()*+", "/files//a,b;c=d@e:f!$&'()*+"), ("a?b#c", "/files/a%3Fb%23c"),
         ("%2e%2ex/x", "/files/%252e%252ex/x"), ("a b\n", "/files/a%20b%0A"),

@@ -30,7 +30,7 @@ import Testing
         #expect(files.sorted() == Self.names.map { $0 + ".jsonc" }.sorted())
     }
 
-    /// A process without a catalog and one that names this catalog share their cached entries.
+    /// A process without a catalog and a process that names the built-in catalog share their cached entries.
     @Test func builtInCatalogIsAlsoFoundByName() throws {
         let named = try #require(ShippedCatalog.named("rickandmorty"))
         #expect(named.text == ShippedCatalog.builtIn.text && ShippedCatalog.builtIn.name == named.name)

@@ -50,7 +50,8 @@ def xxh64(data, seed):
 
 
 def checksum(resource, parts, invalidated):
-    """Returns the checksum of a row. Each part's hash is the seed of the next; a missing text counts as -1."""
+    """Returns the checksum of a row. The hash of each part is the seed for the hash of the next part. A missing string
+    counts as -1."""
     value = resource & MASK
     for part in parts:
         if isinstance(part, str):

@@ -36,7 +36,7 @@ def environment(home: pathlib.Path, extra: Optional[Dict[str, str]] = None) -> D
 
 
 def run(home: pathlib.Path, *args: str, input: bytes = b"", env: Optional[Dict[str, str]] = None) -> "Finished":
-    """Runs larder until it exits, with exactly these arguments."""
+    """Runs larder with exactly these arguments until it exits."""
     done = subprocess.run(
         [binary(), *args], input=input, capture_output=True, env=environment(home, env), timeout=PATIENCE
     )

@@ -103,7 +103,8 @@ import Testing
         #expect(try await replay.send(HTTPRequest(url: "https://api.example/a")).body == Array("/a".utf8))
     }
 
-    /// Without these header fields, a list whose page info is in them could not be replayed.
+    /// Cassettes contain the header fields that the catalog reads, because a list with page info in them could not be
+    /// replayed otherwise.
     @Test func headersThatTheCatalogReadsAreRecorded() async throws {
         let rest = """
             {"list": {"path": "/t", "pagination": {"style": "page", "param": "p", "next": {"header": "X-Next"}},
@@ -131,7 +132,7 @@ import Testing
         #expect(throws: FileError.self) { try Files.list(directory) }
     }
 
-    /// An answer that only confirms a cached body could not be replayed.
+    /// An answer with status 304 is not recorded, because it could not be replayed without the cached body.
     @Test func recordedRequestsAreNotConditional() async throws {
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
         let recording = RecordingHTTPClient(wrapping: mock, directory: directory, redactor: .none)

@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// 133 bytes on the wire decode to 100,000 bytes.
+    /// The size limit counts decoded bytes: 133 compressed bytes become a body of 100,000 bytes.
     @Test func bodyLimitCountsDecodedBytes() async throws {
         let start: [UInt8] = [
             0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xed, 0xc1, 0x31, 0x01, 0x00, 0x00, 0x00, 0xc2,

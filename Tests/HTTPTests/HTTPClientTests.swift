@@ -48,7 +48,7 @@ import Testing
         #expect(seen[2].headers["content-length"] == nil)
     }
 
-    /// libcurl keeps the header fields of a handle between requests, so they must be removed after each request.
+    /// libcurl keeps the header fields of earlier requests, so the client must remove them.
     @Test func requestSendsNoHeadersOfEarlierRequests() async throws {
         let server = try LoopbackServer { _ in .text("") }
         let secret = [HTTPHeader("Authorization", "Bearer t")]
@@ -153,7 +153,7 @@ import Testing
         #expect(server.connections == 2)
     }
 
-    /// `{"hello":"gzip"}`
+    /// The text `{"hello":"gzip"}`, compressed with gzip.
     static let gzip: [UInt8] = [
         0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xab, 0x56, 0xca, 0x48, 0xcd, 0xc9, 0xc9, 0x57,
         0xb2, 0x52, 0x4a, 0xaf, 0xca, 0x2c, 0x50, 0xaa, 0x05, 0x00, 0xf6, 0x4f, 0x05, 0x6f, 0x10, 0x00, 0x00, 0x00,

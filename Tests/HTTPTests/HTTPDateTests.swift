@@ -5,7 +5,7 @@ import Testing
 @testable import HTTP
 
 @Suite(.limited) struct HTTPDateTests {
-    /// 1994-11-06T08:49:37Z.
+    /// The time 1994-11-06T08:49:37Z, which is the example in RFC 9110.
     private static let moment: Int64 = 784_111_777_000
     private static let halfCentury: Int64 = 50 * 31_556_952_000
 

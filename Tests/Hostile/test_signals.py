@@ -179,7 +179,7 @@ def test_termination_signal_to_a_stopped_process_loses_no_reply(larder, upstream
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1], ids=name)
 @pytest.mark.parametrize("how", ["ignored", "blocked"])
 def test_signals_ignored_or_blocked_by_the_parent_still_work(start, number, how):
-    """A child inherits ignored and blocked signals from its parent. The process must still exit and wake up."""
+    """A process exits and wakes up even if it has inherited ignored or blocked signals from its parent."""
 
     def prepare():
         if how == "ignored":
@@ -195,7 +195,8 @@ def test_signals_ignored_or_blocked_by_the_parent_still_work(start, number, how)
 
 @pytest.mark.parametrize("number", ENDING, ids=name)
 def test_termination_signal_during_the_start_ends_the_process(home, number):
-    """Before its handlers are installed, the signal kills the process. Afterwards it exits with success."""
+    """A termination signal kills a process that has not installed its handlers yet. Later, the process exits with
+    success."""
     moments = random.Random(20260731)
     for turn in range(20):
         command = [binary(), "--cache-dir", str(home / str(turn)), "--data-dir", str(home / "data"), "--offline"]

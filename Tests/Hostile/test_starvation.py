@@ -60,7 +60,7 @@ def crowded(number):
 
 
 def answered(larder, id):
-    """Returns whether the reply is a result. An error must name the resource that ran out."""
+    """Returns whether the reply is a result. Fails if an error does not name the exhausted resource."""
     reply = larder.wait(id)
     if "result" in reply:
         return True
@@ -141,7 +141,7 @@ def test_requests_succeed_if_enough_threads_are_available(upstream):
 
 
 def test_slow_client_gets_every_reply_if_no_thread_is_available(upstream):
-    """Without a writer thread, the process waits until the client reads."""
+    """If the process cannot start a writer thread, its input reader waits until the client reads."""
     with crowded(1) as (home, options), Larder(home, upstream=upstream, **options) as larder:
         ids = [larder.send("rpc.discover") for _ in range(40)]
         assert not any(answered(larder, id) for id in ids)

@@ -112,7 +112,7 @@ class TestStuckDisk:
 
 
 class TestUnreadOutput:
-    """Exits of a process whose stdout is an open pipe that no program reads."""
+    """Tests how a process exits if its stdout is an open pipe that no program reads."""
 
     @pytest.fixture
     def unread(self, home, places):
@@ -143,7 +143,7 @@ class TestUnreadOutput:
 
     @pytest.mark.long
     def test_process_exits_if_client_closes_its_input_and_reads_no_output(self, unread, home):
-        """The input reader waits for the output, so it does not see the end of input."""
+        """The thread that reads the input waits for room in the output, so it does not notice the end of the input."""
         process = unread("--drain", "1s", "--max-queue", "64KiB")
         fill(process, request("rpc.discover").encode() * 100)
         process.stdin.close()

@@ -25,7 +25,7 @@ import Testing
         #expect(Redactor(secrets: [Self.secret]).finds(in: text) == (text != expected))
     }
 
-    /// A search reads eight bytes at a time.
+    /// A text of exactly eight bytes is redacted, although the redactor reads eight bytes at a time.
     @Test func textOfEightBytesIsRedacted() {
         #expect(Redactor(secrets: ["abcdefgh"]).redact("abcdefgh") == "***")
         #expect(Redactor(secrets: ["abcdefgh"]).redact("abcdefg") == "abcdefg")
@@ -77,7 +77,7 @@ import Testing
         #expect(Redactor(secrets: [#"pppp"qqqq/é"#]).redact(text) == text)
     }
 
-    /// At each offset within the encoded text, and in both base64 alphabets.
+    /// Base64 text is redacted at each offset of the secret, in both base64 alphabets.
     @Test(arguments: 0...7, 0...4) func secretsInsideBase64AreRedacted(before: Int, after: Int) {
         let secret = "s\u{FF}\u{FF}?>~s3cr3t"
         let text = String(repeating: "a", count: before) + secret + String(repeating: "z", count: after)

@@ -58,8 +58,8 @@ class Bench:
     def trace(self, selections):
         """Runs these selections of tests without any mutant, and records which mutants each test reaches.
 
-        Returns the tests by mutant number, and the failed tests. Swift suites have the form `Target.Suite`; tests of
-        the binary have their pytest ids.
+        Returns the tests by mutant number, and the failed tests. A Swift suite is written as `Target.Suite`, and a test
+        of the larder program as its pytest id.
         """
         if not self.numbers:
             return {}, []
@@ -100,7 +100,7 @@ class Bench:
         return reached
 
     def program_files(self):
-        """Returns the files with tests of the binary, the slowest first."""
+        """Returns the files with tests of the larder program, the slowest file first."""
         pattern = re.compile(r"Tests/(EndToEnd|Hostile)/.*/?test_\w+\.py")
         copy = self.runners[0].copy
         files = filter(pattern.match, copy.files)

@@ -1,4 +1,4 @@
-"""Chooses the tests of the binary for a mutant, if more tests reach it than a run can afford."""
+"""Chooses the tests of the larder program for a mutant, because a run cannot afford all tests that reach the mutant."""
 
 import collections
 import itertools

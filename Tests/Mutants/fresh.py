@@ -119,7 +119,8 @@ def changes(file, text):
 
 
 def _mask_platforms(masked):
-    """Replaces the code for other platforms by spaces. Both branches of any other condition stay."""
+    """Replaces code for other platforms by spaces. If a condition is not about a platform, both of its branches
+    stay."""
     out, platforms = [], []
     for line in masked.splitlines(keepends=True):
         directive = line.split()[:1]

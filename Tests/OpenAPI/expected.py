@@ -25,7 +25,7 @@ ADDRESSES = ["uri", "href", "url", "self", "resourceuri"]
 
 @dataclasses.dataclass
 class Truth:
-    """The place of the id in an item. If `is_tail` is set, the id is the last segment of a URL."""
+    """The path of the id in an item. If `is_tail` is set, the id is the last segment of a URL at this path."""
 
     path: tuple
     is_tail: bool = False
@@ -99,7 +99,8 @@ def _within(document, flat, word, depth):
 
 
 def find_truth(document, schema, parameter, operation, entry):
-    """Returns where the id is: the corpus list's word, the parameter of the `get`, then the customary names."""
+    """Returns where an item contains its id: as corpus.json declares, else as the parameter of the `get` is named, else
+    under a customary name."""
     properties = document.flat(schema).get("properties", {})
     named = {plain(name): name for name in reversed(list(properties)) if _is_scalar(document, properties[name])}
     told = entry.get("ids", {}).get(operation.path) or entry.get("id")

@@ -72,7 +72,8 @@ def scalar(flat, kind, name):
 
 
 def varied(value, index, truth, depth=0):
-    """Returns the item of that index. If its id is known, names and the ids of related items repeat."""
+    """Returns a variant of an item: the item with this index. If the path of its id is known, names and ids of related
+    items are the same in all variants."""
     if isinstance(value, dict):
         return {key: _varied_member(key, member, index, truth, depth) for key, member in value.items()}
     return value
@@ -93,7 +94,7 @@ def _varied_member(key, member, index, truth, depth):
 
 
 def other(value, index):
-    """Returns the value of that index: a different string or number for each index."""
+    """Returns a variant of a string or number that is different for each index."""
     if isinstance(value, (bool, FixedText, FixedNumber)) or value is None:
         return value
     if isinstance(value, (int, float)):

@@ -124,7 +124,8 @@ class Trial:
         return seen
 
     def redirect(self, port):
-        """Sends the requests for tokens to the stand-in, and gives the variables without a default a value."""
+        """Replaces the URLs of token endpoints by that of the stand-in server, and sets the variables that have no
+        default value."""
         text = self.draft.read_text()
         text = re.sub(r'("tokenURL": )"[^"]*"', rf'\1"http://127.0.0.1:{port}/token"', text)
         self.draft.write_text(text)
@@ -133,7 +134,8 @@ class Trial:
             self.environment[f"LARDER_VAR_{name}"] = f"http://127.0.0.1:{port}" if is_url else "s1"
 
     def kind_of(self, api, path):
-        """Returns what the stand-in has at a drafted path, and the path as the document writes it."""
+        """Returns the expected resource that the stand-in server has at a drafted path, or None, and the path as the
+        document writes it."""
         base = base_path(self.catalog["apis"].get(api, {})).rstrip("/")
         whole = shape(base + path)
         for prefix in self.prefixes + [base]:
@@ -147,7 +149,8 @@ class Trial:
         return None, own
 
     def resource(self, name, resource):
-        """Returns what the stand-in has of a resource, what is wrong in its draft or None, and its paths."""
+        """Returns the expected resource at the paths of a drafted resource, the fault of the draft or None, and the
+        paths."""
         rest, paths, kind = resource.get("rest", {}), set(), None
         scope = [f"{key}={sample(value.get('type') if isinstance(value, dict) else value)}"
                  for key, value in (resource.get("scope") or {}).items()]

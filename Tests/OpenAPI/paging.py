@@ -127,7 +127,7 @@ def page_of(style, query, total, ids, url):
 
 
 def fill(value, page, skip):
-    """Writes the true page info into the answer, but changes no items."""
+    """Replaces the page info in an answer by the info of the given page. The items stay unchanged."""
     for key in list(value):
         member, name = value[key], plain(key)
         if skip == (key,):

@@ -75,7 +75,7 @@ import Testing
         #expect(line.close().map(\.size) == [DirectLine.maxSize])
     }
 
-    /// A server that reads nothing would fill the socket.
+    /// The size of unanswered batches is limited, because a server that reads nothing would otherwise fill the socket.
     @Test func sizeOfUnansweredBatchesIsLimited() throws {
         let pair = try Pair()
         let line = DirectLine()
@@ -99,7 +99,7 @@ import Testing
         #expect(line.takeBreak() && !line.takeBreak())
     }
 
-    /// Replies are matched with batches by their order.
+    /// Batches are recorded in the order in which they are sent, because replies are matched by this order.
     @Test func batchesAreRecordedInSendOrder() async throws {
         let pair = try Pair()
         let line = DirectLine()

@@ -114,7 +114,7 @@ import Testing
         #expect(throws: RESPFault.self) { try Self.read("$00000000003\r\nabc\r\n", stride: 5) }
     }
 
-    /// Larder requests at most thirteen values of 1 MiB together.
+    /// A reply with thirteen values of 1 MiB is decoded. Larder never requests a larger reply.
     @Test func largestReplyIsDecoded() throws {
         let blob = String(repeating: "x", count: 1 << 20)
         let values = "*13\r\n" + String(repeating: "$\(1 << 20)\r\n\(blob)\r\n", count: 13)
@@ -134,7 +134,7 @@ import Testing
 
     private static let cost = RESPDecoder.valueCost
 
-    /// Small values take more memory than they have bytes.
+    /// The memory limit counts nested values, because a small value takes more memory than it has bytes.
     @Test func nestedRedisValuesCountAgainstTheMemoryLimit() throws {
         let limits = RESPDecoder.Limits(memory: 8 * Self.cost)
         let five = "*2\r\n:1\r\n*2\r\n:1\r\n:2\r\n"

@@ -38,7 +38,8 @@ import Testing
         #expect(subject.reasons.value.first == "no reply within 1000 ms")
     }
 
-    /// The total limit applies even if single replies arrive. There is no immediate retry after it.
+    /// A server that exceeds the total time limit is not tried again at once, even if it has answered some commands in
+    /// time.
     @Test func slowRedisServerOpensTheCircuitBreakerAtOnce() async throws {
         let loopback = try LoopbackRedis.greeting { $0.words[1] == "a" ? .text("+OK\r\n") : .silence }
         var limits = RedisSubject.patient
@@ -152,7 +153,7 @@ import Testing
         #expect(!subject.server.health.wasReached)
     }
 
-    /// From the second failure in a row on, a pause follows, until the server has answered a command.
+    /// A pause follows each failure from the second one on, until the server has answered a command.
     @Test func repeatedFailureStartsAPause() async throws {
         let loopback = try LoopbackRedis.greeting { $0.words[1] == "good" ? .text("+OK\r\n") : .close }
         let subject = try RedisSubject(loopback)

@@ -1,6 +1,6 @@
 import System
 
-/// A timer whose time passes only when a test advances it, or with each sleep.
+/// A timer whose time passes only when a test advances it. A timer that passes with sleeps advances at each sleep, too.
 public final class TimerMock: TimerContract {
     private struct State {
         var now = 1_000_000

@@ -4,7 +4,7 @@ import Testing
 
 @testable import larder
 
-/// Tests the short options, and the commands that show what there is.
+/// Tests the short options, and the commands that list resources, catalogs and help topics.
 @Suite(.limited) struct CommandLineFormsTests {
     @Test func shortOptionsEqualTheirLongForms() throws {
         let request = try TerminalRequest(.list, ["list", "r"])

@@ -34,7 +34,7 @@ extension CommandLineParser {
         return options
     }
 
-    /// Every option with a non-default value, and the options that it results in.
+    /// Command lines that set every option to a non-default value, each with the resulting options.
     private static let table: [(words: [String], options: CommandOptions)] = [
         (["--catalog", "a.jsonc"], with { $0.catalog = "a.jsonc" }),
         (

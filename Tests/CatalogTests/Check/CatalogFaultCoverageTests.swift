@@ -5,8 +5,8 @@ import Testing
 
 /// Tests that every error message of the decoders and of `larder check` occurs in a table of expected errors.
 @Suite(.limited) struct CatalogFaultCoverageTests {
-    /// The messages that are missing from the tables, because a test of their own covers them or no catalog causes
-    /// them. A comment names the test of each message.
+    /// The error messages that are not in a table of expected errors. Each has a comment with the name of its test, or
+    /// with the reason why no catalog causes it.
     private static let elsewhere: Set<String> = [
         // `CatalogIncludeTests.catalogHasAtMostAHundredFiles`
         "a catalog can have at most … files",
@@ -21,7 +21,7 @@ import Testing
         "the filter '…' is sent as '…', the parameter of the API key",
     ]
 
-    /// The errors of all tables, as `line:column: message`.
+    /// The expected errors in all tables, as `line:column: message`.
     private static let expectedFaults: [String] = {
         var expected = CatalogFaultsTests.wholes.flatMap(\.faults)
         for table in [

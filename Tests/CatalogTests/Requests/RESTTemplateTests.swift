@@ -23,7 +23,7 @@ import Testing
         #expect(try endpoint(PlaceholderValues()) { $0.isBodyExpanded = true }.hasSecretBody)
     }
 
-    /// Only a parameter that is nothing but `{ids}` can be repeated.
+    /// A query parameter is repeated for each id only if its value is exactly `{ids}`.
     @Test(
         arguments: [
             ("{ids}", ["1", "2"]), ("x{ids}", ["x1", "x2"]), ("{owner}", ["ann"]), ("plain", ["plain"]),
@@ -48,7 +48,7 @@ import Testing
         #expect(values != scoped && scoped == scoped)
     }
 
-    /// A document that cannot be parsed may use any name after a `$`.
+    /// If a GraphQL document cannot be parsed, each name after a `$` counts as a declared variable.
     @Test(arguments: [("$a", ["a"]), ("query ($a", ["a"]), ("{ x(a: $b_1, c: $$c)", ["b_1", "", "c"]), ("{", [])])
     func variablesOfAnInvalidDocumentAreGuessed(query: String, names: [String]) {
         #expect(GraphQLTemplate(query: query, operationName: nil, errors: []).variables == Set(names))

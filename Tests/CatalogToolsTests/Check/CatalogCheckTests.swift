@@ -59,7 +59,7 @@ import Testing
         #expect(warnings.map { "\($0.position.line):\($0.position.column)" } == (isSound ? [] : ["2:74"]))
     }
 
-    /// The server starts without these files, but its requests fail.
+    /// The server starts even if certificate files cannot be read, but requests to the API fail.
     @Test func checkReportsUnreadableFiles() throws {
         let folder = try TemporaryDirectory()
         try folder.write([1], to: "there.pem")

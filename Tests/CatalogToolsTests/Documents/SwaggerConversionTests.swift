@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// Extensions of a path may look like operations.
+    /// An extension of a path is not converted, even if it looks like an operation.
     @Test func extensionsOfAPathStayAsTheyAre() throws {
         let document = try converted(
             #""paths": {"/a": {"x-a": {"parameters": 1, "produces": ["text/csv"]}, "get": {"produces": ["text/csv"]}}}"#
@@ -101,7 +101,7 @@ import Testing
         #expect(document["paths"]?["/a"]?["get"]?["produces"] == nil)
     }
 
-    /// The target of a reference to another document is returned, because the caller converts it. References within the
+    /// A reference to another document is replaced by its target, which is not converted. References within the
     /// document stay.
     @Test func onlyReferencesToOtherDocumentsAreInlined() throws {
         let text = ##"""

@@ -30,7 +30,7 @@ import Testing
         #expect(throws: Never.self) { try JSONDocument(YAMLDocument.json(Array(text.utf8))) }
     }
 
-    /// The bytes 0xC2 and 0xE2 start characters that libyaml reads in another way.
+    /// The bytes 0xC2 and 0xE2 start characters that libyaml would read differently.
     @Test(arguments: [[0xC2], [0xE2], [0xE2, 0x80], [0x7F]] as [[UInt8]])
     func textMayEndInsideACharacter(end: [UInt8]) throws {
         let text = Array("a: x".utf8) + end

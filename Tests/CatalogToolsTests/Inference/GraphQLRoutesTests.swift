@@ -63,7 +63,8 @@ import Testing
         #expect(list?["pagination"]?.text == #"{"style":"page","param":"page"}"#)
     }
 
-    /// Fields of one name must have one type in all fragments of a selection.
+    /// A selection of a union leaves out fields with the same name but different types, because GraphQL does not allow
+    /// them.
     @Test func unionInAnItemIsSelected() async throws {
         let resource = try await GraphQLText.resource(
             [
@@ -90,7 +91,8 @@ import Testing
         )
     }
 
-    /// Fields of one name must have one type in all fragments of a selection.
+    /// The `message` of an error type is not selected if another member of the union has a field `message` of another
+    /// type.
     @Test func messageOfAnotherTypeIsNotSelected() async throws {
         let resource = try await GraphQLText.resource(
             [
@@ -168,7 +170,8 @@ import Testing
         )
     }
 
-    /// The names are those of parents, of variables and of Larder's own parameters.
+    /// The draft is valid although names in the schema are also names of parents, of variables or of Larder's own
+    /// parameters.
     @Test(arguments: [
         "type Query: zoo(name String!) Zoo|type Zoo: cats(name String,first Int) [Cat]|type Cat: id ID!",
         "type Query: zoo(id ID!) Zoo|type Zoo: id ID!; cats(id ID,ids [ID],page Int,filter String) [Cat]|type Cat: id ID!",

@@ -36,7 +36,7 @@ import Testing
         #expect(deeper["rest"]?["list"] == nil && deeper["rest"]?["get"] != nil)
     }
 
-    /// Half of the keys of a map's values must be equal.
+    /// An object counts as a map of items if at least half of the keys of its values are equal.
     @Test(
         arguments: [
             (#"{"a": {"x": 1, "y": 2}, "b": {"x": 1}}"#, true),
@@ -47,7 +47,7 @@ import Testing
         #expect(try await Self.resource(body)["rest"]?["list"]?["items"] == (isMap ? "*" : nil))
     }
 
-    /// The values in items must not be taken for signs of further pages.
+    /// A value in an item, such as `next_cursor`, is not a sign of further pages.
     @Test func valuesOfAMapAreNotPagination() async throws {
         let resource = try await Self.resource(
             #"{"data": {"a": {"id": 1, "next_cursor": "x"}, "b": {"id": 2, "next_cursor": "y"}}}"#)

@@ -4,8 +4,7 @@ import Testing
 
 @testable import CatalogTools
 
-/// Tests the ids of items that are only listed, and of items that are not identified by the property with the path
-/// parameter's name.
+/// Tests how the id of items is found if no property has the name of the path parameter.
 @Suite(.limited) struct OpenAPIIDTests {
     private static func list(_ properties: [String], path: String = "/things", required: String = "[]") -> String {
         let item = #"{"type": "object", "properties": {\#(properties.joined(separator: ", "))}}"#
@@ -70,7 +69,7 @@ import Testing
         #expect(try OpenAPIText.resource("pod", of: document)["id"]?["from"] == "metadata.name")
     }
 
-    /// Objects have a namespace if a path with a namespace, or the name of the operation, shows this.
+    /// Kubernetes objects have a namespace if a path or the name of the operation mentions a namespace.
     @Test(
         arguments: [
             ("listNode", "/api/v1/pods", false), ("listNode", "/api/v1/namespaces/{namespace}/pods", true),
@@ -114,7 +113,7 @@ import Testing
         #expect(resource["rest"]?["list"]?["path"] == "/things")
     }
 
-    /// The items of the list have a name and a URL, which ends with the number.
+    /// If list items contain a name and a URL that ends with a number, the number is the id.
     @Test(
         arguments: [
             ("/things/{id}", #""url": {"type": "string"}"#, "*/{id}"),

@@ -13,9 +13,9 @@ import Testing
         var beside = ""
         var headers = "{}"
         var extra = ""
-        /// The expected pagination; nil for none.
+        /// The expected pagination in the draft; nil if the draft must have none.
         let pagination: String?
-        /// The names of the remaining filters.
+        /// The names of the parameters that must become filters.
         var filters: [String] = []
 
         var testDescription: String { name }

@@ -14,7 +14,7 @@ import Testing
          "links": [{"rel": "next", "href": "https://api.zoo.test/things?offset=2"}]}
         """#
 
-    /// Returns the schema of an answer, or nothing for an answer that is only a reference to another host.
+    /// Returns a `get` with this schema of its answer. Without a schema, the answer is a reference to another host.
     private static func get(_ schema: String?, _ more: String = "") -> String {
         let answer = schema.map { OpenAPIText.get($0) } ?? #""responses": {"200": {"$ref": "https://other.test/a"}}"#
         return #"{"get": {\#(more)\#(answer)}}"#
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// A host that refuses the first requests refuses all of them.
+    /// If a host refuses the first requests, no further requests are sent to it.
     @Test func requestsEndAfterThreeFailures() async throws {
         let described = Self.get(#"{"type": "array", "items": {"properties": {"id": {}}}}"#)
         let unread = (0..<9).map { #""/t\#($0)": \#(Self.get(nil))"# }.joined(separator: ", ")

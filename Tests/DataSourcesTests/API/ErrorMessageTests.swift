@@ -46,7 +46,7 @@ import Testing
         #expect(orMessage == (body.contains(#""m""#) ? "m" : expected))
     }
 
-    /// A 304 repeats an answer that was already judged.
+    /// Error rules do not apply to status 304, because it confirms an answer that was already checked.
     @Test(arguments: [(200, true), (404, true), (304, false)])
     func unchangedAnswerIsNotJudged(status: Int, isJudged: Bool) async {
         let rule = ErrorRule(

@@ -162,7 +162,8 @@ import Testing
         #expect(try await send(limiter).value.status == 200)
     }
 
-    /// Waiting requests get the next tokens. A later request fails at once if no token remains before its deadline.
+    /// Waiting requests reserve the next tokens of the rate limit. A request whose token comes after its deadline fails
+    /// at once.
     @Test func waitingRequestsReserveTheNextTokens() async throws {
         let rate = RateLimit(requests: 1, per: 6000)
         let limiter = limiter(100, (1, 6000))
@@ -180,7 +181,7 @@ import Testing
         #expect(try await send(limiter).value.status == 200)
     }
 
-    /// A request that has a slot and waits for a token returns both. The last request has no time to wait for a slot.
+    /// A request that is cancelled while it waits for the rate limit returns its slot and its token.
     @Test func slotIsFreedAfterACancelledWaitForTheRateLimit() async throws {
         let limiter = limiter(1, (1, 1000))
         _ = try await send(limiter).value
@@ -248,7 +249,7 @@ import Testing
         #expect(paths == ["0"])
     }
 
-    /// A request fails at once if its token was in time on arrival, but is too late when a slot becomes free.
+    /// A request fails at once if it gets its slot so late that the rate limit exceeds its deadline.
     @Test func requestFailsAtOnceIfTheRateLimitExceedsItsDeadline() async throws {
         let gate = Gate()
         mock.hold(at: gate)
@@ -267,7 +268,7 @@ import Testing
         #expect(paths == ["0", "1"])
     }
 
-    /// A request with a slot at its deadline was delayed by the rate limit.
+    /// A request that has a slot fails at its deadline with the rate limit as the reason.
     @Test func deadlineEndsTheWaitForTheRateLimit() async throws {
         let limiter = limiter(100, (1, 1000))
         _ = try await send(limiter).value

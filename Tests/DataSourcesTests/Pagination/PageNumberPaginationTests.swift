@@ -106,8 +106,8 @@ import Testing
         #expect(try style.info(.number(number), #"{"items": [{}]}"#).isEndUncertain == isUncertain)
     }
 
-    /// Five items in pages of two: the third page contains the rest. If an API returns less than the page size,
-    /// pagination continues.
+    /// The page size and the count of five items determine the last page. Pagination continues if a page is shorter
+    /// than the page size.
     @Test(arguments: [(1, 2, true), (2, 2, true), (3, 1, false), (3, 2, true), (3, 0, false), (5, 1, true)])
     func pageSizeDeterminesTheLastPage(number: Int, items: Int, hasNext: Bool) throws {
         var style = PageNumberPagination(parameter: "page")

@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// A constant with the name of a pagination or filter parameter is sent only if that parameter is not.
+    /// A parameter of the pagination or of a filter replaces a constant of the same name.
     @Test func parameterReplacesConstantOfTheSameName() async throws {
         let list = #"""
             {"list": {"path": "/things", "query": {"page": "9", "sort": "new", "q": "all"}, "filters": {"name": "q"},

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Items contain the URL of their request.
+    /// Items contain the URL of their request, from which secrets are redacted.
     @Test(arguments: auths)
     func remoteAnswersContainNoSecret(auth: String) async throws {
         let subject = RemoteSubject.rest
@@ -62,7 +62,7 @@ import Testing
         #expect(!item.url.contains(PercentEncoding.encode(Self.secret)))
     }
 
-    /// Validators are stored in the cache file and sent again.
+    /// Validators with a secret are not stored, because stored validators are in the cache file.
     @Test(arguments: ["ETag", "Last-Modified"]) func storedValidatorsContainNoSecret(field: String) async throws {
         let subject = RemoteSubject.rest
         let values = ["\"harmless\"", "\"\(Self.secret)\"", Base64.encode(Array("a \(Self.secret)".utf8))]

@@ -53,7 +53,7 @@ import Testing
             budget: machine.level.budget(identity, timeout: 5000))
     }
 
-    /// Each machine by itself would have sent all requests at once.
+    /// Two machines together send only as many requests at once as the shared limit allows.
     @Test func twoMachinesShareOneRateLimit() async throws {
         let (first, second, third) = (Self.limiter(one), Self.limiter(other), Self.limiter(other, [2]))
         for _ in 0..<3 { try await first.enter(before: .max) }

@@ -131,7 +131,7 @@ import Testing
         turn.end()
     }
 
-    /// Without a ticket, this process could not store the fetched entry, so another process may fetch it.
+    /// A lease ends if the server refuses a fetch ticket, because this process could then not store the fetched entry.
     @Test func leaseEndsIfTheServerRefusesAFetchTicket() async throws {
         await one.level.start()
         one.server.answer { $0.verb == "beginFetch" ? .error(code: "OOM", message: "OOM no room") : nil }

@@ -36,7 +36,8 @@ import Testing
         #expect(try await one.statistics()?.written == 1)
     }
 
-    /// The state of a value under different generations. `{R}` and `{I}` are those under which it was stored.
+    /// The current generations on the server, each with the resulting state of a value. `{R}` and `{I}` stand for the
+    /// generations under which the value was stored.
     private static let generations: [(String?, String)] = [
         ("{R} {I}", "fresh"), ("{R} 0123456789abcdef", "stale"), ("0123456789abcdef {I}", "absent"),
         ("0123456789abcdef 0123456789abcdef", "absent"), ("{R}", "absent"), ("{R} {I} ", "absent"),

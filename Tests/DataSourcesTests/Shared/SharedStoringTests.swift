@@ -57,7 +57,7 @@ import Testing
         #expect(try await other.state("1") == "fresh", "a fetch that began after the removal is stored")
     }
 
-    /// The remaining items of the list are stored.
+    /// The removal of one item during a fetch does not prevent the other items of the fetch from being stored.
     @Test func removalOfOneItemDoesNotAffectOtherItems() async throws {
         let turn = await one.level.take([Self.key], isForced: false)
         _ = try await other.level.remove(CacheSelection(resource: "character", ids: ["2"]))

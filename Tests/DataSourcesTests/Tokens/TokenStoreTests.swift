@@ -29,6 +29,8 @@ import Testing
         }
     }
 
+    /// Returns a catalog whose API has this `auth`.
+    ///
     /// - Parameter more: further members of the API.
     private static func catalog(_ auth: String, more: String = "") throws -> Catalog {
         try CatalogText.decode(CatalogText.make(api: #"{"baseURL": "https://a.test", "auth": \#(auth)\#(more)}"#))
@@ -391,7 +393,7 @@ import Testing
         #expect(shown == ["Bearer gh-secret-1", "gh-secret-1", "Bearer gh-secret-2"])
     }
 
-    /// A secret file may change every hour for months.
+    /// Tokens that no recent catalog uses are forgotten. A secret in a file may change every hour for months.
     @Test func tokensUnusedByRecentCatalogsAreForgotten() throws {
         let store = store()
         for number in 1...50 {

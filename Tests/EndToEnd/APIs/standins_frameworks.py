@@ -1,4 +1,4 @@
-"""Simulated APIs of frameworks and services that host data of their users: content systems, office suites,
+"""Simulated APIs of frameworks and services that host data of their users, such as content systems, office suites and
 databases."""
 
 import base64

@@ -165,7 +165,7 @@ class TestUndescribedAnswers:
         assert rows == ["place"]
 
     def test_choice_on_a_terminal_uses_the_requested_answers(self, command, home):
-        """The table and the chosen resources are drafted from answers that were requested once."""
+        """The command requests each answer of the API once, and uses it for both the table and the chosen resources."""
         names, asked = [f"{letter}things" for letter in "abcdefghijklmn"], []
         unread = {"get": {"responses": {"200": {"$ref": "https://other.invalid/a.yaml"}}}}
 

@@ -139,7 +139,7 @@ class TestRecents:
 class TestTwoProcesses:
     @staticmethod
     def wait_for_writes(larder):
-        """Waits until all pending writes are in the file; `cache/stats` replies only then."""
+        """Waits until all pending writes are in the cache file. The reply to `cache/stats` comes only then."""
         assert larder.call("cache/stats")["persistence"]["state"] == "ok"
 
     def test_item_cached_by_one_process_is_read_by_the_other(self, start, upstream):

@@ -79,7 +79,7 @@ class TestKill:
 
     @staticmethod
     def check(home, names):
-        """Checks the file with Python's SQLite while the other process continues to write."""
+        """Checks the cache file with Python's SQLite while a process that was not killed continues to write."""
         if not cache(home).exists():
             return
         connection = sqlite3.connect(cache(home), timeout=10)

@@ -134,8 +134,8 @@ class TestUnobserve:
 
 
 def wait_for_writes(larder):
-    """Waits until all pending writes are in the file. Otherwise, these writes could reach the file after the change
-    of another process."""
+    """Waits until all pending writes of this process are in the cache file. Otherwise, they could reach it after the
+    change of another process."""
     larder.call("cache/stats")
 
 

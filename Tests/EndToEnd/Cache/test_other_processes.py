@@ -33,7 +33,8 @@ def in_memory(source):
 
 
 def read_and_written(served, read):
-    """Reads, and waits until the result is in the file. Another process can change only what the file holds."""
+    """Reads entries and waits until they are in the cache file, because another process can change only entries in the
+    file."""
     read(served)
     served.call("cache/stats")
 

@@ -77,7 +77,7 @@ TRANSPORTS = {
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
-    """One combination of policy, memory state and file state."""
+    """One combination of a cache policy, the state of memory and the state of the cache file."""
 
     id: int
     policy: str

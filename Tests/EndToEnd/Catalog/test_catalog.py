@@ -154,7 +154,7 @@ class TestFaults:
 
 
 class TestSecrets:
-    """A secret is sent to the API and appears nowhere else."""
+    """Tests that a secret is sent to the API and appears nowhere else."""
 
     AUTH = {
         "bearer": '"auth": {"bearer": "${env:PLANET_TOKEN}"}',

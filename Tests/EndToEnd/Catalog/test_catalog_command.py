@@ -47,7 +47,8 @@ class TestSchema:
             validator.validate(catalog)
 
     def test_json_schema_agrees_with_check_on_random_catalogs(self, schema, command, home):
-        """The schema accepts each changed catalog that `check` accepts, and rejects each key that `check` rejects."""
+        """The JSON Schema accepts each changed catalog that `larder check` accepts, and rejects each key that `larder
+        check` rejects."""
         validator = jsonschema.Draft202012Validator(schema)
         dice = random.Random(20)
         catalogs = [plain(path.read_text(encoding="utf-8")) for path in FIXTURES] + documented()
@@ -216,8 +217,8 @@ class TestTypes:
             assert line in text.splitlines(), (line, text)
 
     def test_typescript_types_of_partial_list_items_have_optional_fields(self, command, hub):
-        """The server omits absent fields, also within records (`Tests/RepositoriesTests/Mappers`), so the types mark
-        them optional."""
+        """The TypeScript types mark fields as optional that the server omits if they are absent, also within
+        records."""
         text = command("catalog", "types", hub).stdout.decode()
         listed = text.split("export interface IssueNoteListed ")[1].split("\n}")[0].splitlines()
         for line in [

@@ -20,7 +20,7 @@ def numbered(query):
 
 
 def after(found, cursor):
-    """Adds the page that starts after an id to `found`. Returns the next cursor, or None on the last page."""
+    """Adds to `found` the page that starts after an id. Returns the next cursor; None on the last page."""
     rest = [thing for thing in THINGS if thing["id"] > cursor]
     found["items"] = rest[:SIZE]
     return rest[SIZE - 1]["id"] if len(rest) > SIZE else None
@@ -63,13 +63,13 @@ def offsets(query):
 
 
 def ends_with_404(query):
-    """Returns 404 after the last page."""
+    """An API that returns 404 for every page after the last page."""
     number = int(query["page"])
     return {"items": THINGS[(number - 1) * SIZE : number * SIZE]} if number <= 3 else None, {}
 
 
 def repeats_last_page(query):
-    """Returns the last page for every later page number."""
+    """An API that returns the last page for every page number after the last."""
     number = min(3, int(query["page"]))
     return {"items": THINGS[(number - 1) * SIZE : number * SIZE]}, {}
 

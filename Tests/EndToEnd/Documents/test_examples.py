@@ -213,7 +213,7 @@ class TestContinuousIntegration:
 
 
 class TestCompletion:
-    """A minimal language client. The completions must be valid for `lsprotocol`."""
+    """Tests the completions of a minimal language client. They must be valid for `lsprotocol`."""
 
     @pytest.fixture
     def editor(self, settings):

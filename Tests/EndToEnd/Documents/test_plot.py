@@ -36,8 +36,8 @@ def test_benchmark_page_names_the_rounds_and_machine_of_the_stored_results():
 
 
 def test_bar_lengths_of_the_benchmark_chart_follow_the_costs(tmp_path):
-    """More requests per second give a shorter bar, and more microseconds a longer bar. No bar is wider than the
-    picture."""
+    """In the chart, more requests per second give a shorter bar, and more microseconds a longer bar. No bar is wider
+    than the picture."""
     rows = [
         {"what": "slow", "unit": "us", "floor": 1.0, "larder": 2.0, "python": 4.0},
         {"what": "quick", "unit": "/s", "floor": 4000.0, "larder": 2000.0, "python": 1000.0},

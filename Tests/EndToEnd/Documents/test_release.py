@@ -225,7 +225,7 @@ def test_release_is_refused_if_its_tag_or_changelog_section_exists(checkout):
 
 
 def test_every_file_shows_the_current_version():
-    """Every place that a release changes has the current version."""
+    """The script scripts/release knows every place with the version, and each place has the current version."""
     script = (ROOT / "scripts" / "release").read_text()
     table = {"__name__": "release", "__file__": str(ROOT / "scripts" / "release")}
     exec(compile(script, "scripts/release", "exec"), table)

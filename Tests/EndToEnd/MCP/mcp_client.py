@@ -95,7 +95,7 @@ class Client:
         return self.result("completion/complete", ref=ref, argument=argument, **more)["completion"]["values"]
 
     def subscribe(self, uri: str) -> Any:
-        """Subscribes to changes of a resource. Returns the id that its notifications carry."""
+        """Subscribes to changes of a resource. Returns the id of the subscription, which its notifications contain."""
         if not self.stateless:
             assert self.result("resources/subscribe", uri=uri) == {}
             return uri

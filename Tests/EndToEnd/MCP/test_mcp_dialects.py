@@ -213,7 +213,7 @@ class TestRequests:
 
 
 def test_resource_named_tools_keeps_its_native_methods(start, write_catalog):
-    """`tools/list` is native until the client uses the protocol."""
+    """`tools/list` lists the items of a resource named `tools` until the client uses the Model Context Protocol."""
     path = write_catalog({"tools": RESOURCES["file"], "resources": RESOURCES["file"]})
     larder = start("--catalog", path, upstream=None)
     assert larder.call("tools/list")["items"][0]["id"] == "docs/a b.md"

@@ -106,7 +106,8 @@ class TestCancellation:
         mcp.expect_nothing_unasked()
 
     def test_protocol_cancellation_does_not_affect_native_requests(self, larder, upstream):
-        """The native dialect has its own cancellation, which causes a reply."""
+        """A `notifications/cancelled` message does not cancel a request in the native dialect, which has its own cancel
+        message."""
         hold = upstream.hold("/api/character/1")
         asked = larder.send("character/get", {"id": 1})
         hold.wait()
@@ -136,7 +137,8 @@ class TestEnd:
         assert later.tool("list_items", resource="episode")["source"] == "persistence"
 
     def test_calls_sent_just_before_the_end_of_input_are_answered_and_cached(self, mcp, start):
-        """There are more items than one write holds, and no reply waits for the disk."""
+        """The calls fetch more items than the cache file stores in one write. The replies do not wait for that
+        write."""
         asked = [mcp.send_tool("get_item", resource="character", id=id) for id in range(1, 41)]
         lines, spent = end(mcp)
         assert sorted(json.loads(line)["id"] for line in lines) == asked and spent < HOST_KILLS_AFTER
@@ -177,7 +179,7 @@ class TestEnd:
         hold.release()
 
     def test_only_replies_are_written_after_the_end_of_input(self, mcp, upstream):
-        """Clients of SDK 1.x raise an error if a notification arrives after the end."""
+        """No notification is written after the end of the input, because clients of SDK 1.x would raise an error."""
         mcp.tool("get_item", resource="character", id=1)
         subscribed = mcp.subscribe("larder://character/1")
         upstream.fault("/api/character?page", delay=0.4)
@@ -207,7 +209,8 @@ class TestEnd:
 
 
 def test_native_session_waits_longer_than_mcp_for_requests_after_the_end_of_input(larder, upstream):
-    """The native dialect has its own, longer `--drain`."""
+    """After the end of the input, a session in the native dialect waits for requests up to `--drain`, longer than an
+    MCP session."""
     upstream.fault("/api/character/1", delay=2.2)
     asked = larder.send("character/get", {"id": 1})
     eventually(lambda: upstream.count() == 1, "the request")

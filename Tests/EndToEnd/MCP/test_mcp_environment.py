@@ -35,7 +35,8 @@ def session(tool, **arguments):
 
 
 def test_cache_folder_is_found_without_the_variable_HOME():
-    """Only the path is printed, because serving requests would write to the user's real folder."""
+    """Prints only the path of the cache file, because a process that serves requests would write to the user's real
+    folder."""
     done = subprocess.run([binary(), "cache", "path"], capture_output=True, env=BARE, timeout=PATIENCE)
     home = pwd.getpwuid(os.getuid()).pw_dir
     assert done.returncode == 0, done.stderr
@@ -43,7 +44,7 @@ def test_cache_folder_is_found_without_the_variable_HOME():
 
 
 def test_session_caches_on_disk_if_only_HOME_is_set(home, upstream):
-    """The second process finds what the first one cached."""
+    """A second process finds in the cache file the item that a first process has cached."""
     env = {**BARE, "HOME": str(home)}
     for source in ("remote", "persistence"):
         replies, _ = ask(
@@ -120,14 +121,14 @@ class TestSecrets:
         assert sent["headers"]["authorization"] == "Bearer secret-of-a-command-77bb"
 
     def test_tool_error_names_the_missing_secret(self, catalog, places, upstream):
-        """The catalog uses a variable that the host has not passed."""
+        """The catalog uses an environment variable that the MCP host has not passed to the server."""
         result, _ = self.call(catalog("${env:TOKEN_THAT_THE_HOST_LACKS}"), places, upstream)
         assert result["isError"] is True and "TOKEN_THAT_THE_HOST_LACKS" in result["content"][0]["text"]
         assert upstream.count() == 0
 
 
 def test_log_lines_are_not_written_to_stdout(start, home):
-    """stdout carries only protocol messages."""
+    """Log lines go to stderr, because stdout carries only protocol messages."""
     (home / "file").write_text("no folder")
     client = Client(start("--log-level", "debug", cache_dir=home / "file"), STATELESS)
     client.read("larder://character/1")

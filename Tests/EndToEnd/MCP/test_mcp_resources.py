@@ -159,8 +159,8 @@ class TestRead:
 
     @pytest.mark.parametrize("name, fresh", [("note/acme/tools/1", 300_000), ("row/1", DAY), ("file/plain", DAY)])
     def test_resource_read_states_its_cache_lifetime(self, start, write_catalog, name, fresh):
-        """The lifetime is the rest of the catalog's `freshFor`, at most a day. The answer is private to the
-        user."""
+        """The lifetime that the answer reports is the remaining part of the catalog's `freshFor`, at most a day.
+        Clients may cache it for this user only."""
         client = Client(start("--catalog", write_catalog(), upstream=None), STATELESS)
         for _ in range(2):
             found = client.result("resources/read", uri=f"larder://{name}")

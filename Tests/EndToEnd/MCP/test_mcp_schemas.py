@@ -53,7 +53,8 @@ def test_tool_schemas_are_valid_and_portable(listed):
 
 
 def test_output_schemas_are_valid_and_generic(listed):
-    """SDK clients refuse an answer that does not match, and some validators reject arrays of types."""
+    """The schemas allow additional members, because SDK clients refuse an answer that does not match. They contain no
+    arrays of types, because some validators reject these."""
     for tool in listed.values():
         schema = tool["outputSchema"]
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -126,7 +127,7 @@ def test_tools_of_a_catalog_without_scopes_have_no_scope_argument(mcp):
 
 
 def test_tools_accept_every_value_that_their_schemas_accept(mcp):
-    """A tool accepts the values that its schema accepts, and also the forms that it converts."""
+    """A tool accepts the values that its schema accepts, and also values of another form that it converts."""
     calls = {
         "get_item": [
             ({"id": 1}, True), ({"ids": [1, 2]}, True), ({"id": 1, "ids": [2]}, True),
@@ -172,7 +173,7 @@ def test_tool_list_is_smaller_than_4500_characters(mcp):
 
 
 def test_each_further_resource_adds_few_bytes_to_the_tool_list(start, write_catalog, era):
-    """There are few tools with the resource as an argument, not several tools for each resource."""
+    """The tool list stays short, because each tool takes the resource as an argument."""
     def cost(count):
         resources = {f"thing{number:02}": RESOURCES["file"] for number in range(count)}
         client = Client(start("--catalog", write_catalog(resources), upstream=None), era)

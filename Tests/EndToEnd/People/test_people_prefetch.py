@@ -52,7 +52,7 @@ class TestBar:
 
 
 class TestFailedWrites:
-    """A prefetch that could not write the cache file fails."""
+    """Tests that a prefetch fails if it cannot write the cache file."""
 
     @pytest.mark.parametrize("words", [["prefetch", "character"], ["call", "character/prefetch"]])
     def test_prefetch_without_a_usable_cache_file_fails(self, command, upstream, words):

@@ -104,7 +104,7 @@ class TestCatalogNames:
         assert complete("list", "issue", *github, "labels=bug", "lab") == ["labels="]
 
     def test_no_filters_are_offered_for_a_list_without_filters(self, complete, home):
-        """The fields of its items can be searched, but not filtered."""
+        """No field is offered as a filter if the list has no filters, because the fields can only be searched."""
         thing = {"api": "a", "id": "string", "fields": {"title": "string"}, "rest": {"list": {"path": "/things"}}}
         own = home / "own.json"
         apis = {"a": {"baseURL": "https://a.example"}}

@@ -40,7 +40,8 @@ class TestTopics:
         assert (done.code, done.stdout) == (64, b"") and "'offline'" in done.stderr, done
 
     def test_help_examples_with_the_built_in_api_work(self, command, places):
-        """Examples are left out if they need a different catalog, a network, or answers that were not recorded."""
+        """Runs the examples of the help. Skips those that need a different catalog, a network, or answers that were not
+        recorded."""
         ran = 0
         for name in topics(command):
             text = command("help", name).stdout.decode() if name != "man" else ""
@@ -105,7 +106,8 @@ class TestOnATerminal:
             assert "larder doctor --catalog pokeapi" in terminal.seen
 
     def test_requests_on_a_terminal_without_echo_are_answered(self, home):
-        """Programs that run others on a terminal turn off its echo, or read their own requests back."""
+        """A program that runs larder on a terminal usually turns off the echo. Larder then serves requests and prints
+        no introduction."""
         with Terminal([binary()], environment(home), echo=False) as terminal:
             terminal.type(request("server/status"))
             assert "larder" not in terminal.wait('"jsonrpc":"2.0"')

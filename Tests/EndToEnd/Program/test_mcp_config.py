@@ -122,7 +122,7 @@ def test_mcp_config_prints_the_path_of_the_configuration_file_on_stderr(command)
 
 
 def opened(pipe):
-    """Opens a pipe for writing. Returns None while it has no reader."""
+    """Opens a pipe for writing. Returns None if no process reads from the pipe yet."""
     try:
         return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
     except OSError:
@@ -130,7 +130,7 @@ def opened(pipe):
 
 
 def test_mcp_configuration_names_the_program_even_if_its_file_was_replaced(home):
-    """A package manager replaces the file of a running program under the same name."""
+    """While the command runs, the file of the program is replaced under the same name, as by a package manager."""
     copy = home / "larder"
     shutil.copy(binary(), copy)
     pipe = home / "catalog"

@@ -62,7 +62,7 @@ def test_binary_does_not_link_libcurl_or_the_cpp_runtime(options):
 
 
 def test_process_has_three_threads_after_a_cached_read(start):
-    """The three threads are the input reader, the signal thread and the event loop."""
+    """After a cached read, a process has three threads: the input reader, the signal thread and the event loop."""
 
     def threads(larder):
         tasks = pathlib.Path(f"/proc/{larder.process.pid}/task")
@@ -80,8 +80,8 @@ def test_process_has_three_threads_after_a_cached_read(start):
 
 
 def test_threads_of_the_process_share_one_heap(start):
-    """glibc would reserve 64 MiB of address space for a heap of each thread, and threads would not share freed
-    memory."""
+    """With several heaps, glibc would reserve 64 MiB of address space for each thread, and threads would not share
+    freed memory."""
     with start() as larder:
         larder.call("character/get", id=1)
         larder.call("recents/add", text="rick")

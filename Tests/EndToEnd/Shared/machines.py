@@ -36,19 +36,20 @@ class Machines:
         return connected(larder) if waits and url is not False and "--offline" not in words else larder
 
     def late(self):
-        """Whether the shared level has replied too late to at least one of these machines, because the computer was
-        busy.
+        """Whether the shared level has replied too late to at least one of these machines. Such a reply counts as a
+        miss.
 
-        A late reply is a miss. Tests can expect exact request counts and cache contents only without late replies.
+        Tests can expect exact request counts and cache contents only without late replies.
         """
         return any(LATE.search(larder.stderr()) for larder in self.running)
 
     def check(self, found, expected, late):
-        """Fails unless the value is the expected one, or is in `late` and a late reply explains it."""
+        """Fails unless `found` is the expected value. Values in `late` are accepted if the shared level has replied too
+        late."""
         assert found == expected or found in late and self.late(), (found, expected)
 
     def has_missed(self, result):
-        """Whether a result came from the API because the shared level was late."""
+        """Whether a result came from the API because the shared level replied too late."""
         return result["source"] == "remote" and self.late()
 
     def finds(self, result):
@@ -81,7 +82,7 @@ def settled(larder):
 
 
 def next_millisecond():
-    """Waits for the next millisecond of the clock that orders removals and fetches."""
+    """Waits until the clock that orders removals and fetches shows the next millisecond."""
     begin = time.time_ns() // 1_000_000
     while time.time_ns() // 1_000_000 == begin:
         pass

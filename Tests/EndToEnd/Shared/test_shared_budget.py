@@ -1,4 +1,4 @@
-"""Machines with a shared level share one rate limit. A machine to which the level replies late uses its own limit.
+"""Machines with a shared level share one rate limit. A machine uses its own limit if the shared level replies too late.
 
 Only the long test depends on time: its total duration cannot be below what the limit allows.
 """
@@ -13,7 +13,8 @@ LIMIT = 20
 
 
 def ask_all(larders, each):
-    """Each machine requests different things. Returns the numbers of fetched and of rate-limited requests."""
+    """Requests different things on each machine. Returns the number of fetched things and the number of refused
+    requests."""
     asked = [
         (larder, larder.send("thing/get", {"id": f"{number}-{count}"}))
         for count in range(each)

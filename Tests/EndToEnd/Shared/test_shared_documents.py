@@ -103,7 +103,8 @@ class TestACL:
 
     @pytest.mark.parametrize("right", sorted(allowed()))
     def test_error_names_the_missing_redis_command_right(self, things, guarded, api, right):
-        """Requests are answered without the level. The missing right is reported until it is granted."""
+        """Without a right, requests are answered without the shared level, and `server/status` names the missing right
+        until it is granted."""
         guarded("ACL", "SETUSER", "larder", f"-{right}")
         guarded("ACL", "LOG", "RESET")
         options = {

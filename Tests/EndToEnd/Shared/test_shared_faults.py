@@ -44,7 +44,7 @@ class Load:
 
 @pytest.fixture
 def expected(apart, whole):
-    """The items that the shared level must not change: those that a process without it returns."""
+    """The items that a process without a shared level returns. The shared level must not change them."""
     larder = apart("without", url=False)
     items = {}
     for page in range(1, REQUESTS // 20 + 1):
@@ -267,8 +267,8 @@ def test_redis_server_that_dies_at_the_end_does_not_delay_the_exit(apart, upstre
 
 
 def test_next_process_does_not_connect_to_a_hanging_redis_server(apart, upstream):
-    """The second process does not connect, because otherwise each larder command in a script would wait for the
-    server."""
+    """A second process does not try to connect to a server that hung for the first. Otherwise each command in a script
+    would wait."""
     with Silent() as silent:
 
         def tried(id):

@@ -160,7 +160,8 @@ class TestExpiry:
 
 
 def test_entries_of_two_catalogs_have_separate_redis_keys(machines, api, root):
-    """A secret of one catalog that occurs in the text of the other one does not join the entries of two servers."""
+    """A secret of one catalog also occurs as ordinary text in the other catalog. Their entries still have different
+    keys."""
     with contextlib.ExitStack() as stack:
         def serve(name):
             return stack.enter_context(serving(lambda request: (200, {}, {"id": 1, "at": name})))

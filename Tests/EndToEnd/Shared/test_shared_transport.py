@@ -43,7 +43,7 @@ def test_shared_level_works_over_tls(apart):
 
 @pytest.mark.parametrize("tls", [False, True], ids=["plain", "TLS"])
 def test_proxies_are_not_used_for_the_redis_server(apart, upstream, tls):
-    """The API cannot be reached through these proxies, which proves that they are set. The server can be reached."""
+    """Only the Redis server can be reached if proxies are set. The API cannot, because its requests use the proxies."""
     with RedisServer(tls=tls) as server:
         one = apart("one", url=server.url(), env=TRUSTED)
         one.call("character/get", id=1)

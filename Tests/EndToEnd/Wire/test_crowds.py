@@ -93,7 +93,8 @@ def test_client_that_does_not_read_does_not_fill_memory(home, places, upstream):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="`ru_maxrss` has another unit there")
 def test_requests_read_from_a_file_take_limited_memory(home, places, upstream):
-    """A file as stdin never blocks the reader. The first, large message enlarges the read buffer."""
+    """Requests are read from a file, which never blocks the reader. A large first message makes the read buffer
+    larger."""
     count = 200_000
     with open(home / "requests", "wb") as file:
         file.write(b'{"large":"' + b"x" * 16_000_000 + b'"}\n')

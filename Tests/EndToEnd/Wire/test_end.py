@@ -123,8 +123,8 @@ def write_slowly(process, data, rng):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_client_that_reads_after_the_end_of_input_gets_all_replies(home, places):
-    """A client reads only after Larder has read all of its input. The replies are larger than a pipe and smaller than
-    --max-queue."""
+    """The client reads replies only after Larder has read all of its input. The replies are larger than a pipe and
+    smaller than --max-queue."""
     count = 800
     asked = home / "asked"
     asked.write_text("".join(request("rpc.discover", id=id) for id in range(count)))
@@ -213,7 +213,7 @@ class TestParentProcess:
         hold.release()
 
     def test_parent_death_ends_a_process_with_a_blocked_output(self, home, places, parent):
-        """Another process holds the output pipe open and does not read from it."""
+        """After the death of the parent, another process still holds the output pipe open but does not read from it."""
         with subprocess.Popen(
             [binary(), *places, "--max-queue", "64KiB"],
             stdin=subprocess.PIPE,

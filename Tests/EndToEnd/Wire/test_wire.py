@@ -15,7 +15,7 @@ def errors(reply):
 
 @pytest.fixture
 def greeted(larder):
-    """A process that has received one message. The first byte of a session decides its framing."""
+    """A process that has received a message whose frame is a line. It uses this framing for the whole session."""
     larder.alive()
     return larder
 

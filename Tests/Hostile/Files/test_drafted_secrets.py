@@ -162,7 +162,8 @@ def seconds(home, *arguments):
 
 
 def growth(home, make, *arguments, count=1000):
-    """Returns how many times longer a file of four times the size takes. The start of the program is discounted."""
+    """Returns how many times longer a run with a file of four times the size takes. The time of the program's start is
+    subtracted."""
     times = []
     for size in (count, 4 * count):
         path = home / f"{size}.json"
@@ -172,7 +173,7 @@ def growth(home, make, *arguments, count=1000):
 
 
 class TestLinearTime:
-    """Quadratic work would take 16 times as long for a file of four times the size."""
+    """If the work were quadratic, a file of four times the size would take 16 times as long."""
 
     @pytest.mark.parametrize("kind", DOCUMENTS)
     def test_import_of_a_large_document_takes_linear_time(self, home, kind):
@@ -183,7 +184,8 @@ class TestLinearTime:
         assert growth(home, CATALOGS[kind], "check") < 8
 
     def test_import_of_often_referenced_schemas_takes_linear_time(self, home):
-        """Each of n operations refers to one schema of n properties."""
+        """A document in which each of n operations refers to the same schema with n properties is imported in linear
+        time."""
 
         def make(count):
             wide = {"type": "object", "properties": {"id": {"type": "integer"}} | {

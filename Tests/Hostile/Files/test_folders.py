@@ -258,7 +258,7 @@ class TestCacheAndDataFolders:
         return larder(place, "call", *method, *args, env={"HOME": str(place)}, user=user, umask=umask)
 
     def home(self, place, part, owner=None):
-        """Runs Larder so that it creates its files in a home folder. Returns the folder of the part."""
+        """Runs Larder so that it creates its files in a home folder. Returns the folder of the given kind of file."""
         folder = place / self.PARTS[part]
         self.run(place, part)
         folder = folder.parent
@@ -307,7 +307,7 @@ class TestCacheAndDataFolders:
 
     @ROOT_ONLY
     def test_cache_file_prepared_by_another_user_is_not_read(self, place):
-        """The other user created the folder in a place where everyone may create folders."""
+        """Another user has created the cache folder and its file, in a folder in which all users may create files."""
         theirs = place / "tmp"
         theirs.mkdir()
         theirs.chmod(0o1777)

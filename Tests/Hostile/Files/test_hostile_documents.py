@@ -21,7 +21,7 @@ def bomb(item):
 
 
 def merges():
-    """Each mapping merges the one before twice."""
+    """A YAML document of nested mappings. Each mapping merges the previous mapping twice."""
     levels = ["m0: &m0 {a: 1}"] + [f"m{n}: &m{n} {{<<: [*m{n - 1}, *m{n - 1}], k{n}: 1}}" for n in range(1, 60)]
     return HEAD + "\n".join(levels) + "\n"
 
@@ -126,7 +126,7 @@ class TestReferences:
         assert done.code == 0 and asked == [] and "leads to another origin" in text.replace("\n//", ""), done
 
     def test_references_are_relative_to_the_url_after_redirects(self, command, home):
-        """The header is for the host that the user names, and not for the one that it redirects to."""
+        """A header field is sent only to the host that the user names, not to the host of a redirect."""
         seen = {}
 
         def other(request):

@@ -74,7 +74,8 @@ class TestSamples:
         assert done.code == 0 and asked == [], done
 
     def test_credentials_go_only_to_the_named_host(self, command):
-        """The document is at another host after a redirect, and names its own host as server."""
+        """Credentials are sent to the host that the user names. The document comes from another host after a
+        redirect."""
         seen = []
 
         def other(request):

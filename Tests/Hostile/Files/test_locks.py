@@ -175,7 +175,7 @@ sys.stdin.read()
 # The whole file, and the lock bytes of writers and checkpointers (https://sqlite.org/walformat.html).
 @pytest.mark.parametrize("part", [(0, 0), (120, 1), (121, 1)], ids=["whole", "writer", "checkpoint"])
 def test_locked_wal_index_delays_no_call(start, home, locked_index, part):
-    """SQLite itself tries for ten seconds, whatever its busy timeout is."""
+    """A locked index of the write-ahead log delays no call, although SQLite itself would try for ten seconds."""
     larder = start()
     larder.call("character/get", id=1)
     larder.call("recents/add", text="rick")

@@ -64,7 +64,8 @@ def test_process_survives_a_truncated_and_deleted_wal_index(start, home):
 
 
 def test_cache_file_with_a_deleted_wal_index_is_no_longer_used(start, home):
-    """Other processes do not see what this process would write there, so its writes would corrupt the shared file."""
+    """A process stops using a cache file whose log index was deleted. Its writes would be invisible to other processes
+    and corrupt the file."""
     larder = filled(start, home)
     os.truncate(index(home), 0)
     os.unlink(index(home))

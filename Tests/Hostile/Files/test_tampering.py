@@ -197,7 +197,7 @@ def test_cache_file_with_an_old_schema_version_is_renamed_and_rebuilt(start, fil
 
 
 def test_cache_file_with_a_trigger_of_a_reserved_name_is_refused(start, filled, people):
-    """The trigger has the name of a table that ANALYZE creates."""
+    """A cache file is refused if it contains a trigger with the name of a table that ANALYZE creates."""
     trigger = "CREATE TRIGGER sqlite_stat1 AFTER INSERT ON items BEGIN DELETE FROM items; END"
     insertion = f"INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_stat1', 'items', 0, '{trigger}')"
     tamper(filled, f"PRAGMA writable_schema = ON; {insertion};")
@@ -209,7 +209,8 @@ def test_cache_file_with_a_trigger_of_a_reserved_name_is_refused(start, filled, 
 
 
 def test_cache_file_with_an_expensive_computed_column_is_refused(start, filled, people):
-    """The computation is one step of SQLite's virtual machine, so a limit on the number of steps does not end it."""
+    """A cache file is refused if a generated column takes very long. SQLite computes the column in one step, so a limit
+    on steps does not end it."""
     column = "modified TEXT AS (CAST(instr(zeroblob(400000000), zeroblob(200000000) || x''01'') AS TEXT)) VIRTUAL"
     tamper(
         filled,

@@ -57,7 +57,7 @@ class TestLargeCatalogs:
         assert last.startswith(f"{path}: and ") and last.endswith(" more faults")
 
     def test_catalog_with_a_key_of_15_mebibytes_is_refused(self, command, places, home):
-        """The error has no suggestion, because so long a key is not compared with the known keys."""
+        """A very long unknown key is refused without a suggestion, because it is not compared with the known keys."""
         path = home / "catalog.json"
         path.write_text(json.dumps({"x" * 15 * MIB: 1}))
         done = command(*places, "--catalog", path)
@@ -122,7 +122,7 @@ def test_unreadable_cassette_is_an_error(command, places, home, wrong, kind):
 
 
 def test_endless_pipe_as_catalog_is_refused(command, places, home):
-    """Another process writes to the pipe for ever."""
+    """A catalog is refused if it is a pipe to which another process writes without end."""
     os.mkfifo(home / "pipe")
 
     def write():

@@ -16,8 +16,8 @@ MEGABYTE = 1 << 20
 
 
 def forever(parts, pause=0.0):
-    """Returns an attack that sends the first part once and the others repeatedly, with pauses, for longer than a test
-    lasts."""
+    """Returns an attack that sends the first part once. It then repeats the other parts with pauses until the end of
+    the test."""
 
     def attack(send, ended):
         first, *others = parts

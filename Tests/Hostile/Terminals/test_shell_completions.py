@@ -81,7 +81,7 @@ def shell(home):
 @pytest.mark.parametrize("before", ["", '"', "'"], ids=["no quotes", "double quotes", "single quotes"])
 @pytest.mark.parametrize("place", ["word", "value"])
 def test_completed_value_is_not_executed_by_the_shell(shell, shell_name, before, place):
-    """`"state=a` and `state="a` are quoted differently."""
+    """A completed value is not executed, whether the quote stands before the whole word or only before the value."""
     shell = shell(shell_name)
     for value in VALUES:
         typed = f"{before}state={value[0]}" if place == "word" else f"state={before}{value[0]}"

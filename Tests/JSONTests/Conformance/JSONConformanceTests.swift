@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The parser accepts the texts of RFC 8259 and refuses all others", .limited)
 struct JSONConformanceTests {
-    /// The texts that can be nested in another text. The deepest array would become too deep.
+    /// The valid texts that can be nested in another text. The deepest array is left out, because it would become too
+    /// deep.
     private static let embeddable = JSONText.all.filter { $0.name != "structure: deepest array" }
 
     @Test func tableOfJSONTextsIsLargeAndHasUniqueNames() {

@@ -8,7 +8,7 @@ struct JSONText: Sendable, CustomTestStringConvertible {
 
     enum Verdict: Sendable, Equatable {
         case mustAccept, mustRefuse
-        /// The standard leaves the decision to the reader. `accepts` is the decision of Larder.
+        /// The standard lets the reader accept or refuse the text. `accepts` states whether Larder accepts it.
         case open(accepts: Bool)
     }
 

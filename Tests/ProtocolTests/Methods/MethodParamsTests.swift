@@ -17,7 +17,7 @@ struct MethodParamsTests {
         let expected: String
         let good: [String]
         let bad: [String]
-        /// The JSON members that must accompany the parameter.
+        /// Further JSON members that a method requires together with the parameter.
         var beside = ""
     }
 

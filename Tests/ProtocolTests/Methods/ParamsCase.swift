@@ -1,6 +1,6 @@
 import Protocol
 
-/// The params of one method. Tests that apply to all methods use them.
+/// The params of one method, for tests that apply to all methods.
 struct ParamsCase: Sendable {
     let name: String
     /// The JSON of params with only the required parameters.

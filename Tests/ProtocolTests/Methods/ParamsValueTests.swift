@@ -100,7 +100,7 @@ struct ParamsValueTests {
         #expect(try read(#"{"resource":"r","ids":[]}"#).ids == [])
     }
 
-    /// Editors send further members, which Larder ignores.
+    /// Unknown members are ignored, because editors send them.
     @Test(arguments: [
         (nil, nil), ("{}", nil), (#"{"processId":null}"#, nil),
         (#"{"processId":42,"rootUri":null,"capabilities":{}}"#, 42),

@@ -90,7 +90,7 @@ struct MessageDecoderTests {
         #expect(decoder.end <= decoder.capacity)
     }
 
-    /// A client that waits for the reply sends nothing more until it has it.
+    /// A complete message is returned at once, because a client that waits for the reply sends nothing more.
     @Test func messageReceivedWithALongBodyIsReturnedAtOnce() {
         let decoder = MessageDecoder(limit: 4)
         var found: [Found] = []

@@ -126,7 +126,7 @@ import Testing
         #expect(!file.name.contains("+"))
     }
 
-    /// An extension in another file would need access to the state of a type that the compiler does not check.
+    /// A type with unchecked concurrency is in one file, because the compiler does not check access to its state.
     @Test func uncheckedSendableTypeIsInOneFile() {
         let types = SourceFile.sources.flatMap { file in
             file.code.filter { $0.contains("@unchecked Sendable") }.compactMap { line in
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    /// The formatter wraps code, but not comments.
+    /// Comments fit into the line width. The formatter wraps only code.
     @Test(arguments: SourceFile.sources + SourceFile.tests + SourceFile.testSupport)
     func commentHasAtMost120Columns(file: SourceFile) {
         for (index, line) in file.lines.enumerated() where line.drop(while: { $0 == " " }).hasPrefix("//") {
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    /// Such docstrings have an article, one word and a full stop.
+    /// No docstring consists only of an article, one word and a full stop.
     @Test(arguments: SourceFile.sources)
     func docstringDoesNotRepeatTheName(file: SourceFile) {
         for (index, line) in file.lines.enumerated() {

@@ -8,9 +8,10 @@ enum SwiftText {
     }
 
     private enum Context {
-        /// Code, with the number of open parentheses.
+        /// The reader is in code. The associated value is the number of open parentheses.
         case code(Int)
-        /// A string literal: whether it is a multi-line one, and its number of number signs.
+        /// The reader is in a string literal. The associated values are whether it is a multi-line literal, and its
+        /// number of `#` signs.
         case string(Bool, Int)
     }
 

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// If a narrowed name belonged to no parameter, the narrowing would have no effect.
+    /// A catalog schema for a parameter that does not exist would have no effect.
     @Test func everyParameterWithACatalogSchemaExists() throws {
         for (name, handler) in try Self.handlers() {
             let names = handler.parameters.map(\.name)

@@ -98,7 +98,7 @@ import Testing
         #expect(session.sink.messages.isEmpty)
     }
 
-    /// The handler must not start, because its effects would not be undone.
+    /// An invalid token is refused before the handler starts, because the effects of the handler would not be undone.
     @Test(arguments: ["[]", "1.5", "true", "{}"])
     func invalidTokenIsRefusedBeforeTheHandlerStarts(token: String) {
         let begun = Counter()

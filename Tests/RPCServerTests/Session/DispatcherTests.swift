@@ -136,7 +136,7 @@ import Testing
         #expect(calls.value == (method == "later" ? 1 : 0))
     }
 
-    /// In a table of this size, names collide.
+    /// All methods are found in a table that is so large that the hashes of some names are equal.
     @Test func everyMethodOfALargeTableIsFound() {
         let names = (0..<1000).map { "thing\($0)/get" }
         let session = TestSession(

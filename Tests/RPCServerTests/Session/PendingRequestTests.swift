@@ -103,7 +103,7 @@ import Testing
         await task.value
     }
 
-    /// The canceller may exit the process next, so an earlier answer must have reached the writer by then.
+    /// A cancellation waits until an earlier answer has reached the writer, because the process may exit next.
     @Test func cancelWaitsForAnAnswerThatIsBeingSent() async throws {
         final class SlowSink: MessageSink {
             let entered = Gate()

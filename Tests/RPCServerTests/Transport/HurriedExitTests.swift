@@ -33,7 +33,7 @@ import Testing
         #expect(limits.end == .milliseconds(500) && limits.flight == .milliseconds(250))
     }
 
-    /// Before the end of the input, and after it.
+    /// The argument is whether the termination signal arrives after the end of the input.
     @Test(arguments: [false, true])
     func terminationSignalEndsTheWaitForRequests(hasEnded: Bool) async throws {
         let endless = Endless()
@@ -52,7 +52,7 @@ import Testing
         #expect(try await loop.finish().hasPrefix(#"{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"#))
     }
 
-    /// This also holds if the input ends before the work for the request has started.
+    /// A subscription is answered when the input ends, even if its request has not started yet.
     @Test func subscriptionIsAnsweredWhenTheInputEnds() async {
         let session = TestSession(
             [:],

@@ -141,7 +141,7 @@ import Testing
         #expect(channel.readAvailable().isEmpty)
     }
 
-    /// A sender that waits for room after each message is never further ahead of the reader than the queue and the pipe
+    /// A sender that waits for room after each message is never ahead of the reader by more than the queue and the pipe
     /// hold.
     @Test func senderWaitsWhileTheQueueIsFull() async {
         let channel = Channel(.pipe)
@@ -169,7 +169,7 @@ import Testing
         #expect(ahead <= maxQueue + (64 << 10) + 2 * size, "a pipe holds 64 KiB")
     }
 
-    /// The sender of the signal may not be the client that reads.
+    /// A process that must exit does not wait for a client that does not read.
     @Test(arguments: Channel.Kind.allCases)
     func exitDoesNotWaitForAClientThatDoesNotRead(kind: Channel.Kind) async {
         let channel = Channel(kind)

@@ -72,7 +72,7 @@ import Testing
         #expect(Self.read(inMemory) == nil)
     }
 
-    /// If the shared level did not have the item, the same call does not read it again.
+    /// A call does not read the shared level a second time if the first read did not find the item.
     @Test func sharedLevelIsNotReadTwice() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(persistence: .none, shared: level)

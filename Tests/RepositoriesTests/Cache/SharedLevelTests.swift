@@ -151,7 +151,7 @@ import Testing
         #expect(answer.items.map(\.text) == [Stage.text("1", "new"), Stage.text("2", "brought")])
     }
 
-    /// The caller was not cancelled, so no outcome may be `.cancelled`.
+    /// An entry that is missing in a fetch result is reported as not found, not as cancelled.
     @Test func entriesMissingInAFetchResultAreNotFound() async throws {
         let stage = try Stage(shared: SharedLevelDouble())
         let coordinator = FetchCoordinator<ItemKey>(cache: stage.cache, counters: ResourceCounters(onShared: { _ in }))

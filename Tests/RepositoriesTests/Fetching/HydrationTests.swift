@@ -73,7 +73,7 @@ import Testing
         #expect(stage.repository.cachedItem("2", CacheControl(.localOnly)) != nil)
     }
 
-    /// An item that does not exist is not missing from a complete list.
+    /// A list is complete even if some of its items do not exist. It is incomplete if the API fails for an item.
     @Test(arguments: [(APIError.Kind.notFound, true), (.network, false), (.serverError, false), (.unauthorized, false)])
     func prefetchReportsWhetherAllItemsExist(kind: APIError.Kind, isComplete: Bool) async throws {
         let stage = try Stage(Declaration(list: #", "hydrate": true"#))

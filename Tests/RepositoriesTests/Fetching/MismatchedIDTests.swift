@@ -135,8 +135,7 @@ import Testing
         }
     }
 
-    /// Without a list, items need no id. But an error object is no item, and neither is an object without the id that
-    /// the cached item has.
+    /// An item of a resource without a list needs no id, but an error object does not count as an item.
     @Test func itemOfAResourceWithoutListNeedsNoID() throws {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"weather": {
@@ -164,7 +163,7 @@ import Testing
         }
     }
 
-    /// A path without a place for the id always returns the same item, which needs no id.
+    /// An item needs no id if the path of its request contains no id.
     @Test func itemOfAPathWithoutIDNeedsNoID() throws {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"thing": {

@@ -219,7 +219,7 @@ import Testing
         #expect(await joined.value == [.success(2)])
     }
 
-    /// A caller may read its generation before a removal, and join after a newer caller.
+    /// A caller with an older generation does not replace the fetch of a newer caller, even if it joins later.
     @Test func olderGenerationDoesNotReplaceANewerFetch() async throws {
         let subject = Subject()
         let new = Task { await subject.outcomes(of: ["a"], in: 2) { _ in .success(2) } }

@@ -77,7 +77,7 @@ import Testing
         deinit { gate.open() }
     }
 
-    /// An observer that never stopped reading would never be released.
+    /// A stopped observer is released after its last read.
     @Test func stoppedObserverIsReleasedAfterItsLastRead() async throws {
         let (hub, released) = (ChangeHub(sleep: sleep.sleep), Gate())
         do {
@@ -107,7 +107,7 @@ import Testing
         #expect(told.withLock { $0 } == ["new"])
     }
 
-    /// An entry under a changed declaration is not gone if it was never cached under the new key.
+    /// An entry is not reported as gone if it was never cached under its new key, which a changed declaration causes.
     @Test func entryNeverCachedUnderANewKeyIsNotReportedAsGone() {
         let known = LastSeen()
         known.begin(in: key.resource)

@@ -91,7 +91,7 @@ import Testing
         #expect(await Self.countRefreshes(in: slots, of: 40) == refreshes, "each refresh frees its slot")
     }
 
-    /// An API that does not answer occupies all refresh slots of its resources.
+    /// An API that does not answer uses up only the refresh slots of its own resources.
     @Test func eachResourceHasItsOwnRefreshSlots() async {
         let slots = ConcurrencyLimit(limit: 8)
         var done: [String] = []

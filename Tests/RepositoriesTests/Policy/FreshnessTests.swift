@@ -9,8 +9,8 @@ import Testing
 @Suite(.limited) struct FreshnessTests {
     private static let failure = APIError(.network, "reset")
 
-    /// Creates a stage with one item of the given age and a failing remote. If `isInMemory` is false, only the file has
-    /// the item.
+    /// Creates a stage with a failing remote and one item of the given age. The item is in memory if `isInMemory` is
+    /// true; otherwise it is only in the file.
     private static func stage(_ cache: String, age: Int64, isInMemory: Bool) throws -> Stage {
         let stage = try Stage(Declaration(cache: cache))
         let change = LocalChange(items: [stage.entity("1", age: age)])

@@ -101,7 +101,7 @@ extension PolicyTableTests {
             id, "\(origin)", age: age(state, origin), isInvalidated: state == .invalidated)
     }
 
-    /// Creates a page for a level. If the page is invalidated, its items are not, so only its own mark counts.
+    /// Creates a page for a cache level. If the page is invalidated, its items are not invalidated.
     private static func page(
         _ stage: Stage, _ id: String, _ key: PageKey, _ state: LevelState, _ origin: Origin
     ) -> LocalChange? {

@@ -125,15 +125,15 @@ struct Stage {
 
 /// The declaration of one resource in a catalog, with a default for each part.
 struct Declaration {
-    /// A type's name, or JSON.
+    /// The declaration of `id`: the name of a type, or JSON.
     var id = "integer"
-    /// JSON; nil leaves `fields` out.
+    /// The declaration of `fields` as JSON; nil leaves `fields` out.
     var fields: String? = #"{"id": "integer", "name": "string"}"#
-    /// JSON.
+    /// The declaration of `cache` as JSON.
     var cache = #"{"freshFor": "1h", "keepFor": "30d"}"#
-    /// JSON.
+    /// The declaration of `pagination` as JSON.
     var pagination: String? = #"{"style": "page", "param": "page", "pages": "pages"}"#
-    /// Whether the items of a list have all fields.
+    /// Whether the items of a list contain all fields.
     var isComplete = true
     var hasStrictIDs = false
     /// Further keys of the resource, with a trailing comma.

@@ -61,7 +61,7 @@ def test_vscode_extension_passes_the_type_check(run):
 
 
 def test_type_check_of_the_vscode_extension_finds_errors(run, home):
-    """Proves that the test above can fail: it knows the types of VS Code and of the client."""
+    """The type check of the extension finds wrong uses of the types of VS Code and of the client."""
     shutil.copytree(EXTENSION, home / "clients" / "vscode")
     shutil.copytree(CLIENTS / "node", home / "clients" / "node")
     copy = home / "clients" / "vscode"

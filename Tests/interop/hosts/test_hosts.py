@@ -103,7 +103,7 @@ def test_invalid_tool_calls_of_each_framework_return_the_error(host):
 
 
 def test_converted_schemas_allow_the_valid_tool_calls(host):
-    """The good calls have the arguments of a model that obeys the converted schema."""
+    """The valid calls match the schemas that the framework has converted for a model."""
     _, found = host
     for (good, _), session in zip(SESSIONS, found["sessions"]):
         for (tool, *_), arguments in zip(good, session["arguments"]):

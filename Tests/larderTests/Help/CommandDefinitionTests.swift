@@ -63,7 +63,7 @@ import Testing
         #expect(CommandDefinition.groups.count == Set(CommandDefinition.groups).count)
     }
 
-    /// Without a command, a command-specific option is missing from the help and the completions.
+    /// An option of single commands that no command lists would be missing from the help and the completions.
     @Test func everyCommandSpecificOptionBelongsToACommand() {
         for option in OptionDefinition.all {
             let commands = CommandDefinition.all.filter { $0.options.contains(option.name) }

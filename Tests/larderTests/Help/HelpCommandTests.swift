@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// An incomplete command line may be invalid, and `--help` has no effect in it.
+    /// The words after `complete --` are not parsed, because an incomplete command line may be invalid.
     @Test func incompleteCommandLineIsPassedToCompletionUnparsed() throws {
         #expect(
             try Self.parse(["complete", "--", "--nonsense", "--help", ""]) == .complete(["--nonsense", "--help", ""]))

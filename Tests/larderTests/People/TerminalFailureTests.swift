@@ -9,7 +9,7 @@ import Testing
 @testable import larder
 
 @Suite(.limited) struct TerminalFailureTests {
-    /// A copied command line uses the same catalog again.
+    /// The command line in a hint selects the same catalog as the failed command line.
     @Test(
         arguments: [
             ([], "larder doctor"), (["my.jsonc"], "larder doctor --catalog my.jsonc"),

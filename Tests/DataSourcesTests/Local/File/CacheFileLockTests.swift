@@ -99,7 +99,7 @@ import Testing
         #expect(await source.statistics().state == .ok)
     }
 
-    /// No other connection can read or even open a file that is locked exclusively.
+    /// A file that is locked exclusively cannot be read or opened by other connections.
     @Test func exclusivelyLockedCacheFileBehavesAsEmpty() async throws {
         let (first, setup) = try await filled()
         await first.close()
@@ -118,7 +118,8 @@ import Testing
         #expect(source.lostWrites.count == 0)
     }
 
-    /// If the next call waited for the lock too, simultaneous calls would wait one after the other.
+    /// After a lock timeout, the next call does not wait for the lock, because simultaneous calls would add up their
+    /// waits.
     @Test func callAfterALockTimeoutDoesNotWaitForTheLockAgain() async throws {
         let (source, other) = try await filled()
         #expect(try await source.lockTimeout == 80)

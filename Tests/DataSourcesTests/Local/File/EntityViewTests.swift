@@ -70,8 +70,7 @@ import Testing
         for note in Self.notes { #expect(try view.note(note) == whole.note(note), "\(place) \(note)") }
     }
 
-    /// Some writes are in the file, and some are pending. The pending writes are stored a few at a time, and the
-    /// results of reads must not change after any step.
+    /// Reads return the same results after each step in which some pending writes are stored in the file.
     @Test(arguments: 0..<30) func pendingWritesAreReadLikeStoredWrites(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let now = Timestamp(milliseconds: 9)
@@ -95,7 +94,7 @@ import Testing
         try expectSame(view, whole, "all")
     }
 
-    /// The page in the file reports 10 items and is out of date, because the list had 11 items for a moment.
+    /// A page in the file is stale if a pending page of the same list has reported another item count.
     @Test func storedPageIsStaleIfAPendingPageReportedAnotherItemCount() throws {
         func page(_ number: Int, _ count: Int) -> PageEntity {
             PageEntity(

@@ -67,7 +67,8 @@ import Testing
         #expect(folder.mode(of: "a/b/cache.key") == 0o600)
     }
 
-    /// The link is replaced, not followed: otherwise the file that it leads to would be overwritten.
+    /// A key file that is a symbolic link is replaced. Otherwise, the file to which the link leads would be
+    /// overwritten.
     @Test func keyFileThatIsASymbolicLinkIsReplaced() throws {
         try folder.write(Array("precious".utf8), to: "precious")
         try Files.createDirectory(folder.file("a/b"))
@@ -84,7 +85,7 @@ import Testing
         #expect(load().fault == nil)
     }
 
-    /// The next process must find the entries that this process stores from now on.
+    /// A deleted key file is written again, so that the next process finds the entries that this process stores.
     @Test func deletedKeyIsStoredAgain() async throws {
         let key = load().key
         let source = EntityDataSource(path: cache, limit: 1 << 20, clock: ClockMock(), onFault: { _ in }, key: key)

@@ -53,7 +53,7 @@ import Model
             #expect(try connection.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
         }
 
-        /// A new database has no index yet, so truncating the index of another database does not affect it.
+        /// A new database has no log index yet, and is therefore not mistaken for a truncated one.
         @Test func missingWALIndexDoesNotCountAsTruncated() async throws {
             let one = make()
             one.save(Entries.change(Entries.item("1")))

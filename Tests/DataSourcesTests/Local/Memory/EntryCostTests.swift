@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 
 @Suite(.limited) struct EntryCostTests {
-    /// A longer string has an allocation of its own.
+    /// An id of more than 15 bytes takes more memory, because Swift allocates it separately.
     @Test(arguments: [(15, 0), (16, 64), (100, 148)])
     func idsOfMoreThan15BytesTakeMoreMemory(length: Int, additional: Int) {
         let ids = [String(repeating: "i", count: length)]

@@ -18,7 +18,7 @@ import Testing
     /// The byte of the index at which the page number of the log's first frame starts.
     private static let firstPage = 136
 
-    /// Clears the index from the first byte to the second, as a truncation does.
+    /// Sets a range of bytes of the log index to zero, as a truncation does.
     private func clear(_ connection: SQLiteConnection, _ bytes: Range<Int>) throws {
         let region = UnsafeMutableRawPointer(mutating: try #require(try connection.walIndex()))
         region.advanced(by: bytes.lowerBound).initializeMemory(as: UInt8.self, repeating: 0, count: bytes.count)

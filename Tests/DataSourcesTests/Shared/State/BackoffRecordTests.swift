@@ -58,7 +58,7 @@ import Testing
         #expect(await note.current() == nil)
     }
 
-    /// The next process pauses; `larder doctor` connects immediately.
+    /// The next process waits for the rest of the pause, but `larder doctor` connects immediately.
     @Test func nextProcessWaitsForTheRestOfThePause() async throws {
         let data = RedisData(clock: clock)
         let first = try SharedMachine(data, clock: clock, notes: notes)

@@ -61,7 +61,8 @@ import Testing
         #expect(recoveries.value == 1)
     }
 
-    /// For example, a replica drops its connections. The refusal has not ended when the connection is back.
+    /// A refusal of the server is reported again after a reconnection, because a new connection does not end the
+    /// refusal.
     @Test func refusalIsReportedAgainAfterReconnect() {
         condition.note([Self.error("READONLY")], of: .writing)
         condition.note(Self.health("it is gone"))

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// The tool reports the form that it expects.
+    /// A value that cannot be converted stays unchanged, and the tool reports the form that it expects.
     @Test(
         arguments: [
             (.integer, "1.5"), (.integer, #""x""#), (.integer, "true"), (.integer, "1e400"), (.integer, "[2]"),

@@ -59,7 +59,7 @@ import Testing
             try await stage.shown("get_item", arguments) == "no id: pass 'id' for one item, or 'ids' for several")
     }
 
-    /// Hosts that require all properties of a schema pass both.
+    /// A call may contain both `id` and `ids`, because some hosts require all properties of a schema.
     @Test(arguments: [
         (#""id":"a","ids":["b","a"]"#, ["a", "b"]), (#""id":"a","ids":["a"]"#, ["a"]), (#""id":"","ids":["b"]"#, ["b"]),
         (#""id":7,"ids":"[8,\"7\"]""#, ["7", "8"]),

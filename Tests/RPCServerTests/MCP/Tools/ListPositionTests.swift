@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Hosts turn the number of a page into text, because the schema has one type.
+    /// A page number may arrive as a string, because the schema of the argument has only one type.
     @Test func decimalTextIsANumberIfPagesHaveNumbers() throws {
         #expect(try Self.place("\"2\"", of: .number(from: 1)) == ListPosition(page: 2))
         #expect(try Self.place("2", of: .number(from: 1)) == ListPosition(page: 2))

@@ -30,7 +30,7 @@ import Testing
         #expect(!notes.tools.map(\.name).contains("get_item"))
     }
 
-    /// Hosts reject choices and boolean `additionalProperties` at the top.
+    /// Tool schemas contain no choices and no boolean `additionalProperties` at the top, because hosts reject them.
     @Test func schemasAreObjectsWithoutChoices() async throws {
         for (name, schema) in try await schemas() {
             #expect(schema?["type"] == "object" && schema?["additionalProperties"] == nil, "\(name)")
@@ -163,7 +163,7 @@ import Testing
         #expect(try !canListItems(#"{"resource":7}"#) && !table.failure(of: getItem, nil).canListItems)
     }
 
-    /// A model would call a tool that does not exist.
+    /// Tool messages name only existing tools, because a model would call any tool that is named.
     @Test func toolMessagesNameOnlyExistingTools() throws {
         let lists = try [#""of": "ids""#, #""complete": false"#].map { member in
             try MCPStage.page("\"list\": {\"path\": \"/pages\", \(member)}")
@@ -220,7 +220,7 @@ import Testing
         #expect(!stage.session.session.mcp.listsResources)
     }
 
-    /// With a prefix, one agent can use several servers.
+    /// A prefix of the tool names allows one agent to use several servers.
     @Test func toolPrefixIsPartOfEveryToolName() throws {
         let table = ToolTable(
             ResourceTable([MCPStage.context(of: stage.books)]), ToolOutput(clock: ClockMock()), ToolNames(prefix: "lib")
