@@ -13,7 +13,7 @@ struct CatalogSource {
     let secrets: SecretSource
     let includes: IncludeSource
 
-    /// Reads the catalog with this name. Missing secrets and variables are not faults, because no API is called.
+    /// Reads the catalog with the given name. Missing secrets and variables are not faults, because no API is called.
     ///
     /// - Throws: `StartupError` if the catalog cannot be read or has faults.
     init(_ name: String, _ options: CommandOptions, _ environment: Environment) throws(StartupError) {
@@ -21,7 +21,7 @@ struct CatalogSource {
         try self.init(FilePath(name), nil, loader)
     }
 
-    /// Reads the catalog with this name. Without a name, reads the catalogs that the server would use.
+    /// Reads the catalog with the given name. Without a name, reads the catalogs that the server would use.
     ///
     /// - Throws: `StartupError` if a catalog cannot be read or has faults.
     static func all(

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests the search for secrets that are written in a catalog.
 @Suite(.limited) struct LiteralSecretsTests {
-    /// Returns the error messages for a catalog whose API has these members.
+    /// Returns the error messages for a catalog whose API has the given members.
     private static func messages(_ members: String, headers: String = "{}") -> [String] {
         let text = """
             {

@@ -36,7 +36,7 @@ def environment(home: pathlib.Path, extra: Optional[Dict[str, str]] = None) -> D
 
 
 def run(home: pathlib.Path, *args: str, input: bytes = b"", env: Optional[Dict[str, str]] = None) -> "Finished":
-    """Runs larder with exactly these arguments until it exits."""
+    """Runs larder with exactly the given arguments until it exits."""
     done = subprocess.run(
         [binary(), *args], input=input, capture_output=True, env=environment(home, env), timeout=PATIENCE
     )
@@ -181,7 +181,7 @@ class Larder:
         return self._take(lambda found: found == NOTIFIED + method, f"notification {method}")
 
     def wait(self, id: Any) -> Message:
-        """Returns the reply with exactly this id: 1, "1" and null differ."""
+        """Returns the reply with exactly the given id: 1, "1" and null differ."""
         key = json.dumps(id)
         return json.loads(self._take(lambda found: found == key, f"reply to id {key}"))
 

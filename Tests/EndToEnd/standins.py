@@ -165,7 +165,7 @@ class StandIn:
         return re.findall(r'"command": \["([\w-]+)"', self.text)
 
     def options(self, port: int) -> List[str]:
-        """Returns the options that redirect the catalog's APIs to this port. The path of the declared URL stays."""
+        """Returns the options that redirect the catalog's APIs to the given port. The path of each URL stays."""
         options = []
         for name, declared in re.findall(r'"([\w-]+)": \{\s*"baseURL": "([^"]+)"', self.text):
             url = re.sub(r"\$\{var:\w+:-([^}]*)\}", r"\1", declared)

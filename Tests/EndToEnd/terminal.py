@@ -47,7 +47,7 @@ class Terminal:
         os.write(self.ours, text.encode())
 
     def wait(self, text: str) -> str:
-        """Returns the output since the last wait, up to and including this text."""
+        """Returns the output since the last wait, up to and including the given text."""
         while text not in self.seen[self._taken :]:
             assert self._comes(text) and self._read(), f"no {text!r} in {self.seen[self._taken :]!r}"
         end = self.seen.index(text, self._taken) + len(text)
@@ -55,7 +55,7 @@ class Terminal:
         return found
 
     def wait_shown(self, text: str) -> None:
-        """Waits until a visible line has this text, for shells that redraw the typed line."""
+        """Waits until a visible line has the given text, for shells that redraw the typed line."""
         while text not in _shown(self.seen[self._taken :]):
             assert self._comes(text) and self._read(), f"no {text!r} in {_shown(self.seen[self._taken :])!r}"
         self._taken = len(self.seen)

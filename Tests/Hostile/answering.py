@@ -6,7 +6,7 @@ import threading
 
 
 def answer(*headers, body=b"", status="200 OK"):
-    """Returns a response with these header lines and this body."""
+    """Returns a response with the given header lines and body."""
     return "\r\n".join([f"HTTP/1.1 {status}", *headers, "", ""]).encode("latin-1") + body
 
 

@@ -25,7 +25,7 @@ def api():
 
 @pytest.fixture
 def ask(start, api, home):
-    """`ask(**variables)` starts a process with these environment variables. Its API is the test's server."""
+    """`ask(**variables)` starts a process with the given environment variables. Its API is the test's server."""
     thing = {"api": "a", "id": "integer", "rest": {"get": {"path": "/things/{id}"}}}
     catalog = {"larder": 1, "apis": {"a": {"baseURL": api.url, "retries": 2}}, "resources": {"thing": thing}}
     (home / "catalog.json").write_text(json.dumps(catalog))

@@ -19,7 +19,7 @@ FORMS, ENCODED = forms(SECRET), encoded(SECRET)
 
 
 def leaks(data):
-    """Returns the encodings of the secret that appear in these bytes."""
+    """Returns the encodings of the secret that appear in the given bytes."""
     return planted.leaks(data, SECRET)
 
 

@@ -41,7 +41,7 @@ def limited(kind, number):
 
 @contextlib.contextmanager
 def crowded(number):
-    """Yields a folder, and the options to run a copy of the program there as a user limited to this number of
+    """Yields a folder, and the options to run a copy of the program there as a user limited to the given number of
     threads."""
     if os.getuid() != 0:
         pytest.skip("only root may become a user without other processes")

@@ -65,7 +65,7 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         }
     }
 
-    /// Lets later calls fail with this message.
+    /// Lets later calls fail with the given message.
     public func fail(_ message: String) {
         state.withLock { $0.failure = LocalDataError(message) }
     }

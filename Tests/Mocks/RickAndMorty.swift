@@ -15,7 +15,7 @@ public enum RickAndMorty: String, CaseIterable, Sendable {
     /// The names of the API's resources.
     public static let resources = ["character", "location", "episode"]
 
-    /// Returns the shipped catalog for this transport.
+    /// Returns the shipped catalog for the given transport.
     public func catalog() throws -> Catalog {
         switch self {
         case .rest: try ShippedCatalog.builtIn.decode()
@@ -34,7 +34,7 @@ public enum RickAndMorty: String, CaseIterable, Sendable {
         return resource
     }
 
-    /// The catalog has no resource with this name.
+    /// The catalog has no resource with the given name.
     public struct Missing: Error {
         let resource: String
     }

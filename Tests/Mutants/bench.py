@@ -56,7 +56,7 @@ class Bench:
             thread.join()
 
     def trace(self, selections):
-        """Runs these selections of tests without any mutant, and records which mutants each test reaches.
+        """Runs the given selections of tests without any mutant, and records which mutants each test reaches.
 
         Returns the tests by mutant number, and the failed tests. A Swift suite is written as `Target.Suite`, and a test
         of the larder program as its pytest id.

@@ -60,7 +60,7 @@ class Runner:
             kill(process)
 
     def trace(self, tests, path):
-        """Runs these tests without any mutant, and appends the mutants that they reach to the file.
+        """Runs the given tests without any mutant, and appends the mutants that they reach to the file.
 
         Returns the failed tests as selections.
         """
@@ -117,7 +117,7 @@ class Runner:
 
 
 def suites(names):
-    """Returns the selection of all tests in these Swift suites."""
+    """Returns the selection of all tests in the given Swift suites."""
     return "\n".join(f"^{re.escape(name)}/" for name in names)
 
 

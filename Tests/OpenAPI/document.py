@@ -91,7 +91,7 @@ class Document:
         self.operations = list(self._operations())
 
     def prefixes(self):
-        """The paths of the servers."""
+        """The paths in the URLs of the servers that the document declares."""
         urls = [server.get("url", "") for server in self.root.get("servers") or [] if isinstance(server, dict)]
         urls += [self.root.get("basePath") or ""]
         paths = {re.sub(r"\{[^}]*\}", "x", urllib.parse.urlsplit(url).path).rstrip("/") for url in urls}

@@ -4,7 +4,7 @@ import System
 
 /// The types of a GraphQL schema to draft, or a table of the types to choose from.
 public enum GraphQLChoice: Equatable, Sendable {
-    /// Drafts each type with one of these names as a resource.
+    /// Drafts each type with one of the given names as a resource.
     case types([String])
     /// Returns a table of the types that can become resources instead of a catalog.
     case table

@@ -91,7 +91,7 @@ struct GraphQLRoutes {
         }
     }
 
-    /// Whether a route leads to the type with this name.
+    /// Whether a route leads to the type with the given name.
     func has(_ name: String) -> Bool { direct[name] != nil || below[name] != nil || nested[name] != nil }
 
     private func isScalar(_ type: GraphQLSchema.Reference) -> Bool {

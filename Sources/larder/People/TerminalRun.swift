@@ -237,7 +237,7 @@ struct TerminalRun {
         }
     }
 
-    /// Returns the number of cached items to which a search with these parameters applies.
+    /// Returns the number of cached items to which a search with the given parameters applies.
     private func cachedCount(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> Int {
         var all = params
         for name in ["text", "filter", "offset", "fields"] { all[name] = nil }

@@ -12,7 +12,7 @@ import Testing
 @Suite(.limited) struct DocumentFinderTests {
     private static let document = Array(#"{"openapi": "3.1.0", "paths": {}}"#.utf8)
 
-    /// Searches a server that has only these paths. Returns the found description and the requested URLs.
+    /// Searches a server that has only the given paths. Returns the found description and the requested URLs.
     private static func found(
         _ url: String, _ paths: [String: [UInt8]], headers: [HTTPHeader] = []
     ) async throws -> (found: DocumentFinder.Found, asked: [String]) {

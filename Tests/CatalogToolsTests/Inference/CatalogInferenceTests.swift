@@ -295,7 +295,8 @@ import Testing
         #expect(api?["headers"]?.text == #"{"X-Api-Version":"3"}"#)
     }
 
-    /// If such a reference were expanded, the first request would send this machine's secrets to the API's host.
+    /// If a reference such as `${env:HOME}` were expanded, the first request would send a secret of this machine to the
+    /// API's host.
     @Test(
         arguments: [
             ##"[{"id": 1, "url": "https://api.zoo.test/v1/${env:HOME}/1"}]"##,

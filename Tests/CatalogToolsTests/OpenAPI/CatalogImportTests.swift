@@ -107,7 +107,8 @@ import Testing
         #expect(isCut == expected)
     }
 
-    /// If such a reference were expanded, the first request would send this machine's secrets to the document's host.
+    /// If a reference such as `${env:HOME}` were expanded, the first request would send a secret of this machine to the
+    /// document's host.
     @Test func referencesInADocumentAreNotExpanded() throws {
         let only = #"{"type": "string", "enum": ["${env:HOME}"]}"#
         let parameters = [

@@ -26,7 +26,7 @@ enum OpenAPIText {
             schemas: #""thing": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}"#)
     }
 
-    /// Returns a document with these paths and schemas.
+    /// Returns a document with the given paths and schemas.
     static func document(
         paths: String, schemas: String = "", servers: String = #"[{"url": "https://api.zoo.test/v1"}]"#,
         more: String = #""x": 0"#, version: String = "3.0.3"

@@ -9,7 +9,7 @@ import Model
 enum RemoteSubject: String, CaseIterable, Sendable {
     case rest, graphql
 
-    /// Returns a catalog of the Rick and Morty API's characters over this transport.
+    /// Returns a catalog of the Rick and Morty API's characters over the given transport.
     func catalog(auth: String? = nil) throws(CatalogFaults) -> Catalog {
         let pagination = { (prefix: String) in
             #"{"style": "page", "param": "page", "pages": "\#(prefix)info.pages", "count": "\#(prefix)info.count"}"#

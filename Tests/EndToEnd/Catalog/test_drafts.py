@@ -94,7 +94,7 @@ def serve():
 
 @pytest.fixture
 def publish():
-    """`publish(texts)` starts a server that serves these documents, whose keys are paths, and returns its URL."""
+    """`publish(texts)` starts a server that serves the given documents, whose keys are paths, and returns its URL."""
     running = contextlib.ExitStack()
 
     def publish(texts, token=None, asked=None):

@@ -81,7 +81,7 @@ def catalog(url):
 
 @pytest.fixture
 def answering(home, start):
-    """Starts Larder over a server with all of these answers."""
+    """Starts Larder over a server with all answers that this file defines."""
 
     def answer(request):
         if request.path == "/lines":

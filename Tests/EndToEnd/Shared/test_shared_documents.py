@@ -28,7 +28,7 @@ def allowed():
 
 @pytest.fixture
 def guarded():
-    """A server with these users and this configuration. Commands that Redis disables by default are enabled, so that
+    """A server with the given users and configuration. Commands that Redis disables by default are enabled, so that
     only the ACL refuses them."""
     options = ["--enable-module-command", "yes", "--enable-debug-command", "yes"]
     with RedisServer(*options, acl=acl(), config=FILES / "redis.conf") as server:

@@ -40,7 +40,7 @@ def wrapped(depth, kind="LIST"):
 
 
 def with_type(text):
-    """A schema that declares the type of its field `cats` with this string."""
+    """A schema that declares the type of its field `cats` with the given string."""
     whole = json.dumps(schema(of("Query", field("cats", "TYPE"), field("kittens", many("Cat")))))
     return whole.encode().replace(b'"TYPE"', text)
 

@@ -80,7 +80,7 @@ def leaks(text):
 
 
 def read(larder):
-    """Performs reads of every kind, from the API and from both levels."""
+    """Performs reads of every kind, from the API, from memory and from the cache file."""
     for policy in ["localFirst", "remoteFirst", "none", "localOnly"]:
         larder.call("character/get", id=1, cachePolicy=policy)
         larder.call("character/list", filter={"name": "Rick"}, cachePolicy=policy)

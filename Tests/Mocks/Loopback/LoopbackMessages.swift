@@ -17,7 +17,7 @@ public struct LoopbackRequest: Sendable {
 public enum LoopbackResponse: Sendable {
     /// Sends a complete response with its `Content-Length`. The connection stays open.
     case normal(status: Int = 200, headers: [HTTPHeader] = [], body: [UInt8] = [])
-    /// Sends these bytes and closes the connection.
+    /// Sends the given bytes and closes the connection.
     case raw([UInt8])
     /// Closes the connection without a response.
     case close

@@ -11,11 +11,11 @@ public struct LoopbackCommand: Sendable {
 
 /// The reaction of the loopback server to a command.
 public enum LoopbackReply: Sendable {
-    /// Sends these bytes.
+    /// Sends the given bytes.
     case text(String)
-    /// Sends these strings, each with its own system call.
+    /// Sends the given strings, each with its own system call.
     case packets([String])
-    /// Sends these bytes and closes the connection.
+    /// Sends the given bytes and closes the connection.
     case last(String)
     /// Sends nothing and continues with the next command.
     case silence

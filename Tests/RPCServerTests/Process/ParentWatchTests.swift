@@ -5,7 +5,8 @@ import Testing
 @testable import RPCServer
 
 @Suite(.limited) struct ParentWatchTests {
-    /// Returns how many of these states do not count as an exit. The last state must count as an exit.
+    /// Passes process states to a watch, and checks that only the last state counts as an exit. Returns the number of
+    /// the earlier states.
     private static func pauses(_ states: [ParentWatch.ProcessState]) -> Int {
         var watch = ParentWatch()
         let answers = states.map { watch.hasExited($0) }
@@ -66,7 +67,7 @@ import Testing
         try await ended.wait()
     }
 
-    /// `kill` treats these numbers as process groups.
+    /// Numbers below 1 are not watched, because `kill` treats them as process groups.
     @Test(arguments: [0, -1, -7, pid_t.min])
     func invalidPidIsNotWatched(number: pid_t) {
         #expect(ParentWatch.start(number) { Issue.record("no process is watched") })

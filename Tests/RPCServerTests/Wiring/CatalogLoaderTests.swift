@@ -22,7 +22,7 @@ import Testing
         return try CatalogLoader(options: options, environment: Environment { [variables] in variables[$0] }).load()
     }
 
-    /// Writes a catalog whose only API has this name. Returns its path.
+    /// Writes a catalog whose only API has the given name. Returns its path.
     private func write(_ name: String, to file: String) throws -> String {
         try folder.write(Array(TestCatalog.books.replacing("library", with: name).utf8), to: file)
         return folder.file(file)

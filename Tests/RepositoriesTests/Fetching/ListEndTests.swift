@@ -18,7 +18,7 @@ import Testing
         try await stage.repository.page(PageRequest(page: page), CacheControl()).value
     }
 
-    /// Gives the remote these pages of items; a request for any other page fails.
+    /// Gives the remote the given pages of items; a request for any other page fails.
     ///
     /// - Parameters:
     ///   - step: 1 if pages are numbered; otherwise the next page is at the offset after the page's items.

@@ -32,7 +32,7 @@ final class SharedLevelDouble: SharedDataSourceContract {
     static let ticket = FetchTicket(
         generations: SharedGenerations(removed: "0000000000000001", invalidated: "0000000000000002"), beganAt: 0)
 
-    /// Lets another process fetch these keys from now on.
+    /// Lets another process fetch the given keys from now on.
     func fetchElsewhere(_ keys: Set<EntryKey>, maxWait: Int = 10_000, onReread: @escaping @Sendable (Int) -> Void) {
         state.withLock { ($0.elsewhere, $0.maxWait, $0.onReread) = (keys, maxWait, onReread) }
     }

@@ -82,7 +82,7 @@ struct Stage {
         persistence.save(LocalChange(items: items))
     }
 
-    /// Gives the remote these items and no others, for single and batch requests.
+    /// Gives the remote the given items and no others, for single and batch requests.
     func serve(_ ids: String..., name: String = "new") throws {
         let things = try Dictionary(uniqueKeysWithValues: ids.map { ($0, try Self.dto($0, name)) })
         remote.setItem { id in
@@ -106,7 +106,7 @@ struct Stage {
         }
     }
 
-    /// Gives the remote these items on every page.
+    /// Gives the remote the given items on every page.
     func servePage(_ ids: String..., name: String = "new") throws {
         let items = try ids.map { try Self.dto($0, name) }
         remote.setPage { .success(PageDTO(items: items, info: PageInfoDTO(current: $0.page, count: items.count))) }

@@ -51,7 +51,7 @@ class Larder {
     return this.#session.call(method, params, options);
   }
 
-  /** Returns the catalog's resource with this name. */
+  /** Returns the catalog's resource with the given name. */
   resource(name) {
     let resource = this.#resources.get(name);
     if (!resource) {

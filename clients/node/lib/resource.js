@@ -20,12 +20,12 @@ class Resource {
     this.scope = scope;
   }
 
-  /** Returns the resource with these parents: `larder.issue.at({ owner: "apple", repo: "swift" }).get(1)`. */
+  /** Returns the resource with the given parents: `larder.issue.at({ owner: "apple", repo: "swift" }).get(1)`. */
   at(scope) {
     return new Resource(this.#session, this.name, { ...this.scope, ...checked("parents", scope, '{ owner: "x" }') });
   }
 
-  /** Fulfils with the item with this id. Options: `fields`, `cachePolicy`, `maxAge`, `signal`. */
+  /** Fulfils with the item with the given id. Options: `fields`, `cachePolicy`, `maxAge`, `signal`. */
   async get(id, options) {
     return provenance(await this.#request("get", { id }, options));
   }
@@ -40,7 +40,7 @@ class Resource {
     return new Pages(this, checked("options", options));
   }
 
-  /** Fulfils with the items that have these ids, in this order. Options: `progress`, and the options of `get`. */
+  /** Fulfils with the items that have the given ids, in this order. Options: `progress`, and the options of `get`. */
   async getMany(ids, options) {
     if (typeof ids === "string" || typeof ids?.[Symbol.iterator] !== "function") {
       throw new TypeError(`ids must be a list such as [1, 2], not ${inspect(ids)}`);
@@ -68,7 +68,7 @@ class Resource {
     return new Observation(this.#session, this.name, { ...this.scope, ...params }, signal);
   }
 
-  /** Explains what a `get`, `list` or `getMany` with these params would do now, without sending a request. */
+  /** Explains what a `get`, `list` or `getMany` with the given params would do now, without sending a request. */
   async explain(verb, params, options) {
     const asked = { method: `${this.name}/${verb}`, params: { ...this.scope, ...checked("params", params) } };
     return this.#session.call("request/explain", asked, checked("options", options));

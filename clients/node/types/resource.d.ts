@@ -85,17 +85,17 @@ export type IfListed<T extends AnyResourceTypes, Method> = [T["listed"]] extends
 export interface Resource<T extends AnyResourceTypes = any> {
   readonly name: string;
   readonly scope: Partial<T["scope"]>;
-  /** Returns the resource with these parents, for example `larder.issue.at({ owner: "apple", repo: "swift" })`. */
+  /** Returns the resource with the given parents, for example `larder.issue.at({ owner: "apple", repo: "swift" })`. */
   at(scope: Partial<T["scope"]>): Resource<T>;
 
-  /** Fulfils with the item with this id. Rejects with `NotFound` if it does not exist. */
+  /** Fulfils with the item with the given id. Rejects with `NotFound` if it does not exist. */
   get(id: T["id"], options?: ReadOptions & NoFields): Promise<ItemResult<T["item"]>>;
   get(id: T["id"], options: ReadOptions & FieldsOption): Promise<ItemResult<Partial<T["item"]>>>;
   /** Fulfils with one page of a list; the first page by default. */
   list: IfListed<T, List<T>>;
   /** Returns an async iterator over the pages of a list. */
   pages: IfListed<T, Walk<T>>;
-  /** Fulfils with the items that have these ids, in this order. */
+  /** Fulfils with the items that have the given ids, in this order. */
   getMany(ids: Iterable<T["id"]>, options?: ManyOptions & NoFields): Promise<ManyResult<T["item"]>>;
   getMany(ids: Iterable<T["id"]>, options: ManyOptions & FieldsOption): Promise<ManyResult<Partial<T["item"]>>>;
   /** Searches the cached items without a request to an API. */
@@ -111,7 +111,7 @@ export interface Resource<T extends AnyResourceTypes = any> {
     what?: { page?: T["page"]; filter?: T["filter"] }, options?: { signal?: AbortSignal },
   ): Observation<ListResult<T["listed"], T["page"]>>;
 
-  /** Explains what a request with these params would do now, without sending the request. */
+  /** Explains what a request with the given params would do now, without sending the request. */
   explain(
     verb: "get" | "list" | "getMany", params?: Record<string, unknown>, options?: { signal?: AbortSignal },
   ): Promise<Explanation>;

@@ -42,7 +42,7 @@ WRONG = {
 
 @pytest.fixture
 def models(home, places):
-    """models(name, *args): the path of the module generated with these arguments."""
+    """models(name, *args): the path of the module generated with the given arguments."""
 
     def models(name, *args):
         command = [sys.executable, "-W", "error", "-m", "larder.models", *args]

@@ -22,7 +22,7 @@ struct OpenAPIAnswers {
         let element: JSONView
         /// Whether the items are ids instead of objects.
         var areIDs = false
-        /// The reason for choosing these items among several candidates; nil if there was only one candidate.
+        /// The reason for choosing the items among several candidates; nil if there was only one candidate.
         var note: String?
     }
 

@@ -7,7 +7,7 @@ import JSON
 struct ResourceGuide: Sendable {
     let resources: [ResourceDefinition]
 
-    /// Returns the definition of the `scope` argument for these resources; empty if no resource has a scope.
+    /// Returns the definition of the `scope` argument for the given resources; empty if no resource has a scope.
     ///
     /// - Parameter isRequired: whether a resource with a scope needs the argument.
     func scopeArguments(of resources: [ResourceDefinition], isRequired: Bool = true) -> [ToolArgument] {
@@ -28,7 +28,7 @@ struct ResourceGuide: Sendable {
         return filters.isEmpty ? [] : [ToolSchemas.filter(filters)]
     }
 
-    /// Whether one of these resources needs the `scope` argument.
+    /// Whether one of the given resources needs the `scope` argument.
     func needsScope(_ resources: [ResourceDefinition]) -> Bool {
         resources.contains { $0.scope.contains { $0.standard == nil } }
     }

@@ -93,7 +93,7 @@ import Testing
         #expect(try ItemSearch(file.store).hits(rick).count == many)
     }
 
-    /// Two processes may index a file at the same time.
+    /// Two processes can update the search index of one file at the same time.
     @Test func twoConnectionsIndexOneFile() throws {
         let other = try SearchedFile(folder)
         try file.save((1...SearchIndexer.batch.items + 10).map { item(String($0), "rick") })

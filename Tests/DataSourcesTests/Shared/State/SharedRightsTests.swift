@@ -40,7 +40,7 @@ import Testing
         #expect(condition.refusals == ServerRefusals())
     }
 
-    /// Other names in the server's reply are not shown.
+    /// Messages do not show names in the server's reply that are not names of permissions.
     @Test func permissionChecksRepeatUntilNoPermissionIsMissing() {
         let rights = rights()
         server.answer {

@@ -90,7 +90,7 @@ class Larder(ClientBase[Channel, Resource]):
         return call.shape(found)
 
     def resource(self, name: str) -> Resource:
-        """Returns the catalog's resource with this name."""
+        """Returns the catalog's resource with the given name."""
         return Resource(self, name)
 
     def status(self) -> Dict[str, Any]:

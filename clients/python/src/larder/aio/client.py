@@ -94,7 +94,7 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         return call.shape(found)
 
     def resource(self, name: str) -> AsyncResource:
-        """Returns the catalog's resource with this name."""
+        """Returns the catalog's resource with the given name."""
         return AsyncResource(self, name)
 
     async def status(self) -> Dict[str, Any]:

@@ -90,7 +90,7 @@ class AsyncResource(AsyncResourceOf[Item]):
         super().__init__(larder, Calls(name, scope))
 
     def at(self, /, **scope: Any) -> "AsyncResource":
-        """Returns the resource with these parents, for example `larder.issue.at(owner="apple", repo="swift")`."""
+        """Returns the resource with the given parents, for example `larder.issue.at(owner="apple", repo="swift")`."""
         return AsyncResource(self._larder, self.name, {**self._calls.scope, **scope})
 
 

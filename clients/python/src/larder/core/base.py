@@ -52,7 +52,7 @@ class ClientBase(Generic[S, R]):
         raise NotImplementedError
 
     def resource(self, name: str) -> R:
-        """Returns the catalog's resource with this name."""
+        """Returns the catalog's resource with the given name."""
         raise NotImplementedError
 
     def __getitem__(self, name: str) -> R:

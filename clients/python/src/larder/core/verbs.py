@@ -25,7 +25,7 @@ def get(
     timeout: Optional[float] = None,
     fields: Optional[Sequence[str]] = None,
 ) -> "Call[ItemResult[Item]]":
-    """Returns the item with this id. Raises `NotFound` if it does not exist."""
+    """Returns the item with the given id. Raises `NotFound` if it does not exist."""
     return self.get(id, cache_policy, max_age, fields).within(timeout)
 
 
@@ -38,7 +38,7 @@ def get_many(
     timeout: Optional[float] = None,
     fields: Optional[Sequence[str]] = None,
 ) -> "Call[GetMany[Item]]":
-    """Returns the items with these ids, in this order. `.missing` lists the ids that do not exist."""
+    """Returns the items with the given ids, in this order. `.missing` lists the ids that do not exist."""
     call = self.get_many(ids, cache_policy=cache_policy, max_age=max_age, fields=fields)
     return call.within(timeout)
 
@@ -161,7 +161,7 @@ def typed_get(
     max_age: Optional[Duration] = None,
     timeout: Optional[float] = None,
 ) -> "Call[ItemResult[T]]":
-    """Returns the item with this id. Raises `NotFound` if it does not exist."""
+    """Returns the item with the given id. Raises `NotFound` if it does not exist."""
     return self.get(id, cache_policy, max_age).within(timeout)
 
 
@@ -173,7 +173,7 @@ def typed_get_many(
     max_age: Optional[Duration] = None,
     timeout: Optional[float] = None,
 ) -> "Call[GetMany[T]]":
-    """Returns the items with these ids, in this order. `.missing` lists the ids that do not exist."""
+    """Returns the items with the given ids, in this order. `.missing` lists the ids that do not exist."""
     return self.get_many(ids, cache_policy=cache_policy, max_age=max_age).within(timeout)
 
 
