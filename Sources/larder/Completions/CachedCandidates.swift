@@ -6,8 +6,8 @@ import RPCServer
 import Repositories
 import System
 
-/// The completions that come from cached items: ids with the names of the items, and names of fields. Reading them makes
-/// no requests, and creates no cache file.
+/// The completions that come from cached items: ids with the names of their items, and names of fields. Reading them
+/// makes no requests and creates no cache file.
 struct CachedCandidates {
     /// The maximum number of completed ids. A longer list would fill the terminal.
     private static let maxCount = 50

@@ -33,7 +33,7 @@ import Testing
             (#"{"columns": {}}"#, "1:13: 'columns' must not be empty"),
             (#"{"columns": {"a": "b"}}"#, "1:19: 'a' must be an array of field names"),
             (#"{"columns": {"a": ["b", ""]}}"#, "1:19: 'a' must be an array of field names"),
-            (#"{"catalog": "a" "color": 1}"#, "1:17: expected ',' or '}'"),
+            (#"{"catalog": "a" "color": 1}"#, "1:17: expected ',' or '}', found '\"'"),
         ])
     func faultHasItsPosition(text: String, line: String) {
         let error = #expect(throws: CatalogFaults.self) { try decode(text) }
