@@ -60,6 +60,8 @@ enum Larder {
                 let terminal = Terminal(of: 1, colour: options.people.colour, environment)
                 let format = options.people.format(isJSON: options.isJSON, isSingle: false, terminal)
                 return write(CatalogList.text(environment, terminal, isForPeople: format.isForPeople))
+            case .check(let path?, _) where path == SettingsFile(environment)?.path:
+                return show { () throws(StartupError) in SettingsFile(environment)?.check() ?? ("", ExitCode.success) }
             case .check(let path?, let options) where options.isFixed:
                 return show { () throws(StartupError) in try CheckCommand.fix(path, options, environment) }
             case .check(let path, let options):

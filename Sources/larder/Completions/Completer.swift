@@ -155,7 +155,7 @@ struct Completer {
             // `get` accepts several ids; `open` and `watch` accept one.
             let takesID = method == CommandName.get.rawValue && (place == 1 || command.command == .get)
             guard takesID, !line.current.utf8.contains(UInt8(ascii: "=")) else { return slots }
-            return slots + (cached(subject)?.ids(startingWith: line.current) ?? [])
+            return (cached(subject)?.ids(startingWith: line.current) ?? []) + slots
         }
     }
 

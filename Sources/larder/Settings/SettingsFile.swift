@@ -35,6 +35,16 @@ struct SettingsFile {
         }
     }
 
+    /// Checks the settings. Returns the faults, one on each line, and the exit code.
+    func check() -> (text: String, code: Int32) {
+        do throws(StartupError) {
+            _ = try read()
+            return ("\(path): no faults\n", ExitCode.success)
+        } catch {
+            return (error.lines.map { $0 + "\n" }.joined(), error.exitCode)
+        }
+    }
+
     /// Sets the defaults of the options.
     ///
     /// - Throws: `StartupError` if the settings cannot be used.

@@ -16,12 +16,14 @@ ITEMS = [
 
 @pytest.fixture
 def complete(command, places):
-    """`complete(*words)` returns the lines for the last word, each as a word and a note."""
+    """`complete(*words)` returns the lines for the last word, each as a word and a note. Leaves out parameters, which end
+    with `=`."""
 
     def complete(*words):
         done = command("complete", "--", words[0], *map(str, places), *words[1:])
         assert (done.code, done.stderr) == (0, "")
-        return [line.split("\t", 1) for line in done.stdout.decode().splitlines()]
+        pairs = [line.split("\t", 1) for line in done.stdout.decode().splitlines()]
+        return [pair for pair in pairs if not pair[0].endswith("=")]
 
     return complete
 

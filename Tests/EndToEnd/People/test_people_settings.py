@@ -72,7 +72,8 @@ class TestFaults:
             78,
             f'{path}:1:11: \'color\' must be one of "always", "never", "auto"\n',
         )
-        assert command("check", path).stderr == done.stderr
+        named = command("check", path)
+        assert (named.code, named.stdout.decode()) == (78, done.stderr)
         settings({"color": "auto"})
         assert command("check").code == 0
         assert command("check", path).stdout.decode() == f"{path}: no faults\n"
