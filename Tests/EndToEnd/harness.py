@@ -24,6 +24,11 @@ WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
 
 
+def mutation() -> Dict[str, str]:
+    """Returns the variables that select a mutant of the binary (Tests/Mutants), for tests that set all variables."""
+    return {name: os.environ[name] for name in ("MUTANT", "MUTANT_TRACE") if name in os.environ}
+
+
 def binary() -> str:
     return os.path.abspath(os.environ.get("LARDER_BIN") or ROOT / ".build" / "release" / "larder")
 

@@ -40,6 +40,12 @@ import Testing
         #expect(next.own == [Self.first])
     }
 
+    @Test func sharedReadModeTakesNoLease() async throws {
+        let reader = try SharedMachine(data, clock: clock, mode: .read)
+        let turn = await reader.level.take([Self.first], isForced: false)
+        #expect(turn.own == [Self.first] && data.text(Self.lease) == nil && reader.server.verbs.isEmpty)
+    }
+
     @Test func forcedFetchIgnoresLeasesOfOtherProcesses() async throws {
         let turn = await one.level.take([Self.first], isForced: false)
         let forced = await other.level.take([Self.first], isForced: true)

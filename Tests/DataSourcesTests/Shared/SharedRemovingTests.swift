@@ -152,7 +152,9 @@ import Testing
         #expect(try await other.state("1") == "fresh")
         one.level.remove(LocalEntries.key("1"))
         #expect(try await other.state("1") == "absent")
-        #expect(try await one.statistics()?.rejected == 0, "a tombstone does not count as a forged value")
+        for machine in [one, other] {
+            #expect(try await machine.statistics()?.rejected == 0, "a tombstone does not count as a forged value")
+        }
     }
 
     @Test func sharedReadModeRemovesNoEntry() async throws {

@@ -11,7 +11,7 @@ import tempfile
 
 import pytest
 
-from harness import CASSETTES, ROOT, Larder, binary, environment
+from harness import CASSETTES, ROOT, Larder, binary, environment, mutation
 
 US, OTHER = 54321, 54322  # users without an entry in the password database
 TRACELESS = 54323  # for one test, which searches /tmp for files of this user
@@ -50,7 +50,8 @@ def larder(place, *args, user=None, env=None, umask=None):
 
     command = [str(place / "larder"), *args, "--replay", str(place / "cassettes")]
     done = subprocess.run(
-        command, capture_output=True, env=env or {}, cwd=place, timeout=30, preexec_fn=become, stdin=subprocess.DEVNULL
+        command, capture_output=True, env={**(env or {}), **mutation()}, cwd=place, timeout=30,
+        preexec_fn=become, stdin=subprocess.DEVNULL,
     )
     done.stderr = done.stderr.decode("utf-8", "replace")
     return done
