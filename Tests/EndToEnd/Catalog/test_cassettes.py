@@ -45,6 +45,14 @@ def test_replay_of_an_unrecorded_request_fails(served, upstream, home):
     assert upstream.count() == 0
 
 
+def test_cassettes_of_the_repository_answer_whole_lists(command):
+    for words, count in [("character", 826), ("character name=rick", 107), ("location", 126), ("episode", 51)]:
+        done = command("list", *words.split(), "--all", "--replay", CASSETTES, "--no-persistence")
+        assert (done.code, len(done.messages), done.stderr) == (0, count, ""), (words, done.stderr)
+    done = command("prefetch", "character", "--replay", CASSETTES, "--no-persistence")
+    assert done.code == 0 and done.messages[0]["complete"] is True, done
+
+
 def test_missing_cassette_folder_is_refused(command, home):
     done = command("--replay", home / "nothing")
     assert done.code == 64 and str(home / "nothing") in done.stderr

@@ -93,14 +93,14 @@ class TestNightly:
             }  # fmt: skip
 
     def test_failed_list_does_not_stop_the_remaining_lists(self, settings, home):
-        lists = ["location", "character maxPages=3", "character maxPages=1 filter.name=rick"]
+        lists = ["location filter.name=earth", "character maxPages=3", "character maxPages=1 filter.name=rick"]
         done = run("larder-nightly", home / "log", *lists, env=settings())
         log = (home / "log").read_text().splitlines()
         assert done.returncode == 1 and len(log) == 3, done
-        assert "location: exit code 1: " in log[0] and "no cassette" in log[0]
+        assert "location filter.name=earth: exit code 1: " in log[0] and "no cassette" in log[0]
         assert log[0].split(" ", 1)[1] == done.stderr.rstrip("\n").split(" ", 1)[1]
         assert '"pages":3,"items":60' in log[1] and '"pages":1,"items":20' in log[2]
-        kept = run("larder", "call", "location/get", "id=20", "cachePolicy=localOnly", env=settings())
+        kept = run("larder", "call", "character/get", "id=60", "cachePolicy=localOnly", env=settings())
         assert kept.returncode == 0, kept
 
     def test_nightly_run_fails_if_the_cache_file_is_unusable(self, settings, home):
