@@ -9,18 +9,31 @@ enum ErrorMessageFinder {
     static let maxLength = 500
     /// The maximum size of a body that is searched for an error message, in bytes.
     private static let maxBodySize = 256 << 10
+    /// The maximum size of a body without JSON that counts as an error message, in bytes.
+    private static let maxTextSize = 2000
 
     private static let selectors = [
         "message", "error.message", "error", "detail", "error_description", "errors.0.message",
         "errors.0.detail", "errors.0.title", "errors.0", "errorSummary", "error_message", "title",
     ].compactMap { JSONSelector($0) }
 
-    /// Returns the API's error message in an error answer; nil if there is none, or if the body is not JSON.
+    /// Returns the API's error message in an error answer; nil if there is none. A short body that is not JSON is the
+    /// message itself, unless it is markup.
     static func find(in response: HTTPResponse) -> String? {
         if let message = response.verdict?.message { return message }
         guard response.body.count <= maxBodySize else { return nil }
-        guard let document = try? response.json() else { return nil }
+        guard let document = try? response.json() else { return plainText(of: response) }
         return document.withRoot { find(in: $0) }
+    }
+
+    /// Returns a body of text on one line; nil if the body is too long, empty, markup or not UTF-8.
+    private static func plainText(of response: HTTPResponse) -> String? {
+        let isMarkup = ["html", "xml"].contains { response.headers["Content-Type"]?.lowercased().contains($0) == true }
+        guard !isMarkup, response.body.count <= maxTextSize,
+            let text = String(validating: response.body, as: UTF8.self)
+        else { return nil }
+        let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return line.isEmpty || line.hasPrefix("<") ? nil : line
     }
 
     private static func find(in root: JSONView) -> String? {

@@ -24,6 +24,32 @@ import Testing
         #expect(message(body) == expected)
     }
 
+    @Test(
+        arguments: [
+            ("'/nope' does not exist\n", "text/plain", "'/nope' does not exist"), (" a\r\n\tb ", nil, "a b"),
+            (#"{"message": "#, "application/json", #"{"message":"#), ("", "text/plain", nil), ("\n", nil, nil),
+            ("a", "text/html; charset=utf-8", nil), ("a", "application/problem+xml", nil), (" <a>", nil, nil),
+            (String(repeating: "a", count: 2001), "text/plain", nil),
+        ] as [(String, String?, String?)])
+    func shortTextIsTheMessage(body: String, type: String?, expected: String?) {
+        let headers = type.map { [HTTPHeader("Content-Type", $0)] } ?? []
+        let response = HTTPResponse(status: 404, headers: headers, body: Array(body.utf8))
+        #expect(ErrorMessageFinder.find(in: response) == expected)
+    }
+
+    @Test func binaryBodyIsNoMessage() {
+        #expect(ErrorMessageFinder.find(in: HTTPResponse(status: 500, body: [0xFF, 0xFE])) == nil)
+    }
+
+    @Test func textOfAnAnswerIsShortenedAndRedacted() {
+        let body = "hunter22 is wrong " + String(repeating: "x", count: 1000)
+        let mapper = HTTPErrorMapper(redactor: Redactor(secrets: ["hunter22"]))
+        let error = mapper.map(.status(HTTPResponse(status: 500, body: Array(body.utf8))))
+        let message = error.apiMessage ?? ""
+        #expect(message.hasPrefix("*** is wrong xxx") && message.count <= ErrorMessageFinder.maxLength)
+        #expect(error.message == "the API answered with status 500: " + message)
+    }
+
     @Test func largeBodyIsNotSearched() {
         func body(_ size: Int) -> String {
             let start = #"{"message": "a"}"#

@@ -77,6 +77,11 @@ class TestSources:
 
 
 class TestErrors:
+    def test_plain_text_of_an_error_is_shown(self, people, upstream):
+        upstream.fail("/api", status=404, body="file or directory '/nope' does not exist\n")
+        first, _ = people("get", "character", "2").stderr.splitlines()
+        assert first.endswith(" (status 404): file or directory '/nope' does not exist"), first
+
     def test_error_is_printed_as_one_line_and_a_hint(self, people):
         done = people("get", "character", "99999")
         assert (done.code, done.stdout) == (1, b"")
