@@ -26,6 +26,18 @@ import Testing
         if let form { #expect(type.canonical(form) == form) }
     }
 
+    @Test(
+        arguments: [
+            (.number, ",", "1, 2.5", [.number("1"), .number("2.5")]), (.number, ",", "1,,2", nil),
+            (.string, "; ", "a;b; c ", ["a;b", "c"]), (.string, ",", "", [""]), (.string, ",", ["a,b"], ["a,b"]),
+            (.integer, ",", 5, [5]), (.enumeration(["a", "b"]), "|", "a|b", ["a", "b"]), (.string, nil, "a,b", ["a,b"]),
+        ] as [(ParameterType, String?, JSONValue, JSONValue?)])
+    func textOfAnArrayFilterIsSplit(type: ParameterType, split: String?, value: JSONValue, form: JSONValue?) {
+        var filter = FilterDefinition(name: "f", parameter: "f")
+        (filter.type, filter.split) = (.array(type), split)
+        #expect(filter.canonical(value) == form)
+    }
+
     @Test(arguments: [
         ("it's", "'", "'it''s'"), (#"a "b" \c"#, "\"", #""a \"b\" \\c""#), ("x y", "", "x y"),
     ])

@@ -38,7 +38,7 @@ package struct ParametersDecoder {
             guard let object = reader.object(member.value, what, .scope) else { return nil }
             let type =
                 object["type"].flatMap { view in self.type(view, unit: nil).map { scalar($0, at: view) } } ?? .string
-            let standard = defaultValue(in: object, type)
+            let standard = defaultValue(in: object, expected: type.expected, type.canonical)
             if standard == "", let view = object["default"] {
                 reader.fault("'default' of a scope must not be empty; leave it out to require a value", at: view)
             }
@@ -78,7 +78,13 @@ package struct ParametersDecoder {
         }
         let members = reader.members(of: view, in: "'filters'")
         let filters = members.compactMap { member -> (definition: FilterDefinition, view: JSONView)? in
-            guard member.value.kind == .object else {
+            switch member.value.kind {
+            case .object: break
+            case .array:
+                var filter = FilterDefinition(name: member.name, parameter: member.name)
+                filter.type = type(member.value, unit: nil) ?? .any
+                return (filter, member.value)
+            default:
                 return reader.expanded(member.value, member.name).map {
                     (FilterDefinition(name: member.name, parameter: $0), member.value)
                 }
@@ -157,7 +163,14 @@ package struct ParametersDecoder {
         if let view = object["join"], !filter.type.isArray, filter.type != .any {
             reader.fault("'join' needs a type with several values, such as [\"string\"]", at: view)
         }
-        filter.standard = defaultValue(in: object, filter.type)
+        filter.split = object.value("split", "a non-empty string") { view in
+            view.string.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let isTypeFaulty = filter.type == .any && object["type"]?.isString("any") == false
+        if let view = object["split"], !filter.type.isArray, !isTypeFaulty {
+            reader.fault("'split' needs an array type, such as [\"string\"]", at: view)
+        }
+        filter.standard = defaultValue(in: object, expected: filter.expected, filter.canonical)
         if filter.isRequired, filter.standard != nil, let view = object["required"] {
             reader.fault(
                 "'required' has no effect on a filter with a 'default'; remove one of them", at: view)
@@ -184,15 +197,17 @@ package struct ParametersDecoder {
         return text
     }
 
-    /// Returns the filter's default value in its canonical form.
-    private func defaultValue(in object: CatalogObject, _ type: ParameterType) -> JSONValue? {
+    /// Returns the default value of a filter or scope in its canonical form.
+    private func defaultValue(
+        in object: CatalogObject, expected: String, _ canonical: (JSONValue) -> JSONValue?
+    ) -> JSONValue? {
         guard let view = object["default"], !view.isNull else { return nil }
         let value =
             view.kind == .string
             ? reader.expandedWithoutSecrets(view, "default").map { .string($0) } : JSONValue(view)
         guard let value else { return nil }
-        guard let canonical = type.canonical(value) else {
-            reader.fault("'default' must be \(type.expected)", at: view)
+        guard let canonical = canonical(value) else {
+            reader.fault("'default' must be \(expected)", at: view)
             return nil
         }
         return canonical

@@ -63,8 +63,9 @@ indirect enum CatalogType: Sendable {
     case part(CatalogPart)
     /// An object that follows one of several definitions. The value of `style` selects the definition.
     case style([CatalogPart])
-    /// An object that follows a definition, or its short form: only the value of one key, without the object.
-    case short(String, CatalogPart)
+    /// An object that follows a definition, or its short form: only the value of one key, without the object. If
+    /// `array` names another key, an array is the value of that key.
+    case short(String, CatalogPart, array: String? = nil)
     /// An object whose keys are names chosen by the author of the catalog, such as `apis`.
     case named(CatalogType)
     case list(CatalogType)
@@ -96,7 +97,7 @@ indirect enum CatalogType: Sendable {
     /// The object definitions that the type refers to directly.
     var parts: [CatalogPart] {
         switch self {
-        case .part(let part), .short(_, let part): [part]
+        case .part(let part), .short(_, let part, _): [part]
         case .style(let parts): parts
         case .named(let type), .list(let type): type.parts
         case .either(let types): types.flatMap(\.parts)

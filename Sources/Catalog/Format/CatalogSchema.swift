@@ -76,10 +76,12 @@ public enum CatalogSchema {
         case .answerSelector: ["anyOf": [reference("selector"), reference(CatalogPart.answerHeader.name)]]
         case .part(let part): reference(part.name)
         case .style(let parts): ["oneOf": .array(parts.map { reference($0.name) })]
-        case .short(let key, let part):
+        case .short(let key, let part, let array):
             [
                 "anyOf": .array(
-                    part.keys.filter { $0.name == key }.map { schema(of: $0.type) } + [reference(part.name)])
+                    part.keys.filter { $0.name == key || $0.name == array }.map { schema(of: $0.type) } + [
+                        reference(part.name)
+                    ])
             ]
         case .named(let type): ["type": "object", "additionalProperties": schema(of: type)]
         case .list(let type): ["type": "array", "items": schema(of: type)]

@@ -44,8 +44,9 @@ public struct EffectiveCatalog {
         case .style(let parts):
             let part = parts.first { part in view["style"].map { $0.isString(part.style) } ?? false }
             return part.map { object(view, $0) } ?? JSONValue(view)
-        case .short(let key, let part):
+        case .short(let text, let part, let array):
             guard view.kind != .object else { return object(view, part) }
+            let key = view.kind == .array ? array ?? text : text
             let type = part.keys.first { $0.name == key }?.type ?? .any
             return defaults(of: part, JSONObject([(key, value(view, type))]))
         case .named(let type):

@@ -71,7 +71,7 @@ extension CatalogPart {
     private static let list = [
         CatalogKey(
             "items", .selector, "The selector of the items in the response; default: the whole body.", standard: ""),
-        CatalogKey("filters", .named(.short("param", .filter)), "The filters by name."),
+        CatalogKey("filters", .named(.short("param", .filter, array: "type")), "The filters by name."),
         CatalogKey(
             "pagination", .style(PaginationDecoder.styles.map { $0.part }),
             "How pages are requested and linked; default: the list is one page."),
@@ -98,6 +98,8 @@ extension CatalogPart {
             CatalogKey("param", .text, "The query parameter, the member of the body, or the variable."),
             CatalogKey("type", .parameterType, "The type of the value.", standard: "string"),
             CatalogKey("join", .text, "The separator of several values in a query; \"repeat\" repeats the parameter."),
+            CatalogKey(
+                "split", .plain, "The separator at which a text is split into the values of an array filter."),
             CatalogKey("default", .any, "The value that is sent if the call gives none."),
             CatalogKey("required", .flag, "Whether a list call without the filter is refused.", standard: false),
             CatalogKey("as", .text, "The filter's part of a composed text, such as \"label:{}\"."),

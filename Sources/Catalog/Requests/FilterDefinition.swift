@@ -17,6 +17,8 @@ public struct FilterDefinition: Equatable, Sendable {
     public var isRequired = false
     /// Whether an empty string is sent as the filter's value. If false, an empty string counts as a missing value.
     public var allowsEmpty = false
+    /// The separator at which a string is split into the values of an array filter; nil if strings are not split.
+    public var split: String?
     /// The format of an array in a query.
     public var join = ListParameter.Join.by(",")
     /// The part of a `POST` request that carries the filter; nil for the default, which is the body.
@@ -40,7 +42,34 @@ public struct FilterDefinition: Equatable, Sendable {
         self.parameter = parameter
     }
 
-    /// Whether the filter's value becomes a part of a composed text.
+    /// The description of valid values. Error messages use it after "must be".
+    public var expected: String {
+        type.expected + (split.map { ", or a string with such values, separated by '\($0)'" } ?? "")
+    }
+
+    /// Returns the canonical form of a value, after splitting a string with several values. Nil if the value does not
+    /// have the filter's type.
+    public func canonical(_ value: JSONValue) -> JSONValue? { type.canonical(splitting(value)) }
+
+    /// Returns the values in a string as an array, if the filter splits strings. Returns other values unchanged. Spaces
+    /// around the values are removed.
+    public func splitting(_ value: JSONValue) -> JSONValue {
+        guard let split, case .string(let text) = value else { return value }
+        var values: [JSONValue] = []
+        var rest = text[...]
+        while let range = rest.firstRange(of: split) {
+            values.append(.string(Self.trimmed(rest[..<range.lowerBound])))
+            rest = rest[range.upperBound...]
+        }
+        return .array(values + [.string(Self.trimmed(rest))])
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let start = text.drop { $0 == " " }
+        return start.lastIndex { $0 != " " }.map { String(start[...$0]) } ?? ""
+    }
+
+    /// Whether the filter's value is a part of a composed text.
     var isComposed: Bool { form != nil }
 
     /// Returns the filter's parts of a composed text. Each value becomes one part, unless `joinInPart` joins the values

@@ -42,12 +42,12 @@ extension ListDefinition {
         guard let given, !isEmpty else {
             if filter.isRequired {
                 throw RPCError(
-                    .invalidParams, "'filter' needs '\(filter.name)': it must be \(filter.type.expected)")
+                    .invalidParams, "'filter' needs '\(filter.name)': it must be \(filter.expected)")
             }
             return filter.standard
         }
-        guard let value = filter.type.canonical(given) else {
-            throw RPCError(.invalidParams, "'filter.\(filter.name)' must be \(filter.type.expected)")
+        guard let value = filter.canonical(given) else {
+            throw RPCError(.invalidParams, "'filter.\(filter.name)' must be \(filter.expected)")
         }
         return value
     }
@@ -59,7 +59,8 @@ extension ListDefinition {
     var filterSchema: JSONSchema {
         .object(
             filters.map { filter in
-                let schema = JSONSchema(filter.type)
+                let values = JSONSchema(filter.type)
+                let schema = filter.split == nil ? values : .any(of: [values, .string])
                 if filter.isRequired { return .required(filter.name, schema) }
                 return .optional(filter.name, filter.standard.map { schema.byDefault($0) } ?? schema)
             })

@@ -207,8 +207,8 @@ struct LiveCheck {
                 }
                 continue
             }
-            guard let canonical = filter.type.canonical(value) else {
-                return .failure(Reason(text: "the filter '\(filter.name)' must be \(filter.type.expected)"))
+            guard let canonical = filter.canonical(value) else {
+                return .failure(Reason(text: "the filter '\(filter.name)' must be \(filter.expected)"))
             }
             filters.append(PageRequest.Filter(filter.name, canonical))
         }

@@ -31,7 +31,7 @@ struct TerminalParams {
             var value: JSONValue = isText ? .string(text) : CallArguments.value(text)
             if place == .own, name == "page" { value = Self.page(text) }
             if place == .filter {
-                value = Self.split(value, for: resource.list?.filters.first { $0.name == name }?.type)
+                value = Self.split(value, for: resource.list?.filters.first { $0.name == name })
                 if let present = filter[name] { value = try joined(present, value, name) }
                 filter[name] = value
             } else {
@@ -48,10 +48,11 @@ struct TerminalParams {
         return params
     }
 
-    /// Splits a string such as `1,2.5` into numbers if the filter accepts an array of numbers. Otherwise returns the
-    /// value unchanged.
-    private static func split(_ value: JSONValue, for type: ParameterType?) -> JSONValue {
-        guard case .array(let element)? = type, element == .integer || element == .number,
+    /// Splits a string such as `1,2.5` into an array if the filter declares a separator or accepts an array of numbers.
+    /// Returns other values unchanged.
+    private static func split(_ value: JSONValue, for filter: FilterDefinition?) -> JSONValue {
+        if let filter, filter.split != nil { return filter.splitting(value) }
+        guard case .array(let element)? = filter?.type, element == .integer || element == .number,
             case .string(let text) = value
         else { return value }
         return .array(

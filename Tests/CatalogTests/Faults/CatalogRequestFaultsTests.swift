@@ -63,6 +63,35 @@ import Testing
             ["1:172: 'join' needs a type with several values, such as [\"string\"]"]
         ),
         (
+            #"{"list": {"path": "/t", "filters": {"a": {"split": ","}, "b": {"type": "any", "split": ","}}}}"#,
+            [
+                "1:173: 'split' needs an array type, such as [\"string\"]",
+                "1:209: 'split' needs an array type, such as [\"string\"]",
+            ]
+        ),
+        (
+            #"{"list": {"path": "/t", "filters": {"a": {"type": ["number"], "split": "", "default": "1,2"}}}}"#,
+            [
+                "1:193: 'split' must be a non-empty string",
+                "1:208: 'default' must be an array in which each element is a number",
+            ]
+        ),
+        (
+            #"{"list": {"path": "/t", "filters": {"a": {"type": ["number"], "split": ",", "default": "1,x"}}}}"#,
+            [
+                "1:209: 'default' must be an array in which each element is a number, or a string with such values,"
+                    + " separated by ','"
+            ]
+        ),
+        (
+            #"{"list": {"path": "/t", "filters": {"a": {"type": "text", "split": 1}, "b": ["text"], "c": ["a", 1]}}}"#,
+            [
+                "1:172: unknown type 'text'; did you mean 'string'?", "1:189: 'split' must be a non-empty string",
+                "1:199: unknown type 'text'; did you mean 'string'?",
+                "1:213: an array must contain one type, or two or more strings for an enumeration",
+            ]
+        ),
+        (
             #"{"list": {"path": "/t", "filters": {"a": {"param": "q", "as": "{}", "with": "+", "wrap": "({})"}, "#
                 + #""b": {"param": "q", "as": "{}"}, "c": {"param": "q", "as": "{}", "with": "+", "wrap": "[{}]"}}}}"#,
             [

@@ -104,7 +104,7 @@ import Testing
               "headers": {"X": "k ${env:KEY}", "Y": "${file:/run/key}", "Z": 7},
               "auth": {"basic": {"user": "${var:LOST}", "password": "literal"}}}},
              "resources": {"r": {"api": "a", "id": "integer", "scope": {"s": "string"}, "fields": {"a": "string"},
-              "rest": {"list": {"path": "/{s}", "filters": {"f": "g"}, "query": {"k": ["${env:KEY}", 1]},
+              "rest": {"list": {"path": "/{s}", "filters": {"f": "g", "s": ["A", "B"]}, "query": {"k": ["${env:KEY}", 1]},
                "pagination": {"style": "page", "param": "p"}}}}}}
             """
         let shown = EffectiveCatalog.value(of: Array(text.utf8), CatalogText.secrets)
@@ -118,6 +118,7 @@ import Testing
         #expect(list["method"] == "GET" && list["query"] == ["k": ["***", 1]])
         #expect(
             list["filters"]?["f"] == ["param": "g", "type": "string", "required": false, "allowEmpty": false])
+        #expect(list["filters"]?["s"] == ["type": ["A", "B"], "required": false, "allowEmpty": false])
         #expect(list["pagination"] == ["style": "page", "param": "p", "first": 1])
     }
 }

@@ -60,4 +60,21 @@ import Testing
         let some = #expect(throws: RPCError.self) { try list.filters(given) }
         #expect(some?.message == "'filter' has no 'nmae': this list has the filters 'a', 'b'")
     }
+
+    @Test func textWithSeveralValuesIsSplit() throws {
+        let change: (inout FilterDefinition) -> Void = { ($0.type, $0.split) = (.array(.number), ",") }
+        #expect(try filters(#""1,2.5""#, change) == "q=[1,2.5]")
+        let error = #expect(throws: RPCError.self) { try filters(#""1,x""#, change) }
+        let expected = "an array in which each element is a number, or a string with such values, separated by ','"
+        #expect(error?.message == "'filter.q' must be " + expected)
+    }
+
+    @Test func schemaOfASplitFilterAllowsAString() {
+        var list = ListDefinition()
+        var filter = FilterDefinition(name: "q", parameter: "q")
+        (filter.type, filter.split) = (.array(.integer), ",")
+        list.filters = [filter]
+        let choices = list.filterSchema.json["properties"]?["q"]?["anyOf"]
+        #expect(choices?.text.hasSuffix(#"{"type":"string"}]"#) == true, "\(String(describing: choices))")
+    }
 }

@@ -60,4 +60,17 @@ import Testing
                 == "larder list location [name=VALUE] [type=VALUE] [dimension=VALUE]")
         #expect(TerminalParams(command: .get, resource: resource).form == "larder get location ID")
     }
+
+    @Test(arguments: [
+        ("tags=a,b", #"{"tags":["a","b"]}"#), ("bbox=1,2", #"{"bbox":[1,2]}"#), ("plain=a,b", #"{"plain":"a,b"}"#),
+    ])
+    func valuesOfAnArrayFilterAreSplit(word: String, filter: String) throws {
+        let filters = #"{"tags": {"type": ["string"], "split": ","}, "bbox": ["number"], "plain": ["string"]}"#
+        let text = CatalogText.make(rest: #"{"list": {"path": "/t", "filters": \#(filters)}}"#)
+        let params = TerminalParams(command: .list, resource: try CatalogText.decode(text).resources[0])
+        #expect(JSONValue.object(try params.params([word], TerminalOptions())).text == #"{"filter":\#(filter)}"#)
+        let name = word.prefix { $0 != "=" }
+        let twice = JSONValue.object(try params.params([word, "\(name)=9"], TerminalOptions()))
+        #expect(twice["filter"]?[String(name)]?.elements.last?.text.contains("9") == true)
+    }
 }
