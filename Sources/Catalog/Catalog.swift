@@ -44,7 +44,7 @@ public struct Catalog: Equatable, Sendable {
                 throw CatalogOverrideError(message: "the catalog has no API '\(name)'; known APIs: \(known)")
             }
             switch BaseURL.check(override.url) {
-            case .success(let url): catalog.apis[index].effectiveBaseURL = url
+            case .success(let url): catalog.apis[index].override(baseURL: url)
             case .failure(let fault):
                 throw CatalogOverrideError(message: "'\(Userinfo.hide(in: override.url))' \(fault.message)")
             }

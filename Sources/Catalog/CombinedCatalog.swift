@@ -62,6 +62,7 @@ extension APIDefinition {
         var api = self
         api.name = prefix + name
         api.authPlace?.file = authPlace?.file ?? origin
+        api.incompleteURLPlace?.file = incompleteURLPlace?.file ?? origin
         for index in missingValues.indices {
             api.missingValues[index].file = missingValues[index].file ?? origin
         }

@@ -137,6 +137,21 @@ import Testing
         #expect(try catalog.reached(at: []) == catalog)
     }
 
+    @Test(arguments: ["https://${var:HOST}", "${env:NOT_SET}"])
+    func overriddenBaseURLNeedsNoVariables(url: String) throws {
+        let api = #"{"headers": {"X": "${env:NOT_SET}"}, "baseURL": "\#(url)"}"#
+        let bytes = Array(CatalogText.make(api: api).utf8)
+        let read = try CatalogDecoder.decode(bytes, secrets: CatalogText.secrets, toleratesMissing: true)
+        #expect(read.apis[0].missingValues.count == 2)
+        let moved = try read.reached(at: [("a", "http://127.0.0.1:8080")]).apis[0]
+        #expect(moved.effectiveBaseURL == "http://127.0.0.1:8080")
+        #expect(moved.missingValues.map(\.message) == ["the environment variable 'NOT_SET' is not set"])
+        let parts = [NamedCatalog(name: "c", origin: "c.jsonc", catalog: read)]
+        let combined = try Catalog(combining: parts + [NamedCatalog(name: "d", origin: "d.jsonc", catalog: read)])
+            .reached(at: [("d.a", "http://127.0.0.1:8080")])
+        #expect(combined.apis.map(\.missingValues.count) == [2, 1])
+    }
+
     @Test(arguments: [
         ("b", "http://x", "the catalog has no API 'b'; known APIs: 'a'"),
         ("a", "http://u:p/w@x", "'http://***@x' has an invalid port; use a number from 1 to 65535"),

@@ -12,7 +12,9 @@ struct APIDecoder {
     func decode(_ member: CatalogMember) -> APIDefinition? {
         let name = member.name
         guard let object = reader.object(member.value, "the API '\(name)'", .api) else { return nil }
+        let missingBefore = reader.missingCount
         let baseURL = decodeBaseURL(in: object)
+        let isIncomplete = reader.missingCount > missingBefore
         let headers = object.headers("headers")
         let auth = AuthenticationDecoder(reader: reader).decode(object)
         let timeout = object.value("timeout", "a duration over 0, such as \"10s\"") {
@@ -35,6 +37,7 @@ struct APIDecoder {
         api.waits = waits
         api.connection = connection
         api.declaration = Self.declaration(object)
+        if isIncomplete { api.incompleteURLNumber = object["baseURL"].map { reader.place(of: $0) } }
         return api
     }
 

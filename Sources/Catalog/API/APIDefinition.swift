@@ -43,4 +43,15 @@ public struct APIDefinition: Equatable, Sendable {
     /// Contains one error for each secret or variable without a value. Requests to the API fail while the list is not
     /// empty.
     public internal(set) var missingValues: [CatalogFault] = []
+    /// The location of `baseURL`, if the URL refers to a secret or variable that has no value.
+    var incompleteURLPlace: CatalogPlace?
+    /// The same location as a location number (see `CatalogFiles`). The number is used only while the catalog is
+    /// decoded.
+    var incompleteURLNumber: Int?
+
+    /// Replaces the base URL that requests use. The declared base URL then needs no secrets and variables.
+    mutating func override(baseURL url: String) {
+        effectiveBaseURL = url
+        if let place = incompleteURLPlace { missingValues.removeAll { $0.place == place } }
+    }
 }

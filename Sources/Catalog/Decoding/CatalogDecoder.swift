@@ -66,11 +66,15 @@ public struct CatalogDecoder {
             guard let index = indices[note.api] else { continue }
             if let message = note.message {
                 sections.apis[index].missingValues.append(CatalogFault(place: place, message: message))
+                if sections.apis[index].incompleteURLNumber == note.place {
+                    sections.apis[index].incompleteURLPlace = place
+                }
             } else {
                 sections.apis[index].authPlace = place
                 sections.apis[index].authNumber = nil
             }
         }
+        for index in sections.apis.indices { sections.apis[index].incompleteURLNumber = nil }
     }
 }
 

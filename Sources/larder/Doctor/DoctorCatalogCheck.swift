@@ -23,7 +23,7 @@ struct DoctorSecretsCheck: DoctorCheckContract {
     func findings(for subject: DoctorSubject) async -> [DoctorFinding] {
         guard let catalog = subject.catalog.catalog else { return [] }
         if let reason = subject.noNetwork { return [DoctorFinding(.ok, "secrets", reason)] }
-        let findings = catalog.apis.filter { !$0.missingValues.isEmpty }.map { api in
+        let findings = subject.apis.filter { !$0.missingValues.isEmpty }.map { api in
             let listed = api.missingValues.prefix(Self.maxCount).map { absence in
                 "\(absence.message) (\(absence.place.text(in: subject.catalog.origin)))"
             }

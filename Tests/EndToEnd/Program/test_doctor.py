@@ -89,6 +89,16 @@ def test_doctor_warns_about_a_missing_secret_and_names_its_api(doctor, catalog, 
     assert all(token not in str(request) for request in upstream.requests())
 
 
+def test_base_url_option_replaces_an_incomplete_base_url(doctor, command, catalog, upstream, places):
+    path = catalog(baseURL="https://${var:HUB_HOST}/${env:HUB_PATH}")
+    assert doctor("--catalog", path)["secrets"][0] == "warning"
+    reached = ["--catalog", path, "--base-url", f"rickandmorty={upstream.url}"]
+    found = doctor(*reached)
+    assert found.code == 0 and {finding["kind"] for finding in found.findings} == {"ok"}, found.findings
+    done = command("call", "character/get", "id=1", *reached, *places)
+    assert (done.code, done.stderr, done.messages[0]["item"]["id"]) == (0, "", 1), done
+
+
 def test_doctor_warns_about_an_unreachable_api(doctor, catalog):
     found = doctor("--catalog", catalog(baseURL="http://127.0.0.1:1"))
     assert found.code == 0 and found["network"][0] == "warning"
