@@ -34,7 +34,7 @@ enum CheckCommand {
                 let loaded = try loader.load(catalog, from: CatalogSet.origin(of: parts.map(\.origin)))
                 live = try findings(loaded, options, environment) {
                     for line in checked.flatMap({ $0.secretDestinations(loaded.catalog) }) {
-                        StandardStreams.write("larder: \(VisibleText.line(line))\n", to: 2)
+                        ErrorStream.show("larder: \(VisibleText.line(line))\n")
                     }
                 }
             }
@@ -97,7 +97,7 @@ enum CheckCommand {
             )
         }
         let (mender, _) = try AddCommand.mended(file, options, environment, maxTried: nil)
-        for mend in mender.mends { StandardStreams.show("larder: mended \(mend)\n", on: 2) }
+        for mend in mender.mends { ErrorStream.show("larder: mended \(mend)\n") }
         return try run(file, options, environment)
     }
 

@@ -36,7 +36,9 @@ enum Command: Equatable {
     /// Writes an MCP bundle that starts Larder with the given options.
     case mcpBundle(FilePath?, [GivenOption], CommandOptions)
     case help
-    /// Prints the associated text, such as a topic of the help or a completion script.
+    /// Prints the help topic with this name.
+    case topic(String)
+    /// Prints the associated text, such as a completion script.
     case show(String)
     case version
     /// Prints the completions for the last of the given arguments.

@@ -236,7 +236,7 @@ struct CommandLineParser {
     private func help(about words: [String]) throws(UsageError) -> Command {
         guard let name = words.first else { return .help }
         let topic = CommandDefinition.named(by: words).flatMap { HelpTopic.find([$0.name]) } ?? HelpTopic.find([name])
-        if let topic { return .show(HelpText.text(of: topic)) }
+        if let topic { return .topic(topic.name) }
         throw unknown("command", name, CommandDefinition.groups)
     }
 
@@ -244,7 +244,7 @@ struct CommandLineParser {
         let words = Array(words.dropFirst())
         if words.isEmpty { return .help }
         if words == [ManualPage.topic] { return .show(ManualPage.text) }
-        if let topic = HelpTopic.find(words) { return .show(HelpText.text(of: topic)) }
+        if let topic = HelpTopic.find(words) { return .topic(topic.name) }
         if words.count == 1 { return .resourceHelp(words[0], options) }
         throw unknown("topic", words.joined(separator: " "), HelpTopic.names)
     }

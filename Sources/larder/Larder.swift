@@ -19,11 +19,14 @@ enum Larder {
             let command = try CommandLineParser.parse(arguments, defaults: defaults)
             if let settingsError, command.usesSettings { return refuse(settingsError) }
             switch command {
-            case .help: return show(HelpText.text)
+            case .help: return show(HelpText.text(layout(environment)))
+            case .topic(let name):
+                return show(HelpTopic.find([name]).map { HelpText.text(of: $0, layout(environment)) } ?? "")
             case .show(let text): return show(text)
             case .version: return show(VersionText.text)
             case .complete(let words): return show(Completer.text(words, environment))
-            case .serve(let options) where Greeting.isDue: return show(Greeting.text(options, environment))
+            case .serve(let options) where Greeting.isDue:
+                return show(Greeting.text(options, environment, layout(environment)))
             case .serve(let options): return start(options, environment) { process, _ in Server.run(process) }
             case .call(let method, let words, let options):
                 let isForFile = TerminalCommand.prefetch.isMethod(method)
@@ -53,7 +56,7 @@ enum Larder {
             case .add(let name, let source, let options): return add(name, source, options, environment)
             case .remove(let name):
                 return show { () throws(StartupError) in
-                    StandardStreams.show("larder: \(try RemoveCommand.run(name, environment))\n", on: 2)
+                    ErrorStream.show("larder: \(try RemoveCommand.run(name, environment))\n")
                     return ("", ExitCode.success)
                 }
             case .catalogs(let options):
@@ -75,13 +78,13 @@ enum Larder {
             case .mcpConfig(let given, let options):
                 return show { () throws(StartupError) in
                     let config = try MCPCommand.config(given, options, environment)
-                    StandardStreams.show("larder: \(config.note)\n", on: 2)
+                    ErrorStream.show("larder: \(config.note)\n")
                     return (config.text, ExitCode.success)
                 }
             case .mcpBundle(let file, let given, let options):
                 return show { () throws(StartupError) in
                     let note = try MCPBundle.write(to: file, given, options, environment)
-                    StandardStreams.show("larder: \(note)\n", on: 2)
+                    ErrorStream.show("larder: \(note)\n")
                     return ("", ExitCode.success)
                 }
             case .cache(.path, _, let options): return showPath(Places(options.process, environment))
@@ -94,13 +97,18 @@ enum Larder {
                 return call("cache/remove", nil, options, environment, isForFile: true)
             }
         } catch {
-            StandardStreams.show("larder: \(error.message)\n", on: 2)
+            ErrorStream.show("larder: \(error.message)\n")
             return ExitCode.usage
         }
     }
 
-    /// Removes the catalog from the resource name of a request. Returns the changed request, and options that select
-    /// the removed catalog.
+    /// Returns the layout of help text for stdout.
+    private static func layout(_ environment: Environment) -> HelpLayout {
+        HelpLayout(columns: Terminal(of: 1, environment).width)
+    }
+
+    /// Removes the catalog from the resource name of a request. Returns the changed request, and the options that
+    /// select the catalog.
     ///
     /// - Throws: `UsageError` for an unknown catalog.
     private static func lookedUp(
@@ -125,7 +133,7 @@ enum Larder {
                 start(shown, environment) { TerminalRun(request, $0, $1, environment).run() }
             }
             let next = VisibleText.line(CommandHint.line("list \(found.resource)", [FilePath(name)]))
-            StandardStreams.write("larder: next: \(next)\n", to: 2)
+            ErrorStream.show("larder: next: \(next)\n")
             return code ?? ExitCode.success
         } catch {
             return refuse(error)
@@ -164,7 +172,8 @@ enum Larder {
             throw UsageError(
                 message: "unknown topic or resource '\(name)'; \(hint ?? "see larder --help and larder resources")")
         }
-        return show(ResourceHelp(resource: resource, catalogs: options.catalogs).text)
+        return show(
+            ResourceHelp(resource: resource, catalogs: options.catalogs, layout: layout(environment)).text)
     }
 
     /// Prints the contents of the cache: a table on a terminal, the result of `cache/stats` otherwise.
@@ -188,7 +197,7 @@ enum Larder {
             return write(name + Array("\n".utf8))
         }
         for fault in places.faults where fault.part == "persistence" {
-            StandardStreams.show("larder: there is no cache file: \(fault.reason)\n", on: 2)
+            ErrorStream.show("larder: there is no cache file: \(fault.reason)\n")
         }
         return ExitCode.failure
     }
@@ -205,7 +214,7 @@ enum Larder {
     }
 
     private static func refuse(_ error: StartupError) -> Int32 {
-        for line in error.lines { StandardStreams.show(line + "\n", on: 2) }
+        for line in error.lines { ErrorStream.show(line + "\n") }
         return error.exitCode
     }
 
@@ -222,7 +231,7 @@ enum Larder {
     private static func exitCode(ofOutput failure: Int32) -> Int32 {
         // EPIPE is not an error: the reading program, such as `head`, needs no more output.
         guard failure != 0, failure != EPIPE else { return ExitCode.success }
-        StandardStreams.write("larder: cannot write to stdout: \(String(cString: strerror(failure)))\n", to: 2)
+        ErrorStream.show("larder: cannot write to stdout: \(String(cString: strerror(failure)))\n")
         return ExitCode.output
     }
 
@@ -267,10 +276,10 @@ enum Larder {
             Program.Group.all.end()
             if let folder = options.record, !Files.exists(folder) {
                 let reason = "no request was sent to an API; cachePolicy=remoteFirst sends one even if data is cached"
-                StandardStreams.write("larder: --record: nothing was recorded: \(reason)\n", to: 2)
+                ErrorStream.show("larder: --record: nothing was recorded: \(reason)\n")
             }
             guard let loss, isForFile, code == ExitCode.success else { return code }
-            StandardStreams.show("larder: not all changes were saved to the cache file: \(loss)\n", on: 2)
+            ErrorStream.show("larder: not all changes were saved to the cache file: \(loss)\n")
             return ExitCode.failure
         } catch {
             return refuse(error)

@@ -232,7 +232,7 @@ struct AddCommand {
         return (mender, findings)
     }
 
-    private func say(_ text: String) { StandardStreams.show("larder: \(text)\n", on: 2) }
+    private func say(_ text: String) { ErrorStream.show("larder: \(text)\n") }
 
     private static func failure(_ message: String) -> StartupError {
         StartupError(exitCode: ExitCode.failure, lines: ["larder: \(message)"])

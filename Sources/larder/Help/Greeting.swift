@@ -5,7 +5,7 @@ import System
 /// silently for requests.
 enum Greeting {
     /// Returns the introduction, with example commands for the catalog that the options select.
-    static func text(_ options: CommandOptions, _ environment: Environment) -> String {
+    static func text(_ options: CommandOptions, _ environment: Environment, _ layout: HelpLayout) -> String {
         func line(_ words: String) -> String { CommandHint.line(words, options.catalogs) }
         let listed = CompletionSubject(options, environment).catalog?.resources.first { resource in
             let needed = resource.scope.contains { $0.standard == nil }
@@ -21,17 +21,21 @@ enum Greeting {
         return """
             larder \(Version.current): data from REST and GraphQL APIs, cached.
 
-            Programs start larder and send it JSON-RPC or MCP requests over a pipe. Try these commands:
+            \(layout.paragraph(Self.purpose, indent: ""))
 
-            \(HelpLayout.table(rows))
+            \(layout.table(rows))
 
             To type requests by hand: cat | larder
 
             """
     }
 
-    /// Whether a person has started `larder` on a terminal. True if stdin and stdout are terminals, and stdin echoes
-    /// input. Programs that use a pseudoterminal usually disable the echo.
+    private static let purpose =
+        "Programs start larder and send it JSON-RPC or MCP requests over a pipe. Try these commands:"
+
+    /// Whether a person has started `larder` on a terminal. In that case, stdin and stdout are terminals, and stdin
+    /// echoes input. A program that uses a pseudoterminal reads stdout itself or disables the echo, so it does not meet
+    /// these conditions.
     static var isDue: Bool {
         var settings = termios()
         guard isatty(0) != 0, isatty(1) != 0, tcgetattr(0, &settings) == 0 else { return false }

@@ -2,8 +2,8 @@ import RPCServer
 
 /// The help text of `larder --help` and `larder help TOPIC`.
 enum HelpText {
-    /// The overview that `larder help` prints.
-    static var text: String {
+    /// Returns the overview that `larder help` prints.
+    static func text(_ layout: HelpLayout = .standard) -> String {
         let ways = CommandDefinition.all.flatMap { command in
             command.usages.map { usage in
                 (term: usage.line(of: command), meaning: usage.help)
@@ -12,40 +12,43 @@ enum HelpText {
         let questions = [(term: "larder -h, --help | -V, --version", meaning: "print this page; print the versions")]
         let options = OptionDefinition.all.map { (term: $0.head, meaning: $0.help) }
         return """
-            larder \(Version.current): data from REST and GraphQL APIs, cached, as JSON-RPC 2.0 over stdin and stdout
+            \(layout.paragraph("larder \(Version.current): \(summary)", indent: ""))
 
-            Usage (options are accepted in any position):
-            \(HelpLayout.table(ways + questions))
+            \(layout.paragraph("Usage (options are accepted in any position):", indent: ""))
+            \(layout.table(ways + questions))
 
             Examples:
               larder list character name=rick
               larder call character/list page=2 filter.name=rick
 
             Options:
-            \(HelpLayout.table(options))
+            \(layout.table(options))
 
             Exit codes:
-            \(HelpLayout.paragraph(exitCodes, indent: "  "))
+            \(layout.paragraph(exitCodes, indent: "  "))
 
-            Details and examples: larder help TOPIC, one of
-            \(HelpLayout.paragraph(HelpTopic.names.joined(separator: ", "), indent: "  "))
+            \(layout.paragraph("Details and examples: larder help TOPIC, one of", indent: ""))
+            \(layout.paragraph(HelpTopic.names.joined(separator: ", "), indent: "  "))
 
             """
     }
 
     /// Returns the text of a help topic in the layout for a terminal.
-    static func text(of topic: HelpTopic) -> String {
+    static func text(of topic: HelpTopic, _ layout: HelpLayout = .standard) -> String {
         let head = "larder \(topic.name)" + (topic.title.isEmpty ? "" : ": \(topic.title)")
         let parts = topic.parts.map { part in
             switch part {
-            case .text(let text): HelpLayout.paragraph(text, indent: "")
-            case .rows(let rows): HelpLayout.table(rows)
+            case .text(let text): layout.paragraph(text, indent: "")
+            case .rows(let rows): layout.table(rows)
             case .examples(let examples):
                 "Examples:\n" + examples.map { "  # \($0.help)\n  \($0.line)" }.joined(separator: "\n")
             }
         }
-        return ((topic.title.isEmpty ? [] : [head]) + parts).joined(separator: "\n\n") + "\n"
+        return ((topic.title.isEmpty ? [] : [layout.paragraph(head, indent: "")]) + parts).joined(separator: "\n\n")
+            + "\n"
     }
+
+    private static let summary = "data from REST and GraphQL APIs, cached, as JSON-RPC 2.0 over stdin and stdout"
 
     private static var exitCodes: String {
         let rows = HelpTopic.exitCodes.parts.flatMap { part in
@@ -56,37 +59,41 @@ enum HelpText {
 }
 
 /// Formats help text for a terminal.
-enum HelpLayout {
-    /// The maximum width of a line, in columns. It is one column less than the usual width of a terminal.
-    private static let width = 79
+struct HelpLayout {
+    /// The layout for a terminal of the usual width.
+    static let standard = HelpLayout(columns: 80)
 
+    /// The maximum width of a line, in columns. It is one column less than the width of the terminal.
+    private let width: Int
     /// The maximum width of a term in the left column, in columns. A wider term gets its own line.
-    private static let termWidth = 26
+    private let termWidth: Int
+
+    /// Creates the layout for a terminal. Lines do not become longer in a window wider than 100 columns, nor shorter in
+    /// a window narrower than 40 columns.
+    ///
+    /// - Parameter columns: the width of the terminal.
+    init(columns: Int) {
+        width = min(max(columns, 40), 100) - 1
+        termWidth = min(26, width / 3)
+    }
 
     /// Returns terms in a left column and their meanings in a right column. A term that is too wide for the left column
     /// gets its own line.
-    static func table(_ rows: [(term: String, meaning: String)]) -> String {
+    func table(_ rows: [(term: String, meaning: String)]) -> String {
         let column = min(rows.map(\.term.count).max() ?? 0, termWidth) + 4
         let indent = String(repeating: " ", count: column)
         return rows.map { row in
             let meaning = paragraph(row.meaning, indent: indent)
-            let term = "  \(row.term)"
+            let term = paragraph(row.term, indent: "  ", hanging: "      ")
             return term.count + 2 <= column ? term + meaning.dropFirst(term.count) : "\(term)\n\(meaning)"
         }.joined(separator: "\n")
     }
 
-    /// Breaks a paragraph into lines of at most `width` columns. A word that is longer gets a line of its own.
-    static func paragraph(_ text: String, indent: String) -> String {
-        var lines: [String] = []
-        var line = indent
-        for word in text.split(separator: " ") {
-            if line.count > indent.count, line.count + 1 + word.count > width {
-                lines.append(line)
-                line = indent
-            }
-            line += (line.count > indent.count ? " " : "") + word
-        }
-        return (lines + [line]).joined(separator: "\n")
+    /// Breaks a paragraph into lines of at most `width` columns. A long word stays whole.
+    ///
+    /// - Parameter hanging: the indentation of all lines except the first; nil for that of the first line.
+    func paragraph(_ text: String, indent: String, hanging: String? = nil) -> String {
+        TextWidth.paragraph(text, to: width, indent: indent, hanging: hanging ?? indent)
     }
 }
 

@@ -13,7 +13,7 @@ struct CacheStatistics {
         let client = InProcessClient(process.serving)
         let (result, error) = client.ask("cache/stats", nil)
         guard let result else {
-            StandardStreams.show("larder: \(error?["message"]?.string ?? "no reply")\n", on: 2)
+            ErrorStream.show("larder: \(error?["message"]?.string ?? "no reply")\n")
             return nil
         }
         file = result["persistence"] ?? .null

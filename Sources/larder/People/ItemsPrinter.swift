@@ -34,7 +34,7 @@ struct ItemsPrinter {
         let last = text.text(order.sorted(waiting))
         waiting = []
         let isWritten = output.write(last + text.end)
-        for warning in text.warnings { StandardStreams.show("larder: \(warning)\n", on: 2) }
+        for warning in text.warnings { ErrorStream.show("larder: \(warning)\n") }
         return isWritten
     }
 }

@@ -36,7 +36,7 @@ struct TerminalRun {
     func run() -> (code: Int32, left: Duration) {
         let (code, left) = runToEnd()
         guard let pager = paging.withLock({ $0 }), !pager.finish() else { return (code, left) }
-        StandardStreams.write("larder: the program in PAGER cannot be started: correct it, or use --no-pager\n", to: 2)
+        ErrorStream.show("larder: the program in PAGER cannot be started: correct it, or use --no-pager\n")
         return (ExitCode.failure, left)
     }
 
@@ -77,7 +77,7 @@ struct TerminalRun {
         } catch {
             // The request was cancelled because the user has left the pager.
             if paging.withLock({ $0?.hasExited == true }) { return (ExitCode.success, left) }
-            StandardStreams.write(error.lines, to: 2)
+            ErrorStream.show(error.lines)
             return (ExitCode.failure, left)
         }
     }
@@ -105,7 +105,7 @@ struct TerminalRun {
         origin.add(result)
         var text = ItemsText(view, isSingle: true)
         if output.write(text.text([result["item"] ?? .null])) { view.end(origin, to: &output) }
-        for warning in text.warnings { StandardStreams.show("larder: \(warning)\n", on: 2) }
+        for warning in text.warnings { ErrorStream.show("larder: \(warning)\n") }
         return output.exitCode
     }
 
@@ -129,7 +129,7 @@ struct TerminalRun {
             guard output.write(page.url + "\n") else { return (output.exitCode, left) }
             return (page.open(environment) ? ExitCode.success : ExitCode.failure, left)
         } catch {
-            StandardStreams.write(error.lines, to: 2)
+            ErrorStream.show(error.lines)
             return (ExitCode.failure, left)
         }
     }
@@ -144,13 +144,13 @@ struct TerminalRun {
         if output.write(text.text(items) + text.end) {
             view.end(OriginText(many: result), to: &output, before: text.notes + [OriginText.many(result)])
         }
-        for warning in text.warnings { StandardStreams.show("larder: \(warning)\n", on: 2) }
+        for warning in text.warnings { ErrorStream.show("larder: \(warning)\n") }
         let missing = result["missing"]?.elements ?? []
         if missing.isEmpty { return output.exitCode }
         let fallback = result["fallback"]?["message"]?.string.map { ": \(VisibleText.line($0))" } ?? ""
         let names = missing.prefix(20).map { VisibleText.line($0.string ?? $0.text, limit: 100) }
         let kind = fallback.isEmpty ? "notFound" : "not fetched"
-        StandardStreams.show("larder: \(kind): \(names.joined(separator: ", "))\(fallback)\n", on: 2)
+        ErrorStream.show("larder: \(kind): \(names.joined(separator: ", "))\(fallback)\n")
         return ExitCode.failure
     }
 
@@ -264,7 +264,7 @@ struct TerminalRun {
         bar.end()
         if result == nil, let number = signal.withLock({ $0 }) {
             let isKept = options.isPersistent && !process.board.degraded.contains { $0.part == "persistence" }
-            StandardStreams.write("larder: interrupted\(isKept ? "; the fetched pages are cached" : "")\n", to: 2)
+            ErrorStream.show("larder: interrupted\(isKept ? "; the fetched pages are cached" : "")\n")
             // Shells report 128 plus the signal's number for a process that ended through a signal. Work in flight gets
             // at most one second, because the user wants the process to exit.
             return (128 + number, min(left, .seconds(1)))

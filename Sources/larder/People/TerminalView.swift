@@ -60,9 +60,9 @@ struct TerminalView {
         if !format.isForPeople {
             // Without this note, the receiver of a pipe could assume that the list is complete.
             if let more = notes.last, more.contains("--all"), !terminal.isTerminal, isatty(2) != 0 {
-                StandardStreams.show("larder: \(more)\n", on: 2)
+                ErrorStream.show("larder: \(more)\n")
             }
-            if let warning = origin.warning(now: now) { StandardStreams.show("larder: \(warning)\n", on: 2) }
+            if let warning = origin.warning(now: now) { ErrorStream.show("larder: \(warning)\n") }
             return
         }
         let source = origin.text(now: now, isOffline: isOffline)

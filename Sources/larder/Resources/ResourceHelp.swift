@@ -7,6 +7,7 @@ struct ResourceHelp {
     let resource: ResourceDefinition
     /// The catalogs that the command line selects.
     let catalogs: [FilePath]
+    var layout = HelpLayout.standard
 
     var text: String {
         let parts = [
@@ -29,7 +30,7 @@ struct ResourceHelp {
     private func section(_ title: String, _ rows: [(String, String)]) -> String? {
         if rows.isEmpty { return nil }
         return "\(title):\n"
-            + HelpLayout.table(rows.map { (term: VisibleText.line($0.0), meaning: VisibleText.line($0.1)) })
+            + layout.table(rows.map { (term: VisibleText.line($0.0), meaning: VisibleText.line($0.1)) })
     }
 
     private var fields: String? {

@@ -66,7 +66,7 @@ extension Command {
     /// Whether the command uses the settings. The other commands work even if the file of the settings has faults.
     var usesSettings: Bool {
         switch self {
-        case .help, .show, .version, .complete, .remove: false
+        case .help, .topic, .show, .version, .complete, .remove: false
         case .check(let path, _): path == nil
         default: true
         }

@@ -76,6 +76,26 @@ class TestSources:
         assert done.stderr == "larder: 1 malformed item skipped\n"
 
 
+class TestWidth:
+    def test_messages_and_the_last_line_are_wrapped_between_words(self, on_terminal, upstream):
+        shown = on_terminal("list", "character", "--fields", "id", width=30)
+        assert shown.code == 0 and all(len(line) <= 30 for line in shown.lines), shown.lines
+        assert " ".join(shown.lines[-3:]).startswith("20 of 60 items, page 1 of 3, "), shown.lines
+        upstream.fail("/api", status=401)
+        shown = on_terminal("get", "character", "2", width=30)
+        assert shown.code == 1 and all(len(line) <= 30 for line in shown.lines), shown.lines
+        assert shown.lines[:2] == ["larder: unauthorized: the API", "  denied access (status 401)"], shown.lines
+
+    def test_piped_messages_are_not_wrapped(self, people, upstream):
+        upstream.fail("/api", status=401)
+        assert people("get", "character", "2", env={"COLUMNS": "30"}).stderr.count("\n") == 2
+
+    @pytest.mark.parametrize("columns, width", [(45, 44), (80, 79), (300, 99)])
+    def test_help_is_as_wide_as_the_terminal(self, on_terminal, columns, width):
+        widths = [len(line) for line in on_terminal("help", "caching", width=columns).lines if line[:2] != "  "]
+        assert width - 12 <= max(widths) <= width, widths
+
+
 class TestErrors:
     def test_plain_text_of_an_error_is_shown(self, people, upstream):
         upstream.fail("/api", status=404, body="file or directory '/nope' does not exist\n")

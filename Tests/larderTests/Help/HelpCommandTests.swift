@@ -12,8 +12,9 @@ import Testing
     @Test func helpCommandEqualsHelpOption() throws { #expect(try Self.parse(["help"]) == .help) }
 
     @Test func helpOnATopicShowsItsText() throws {
-        let topic = try #require(HelpTopic.find(["offline"]))
-        #expect(try Self.parse(["help", "offline"]) == .show(HelpText.text(of: topic)))
+        #expect(try Self.parse(["help", "offline"]) == .topic("offline"))
+        #expect(try Self.parse(["help", "catalog", "infer"]) == .topic("catalog infer"))
+        #expect(HelpTopic.find(["catalog infer"])?.name == "catalog infer")
         #expect(try Self.parse(["help", "man"]) == .show(ManualPage.text))
     }
 

@@ -41,20 +41,20 @@ import Testing
             let lines = HelpText.text(of: topic).split(separator: "\n")
             for line in lines where !line.hasPrefix("  ") { #expect(line.count <= 79, "\(line)") }
         }
-        #expect(HelpLayout.paragraph("a bb ccc", indent: "  ") == "  a bb ccc")
+        #expect(HelpLayout.standard.paragraph("a bb ccc", indent: "  ") == "  a bb ccc")
         let words = Array(repeating: "word", count: 40).joined(separator: " ")
-        let laid = HelpLayout.paragraph(words, indent: "  ").split(separator: "\n")
+        let laid = HelpLayout.standard.paragraph(words, indent: "  ").split(separator: "\n")
         #expect(laid.count == 3 && laid.allSatisfy { $0.count <= 79 && $0.hasPrefix("  word") })
         let long = String(repeating: "x", count: 100)
-        #expect(HelpLayout.paragraph("a \(long) b", indent: "") == "a\n\(long)\nb")
+        #expect(HelpLayout.standard.paragraph("a \(long) b", indent: "") == "a\n\(long)\nb")
     }
 
     @Test func meaningsInTheHelpAreAlignedInOneColumn() {
-        let row = HelpLayout.table([(term: "a", meaning: "one"), (term: "bbb", meaning: "two")])
+        let row = HelpLayout.standard.table([(term: "a", meaning: "one"), (term: "bbb", meaning: "two")])
         #expect(row == "  a    one\n  bbb  two")
         let term = String(repeating: "t", count: 27)
         let meaning = Array(repeating: "word", count: 20).joined(separator: " ")
-        let table = HelpLayout.table([(term: term, meaning: meaning), (term: "a", meaning: "one")])
+        let table = HelpLayout.standard.table([(term: term, meaning: meaning), (term: "a", meaning: "one")])
         let lines = table.split(separator: "\n")
         let column = String(repeating: " ", count: 30)
         #expect(lines.first ?? "" == "  \(term)" && lines.last ?? "" == "  a\(column.dropFirst(3))one")

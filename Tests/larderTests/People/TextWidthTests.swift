@@ -35,6 +35,16 @@ import Testing
         #expect(TextWidth.wrap(text, to: width) == lines)
     }
 
+    @Test(
+        arguments: [
+            ("larder: a b c\n", 80, "larder: a b c\n"), ("larder: one two\n", 11, "larder: one\n  two\n"),
+            ("  one two three\nx\n", 8, "  one\n    two\n    three\nx\n"),
+            ("see https://a.test/x now\n", 8, "see\n  https://a.test/x\n  now\n"), ("日本 語\n", 6, "日本\n  語\n"),
+        ] as [(String, Int, String)])
+    func messageIsWrappedBetweenWords(text: String, width: Int, wrapped: String) {
+        #expect(ErrorStream.wrapped(text, to: width) == wrapped)
+    }
+
     @Test func lastAllowedLineEndsWithAnEllipsis() {
         #expect(TextWidth.wrap("one two three four", to: 5, limit: 2) == ["one", "two…"])
         #expect(TextWidth.wrap("aaaaabbbbbccccc", to: 5, limit: 2) == ["aaaaa", "bbbb…"])

@@ -50,11 +50,17 @@ struct Terminal: Equatable, Sendable {
 
     /// Determines the properties of the output stream with this file descriptor.
     init(of descriptor: Int32, colour: ColourChoice = .auto, _ environment: Environment) {
-        var size = winsize()
-        let isTerminal = isatty(descriptor) != 0
-        let isKnown = isTerminal && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
-        self.init(isTerminal: isTerminal, columns: isKnown ? Int(size.ws_col) : 0, colour: colour) { name in
+        let columns = Self.columns(of: descriptor)
+        self.init(isTerminal: columns != nil, columns: columns ?? 0, colour: colour) { name in
             environment.bytes(name).map { String(decoding: $0, as: UTF8.self) }
         }
+    }
+
+    /// Returns the width of the terminal with this file descriptor: 0 if the width is unknown, nil if it is not a
+    /// terminal.
+    static func columns(of descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard isatty(descriptor) != 0 else { return nil }
+        return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? Int(size.ws_col) : 0
     }
 }

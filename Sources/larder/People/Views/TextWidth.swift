@@ -61,6 +61,29 @@ enum TextWidth {
         return lines.prefix(max(0, limit - 1)) + [cut(last + "…", to: width)]
     }
 
+    /// Breaks a paragraph into lines of at most `width` columns, between words. A long word stays whole, so that users
+    /// can copy it.
+    ///
+    /// - Parameters:
+    ///   - indent: the text before the first line.
+    ///   - hanging: the text before each further line.
+    static func paragraph(_ text: String, to width: Int, indent: String, hanging: String) -> String {
+        var out = indent
+        var used = of(indent)
+        var isStart = true
+        for word in text.split(separator: " ") {
+            let size = of(String(word))
+            if !isStart, used + 1 + size > width {
+                out += "\n" + hanging
+                (used, isStart) = (of(hanging), true)
+            }
+            out += (isStart ? "" : " ") + word
+            used += (isStart ? 0 : 1) + size
+            isStart = false
+        }
+        return out
+    }
+
     private static func trimmed(_ line: String) -> String {
         line.last == " " ? trimmed(String(line.dropLast())) : line
     }

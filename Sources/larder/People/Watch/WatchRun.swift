@@ -42,7 +42,7 @@ struct WatchRun {
         do throws(TerminalFailure) {
             return try watch()
         } catch {
-            StandardStreams.write(error.lines, to: 2)
+            ErrorStream.show(error.lines)
             return (ExitCode.failure, .milliseconds(options.drain))
         }
     }
@@ -63,7 +63,7 @@ struct WatchRun {
         guard show(known, to: &output) else { return end(output) }
         let schedule = WatchSchedule(
             given: options.people.interval, freshFor: resource.cache.freshFor, isOffline: options.isOffline)
-        if isatty(2) != 0 { StandardStreams.write("larder: \(schedule.note)\n", to: 2) }
+        if isatty(2) != 0 { ErrorStream.show("larder: \(schedule.note)\n") }
         var (seen, isFirst, failure) = (events.withLock { $0.changes }, true, String?.none)
         while true {
             let limit = schedule.wait(from: known.fetchedAt, now: process.clock.now(), isFirst: isFirst)
@@ -73,7 +73,7 @@ struct WatchRun {
             if !isChanged { isFirst = false }
             let next = read(words, params, isChanged ? .localOnly : .remoteFirst)
             if let signal = events.withLock({ $0.signal }) { return (128 + signal, .seconds(1)) }
-            if let text = next.failure, text != failure { StandardStreams.show("larder: \(text)\n", on: 2) }
+            if let text = next.failure, text != failure { ErrorStream.show("larder: \(text)\n") }
             if !isChanged { failure = next.failure }
             guard let state = next.state else { continue }
             guard show(changes(from: known, to: state), to: &output) else { return end(output) }
