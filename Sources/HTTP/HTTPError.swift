@@ -22,6 +22,8 @@ public struct HTTPError: Error, Equatable, Sendable {
         /// The connection failed: name resolution, connecting, TLS, a reset or a truncated answer. The associated value
         /// is libcurl's error message.
         case network(String)
+        /// `--replay` has no cassette for the request, or cannot read the cassettes. The associated value is the reason.
+        case notReplayed(String)
         /// No complete answer arrived within the timeout. The associated value is the timeout in milliseconds.
         case timeout(Milliseconds)
         /// The decoded body is larger than the limit of the request. `limit` is in bytes.
@@ -76,6 +78,7 @@ extension HTTPError {
         HTTPError(.status(response), attempts: response.attempts)
     }
     public static func network(_ text: String) -> HTTPError { HTTPError(.network(text)) }
+    public static func notReplayed(_ text: String) -> HTTPError { HTTPError(.notReplayed(text)) }
     public static func timeout(_ milliseconds: Milliseconds) -> HTTPError { HTTPError(.timeout(milliseconds)) }
     public static func tooLarge(limit: Int) -> HTTPError { HTTPError(.tooLarge(limit: limit)) }
     public static func tooManyRedirects(limit: Int) -> HTTPError { HTTPError(.tooManyRedirects(limit: limit)) }

@@ -82,7 +82,7 @@ import Testing
         #expect(try await replay.send(other).body == Array("you are ***".utf8))
         other.url += "&more"
         await #expect(
-            throws: HTTPError.network(
+            throws: HTTPError.notReplayed(
                 "no cassette for POST https://api.example/a?key=***&more in \(directory); record one with --record")
         ) { try await replay.send(other) }
     }
@@ -156,9 +156,8 @@ import Testing
 
     @Test func missingFolderIsReported() async throws {
         let replay = ReplayHTTPClient(directory: directory, redactor: .none)
-        await #expect(throws: HTTPError.network("cannot read the folder \(directory): No such file or directory")) {
-            try await replay.send(HTTPRequest(url: "https://api.example/a"))
-        }
+        let error = HTTPError.notReplayed("cannot read the folder \(directory): No such file or directory")
+        await #expect(throws: error) { try await replay.send(HTTPRequest(url: "https://api.example/a")) }
     }
 
     @Test func invalidCassetteIsReportedWithItsPosition() async throws {
@@ -168,7 +167,8 @@ import Testing
         let replay = ReplayHTTPClient(directory: directory, redactor: .none)
         for _ in 0..<2 {
             await #expect(
-                throws: HTTPError.network("cassette \(directory)/broken.json: expected 'null' at line 2, column 14")
+                throws: HTTPError.notReplayed(
+                    "cassette \(directory)/broken.json: expected 'null' at line 2, column 14")
             ) { try await replay.send(HTTPRequest(url: "https://api.example/a")) }
         }
     }
@@ -182,7 +182,8 @@ import Testing
         try Files.writeAtomically(cassette.bytes, to: directory + "/b.json")
         let replay = ReplayHTTPClient(directory: directory, redactor: .none)
         await #expect(
-            throws: HTTPError.network("cassette \(directory)/b.json: the same request is in a.json; delete one of them")
+            throws: HTTPError.notReplayed(
+                "cassette \(directory)/b.json: the same request is in a.json; delete one of them")
         ) {
             try await replay.send(HTTPRequest(url: "https://api.example/a"))
         }

@@ -27,13 +27,13 @@ public final class ReplayHTTPClient: HTTPTransportContract {
 
     /// Returns the recorded answer to a request at once. Ignores `deadline`.
     ///
-    /// - Throws: `.network` if there is no cassette for the request, or the folder or a cassette cannot be read;
+    /// - Throws: `.notReplayed` if there is no cassette for the request, or the folder or a cassette cannot be read;
     ///   `.tooLarge` if the recorded body exceeds the request's limit; `.cancelled` if the task is cancelled.
     public func send(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> HTTPResponse {
         if Task.isCancelled { throw .cancelled.unsent }
         let wanted = scrubber.request(request)
         guard let response = try load()[wanted] else {
-            throw .network(
+            throw .notReplayed(
                 "no cassette for \(wanted.method.rawValue) \(wanted.url) in \(directory); record one with --record")
         }
         guard response.body.count <= request.maxBodySize else { throw .tooLarge(limit: request.maxBodySize) }
@@ -60,15 +60,15 @@ public final class ReplayHTTPClient: HTTPTransportContract {
                     let cassette = try Cassette(bytes)
                     if let other = files.updateValue(name, forKey: cassette.request) {
                         return .failure(
-                            .network("cassette \(path): the same request is in \(other); delete one of them"))
+                            .notReplayed("cassette \(path): the same request is in \(other); delete one of them"))
                     }
                     index[cassette.request] = cassette.response
                 } catch {
-                    return .failure(.network("cassette \(path): \(error.message)"))
+                    return .failure(.notReplayed("cassette \(path): \(error.message)"))
                 }
             }
         } catch {
-            return .failure(.network(error.message))
+            return .failure(.notReplayed(error.message))
         }
         return .success(index)
     }

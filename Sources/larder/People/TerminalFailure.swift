@@ -20,13 +20,14 @@ struct TerminalFailure: Error, Equatable {
     ///
     /// - Parameters:
     ///   - error: the error object of the reply; nil if there was no reply.
-    ///   - params: the parameters of the request, which the hint may contain.
-    init(_ error: JSONValue?, _ params: TerminalParams) {
+    ///   - params: the command and its resource.
+    ///   - sent: the parameters of the request, which the hint may contain.
+    init(_ error: JSONValue?, _ params: TerminalParams, _ sent: JSONObject) {
         let text = error?["message"]?.string ?? "no reply"
         let kind = error?["data"]?["kind"]?.string
         self.init(
             kind.map { "\($0): \(text)" } ?? text,
-            hint: Self.hint(text, kind, error?["code"], error?["data"]?["retryAfter"], params))
+            hint: Self.hint(text, kind, error?["code"], error?["data"]?["retryAfter"], params, sent))
     }
 
     /// The error message and the hint as lines for stderr, with escaped control characters.
@@ -35,19 +36,19 @@ struct TerminalFailure: Error, Equatable {
     }
 
     private static func hint(
-        _ error: String, _ kind: String?, _ code: JSONValue?, _ retryAfter: JSONValue?, _ params: TerminalParams
+        _ error: String, _ kind: String?, _ code: JSONValue?, _ retryAfter: JSONValue?, _ params: TerminalParams,
+        _ sent: JSONObject
     ) -> String? {
         func line(_ words: String) -> String { CommandHint.line(words, params.catalogs) }
         let later = retryAfter.map { "try again in \($0.text) s" } ?? "try again later"
         switch kind.flatMap({ kind in RPCError.Code.own.first { $0.kind == kind } }) {
-        case .notFound?:
-            guard params.command == .get, params.resource.list != nil else { return nil }
-            return "\(line("list \(params.resource.name)")) shows the available items"
+        case .notFound?: return missingHint(params, sent)
         case .notCached?: return "remove --offline or cachePolicy=localOnly to fetch from the API"
         case .unauthorized?:
             return "\(line("doctor")) reports missing secrets; \(line("check --live")) shows the API's response"
         case .rateLimited?, .serverError?, .busy?: return later
-        case .network? where params.isReplay: return "record the missing response with --record DIR instead of --replay"
+        case .network? where params.isReplay:
+            return isUnrecorded(error) ? "record the missing response with --record DIR instead of --replay" : nil
         case .network?:
             return "\(line("doctor")) checks whether the API is reachable; --offline shows cached data"
         case .timeout?: return "\(later); 'timeout' in the catalog sets the limit"
@@ -61,6 +62,28 @@ struct TerminalFailure: Error, Equatable {
         }
     }
 
+    /// Whether an error message reports that `--replay` has no cassette for the request.
+    static func isUnrecorded(_ error: String) -> Bool { error.hasPrefix("no cassette") }
+
+    /// Returns the hint for an item, a page or a parent that does not exist.
+    private static func missingHint(_ params: TerminalParams, _ sent: JSONObject) -> String {
+        let name = params.resource.name
+        func line(_ words: [String]) -> String { CommandHint.line(words.joined(separator: " "), params.catalogs) }
+        func given(_ names: [String]) -> [String] { names.flatMap { CommandHint.words($0, sent[$0]) } }
+        let parents = given(params.resource.scope.map(\.name))
+        if params.command == .get {
+            if params.resource.list != nil { return "\(line(["list", name] + parents)) shows the available items" }
+            let checked = (given(["id"]) + parents).joined(separator: ", ")
+            return "check \(checked); \(line(["help", name])) shows an example"
+        }
+        let filters = sent["filter"].map { filter in
+            params.resource.list?.filters.flatMap { CommandHint.words($0.name, filter[$0.name]) } ?? []
+        }
+        let used = parents + (filters ?? [])
+        if sent["page"] != nil { return "\(line(["list", name] + used)) shows the first page" }
+        if used.isEmpty { return "\(line(["check", "--live"])) tests the paths in the catalog" }
+        return "check \(used.joined(separator: ", ")); \(line(["help", name])) describes the resource"
+    }
 }
 
 extension TerminalRequest {
@@ -94,16 +117,27 @@ enum CommandHint {
         "larder \(words)" + catalogs.map { " --catalog \(quoted($0.description))" }.joined()
     }
 
-    private static func quoted(_ path: String) -> String {
-        let isPlain = path.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "-"), 0x80...:
-                true
-            default: false
-            }
+    /// Returns the arguments that pass a parameter to a command: `name=value` for each value. Nil has no arguments.
+    static func words(_ name: String, _ value: JSONValue?) -> [String] {
+        switch value {
+        case nil: []
+        case .array(let values)?: values.flatMap { words(name, $0) }
+        case let value?: ["\(name)=\(quoted(value.plainText))"]
         }
+    }
+
+    private static func quoted(_ path: String) -> String {
+        let isPlain =
+            !path.isEmpty
+            && path.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: "-"), 0x80...:
+                    true
+                default: false
+                }
+            }
         let quoted = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
         return isPlain ? path : "'\(quoted)'"
     }

@@ -93,7 +93,7 @@ struct TerminalRun {
         let (result, error) =
             paging.withLock({ $0 == nil })
             ? waiting.during { client.ask(method, .object(params)) } : client.ask(method, .object(params))
-        guard let result else { throw TerminalFailure(error, words) }
+        guard let result else { throw TerminalFailure(error, words, params) }
         return result
     }
 
@@ -269,7 +269,7 @@ struct TerminalRun {
             // at most one second, because the user wants the process to exit.
             return (128 + number, min(left, .seconds(1)))
         }
-        guard let result else { throw TerminalFailure(error, words) }
+        guard let result else { throw TerminalFailure(error, words, params) }
         var output = TerminalOutput()
         _ = output.write(view.prefetched(result))
         return (output.exitCode, left)

@@ -11,6 +11,7 @@ import Testing
             (.notHTTP("garbage"), APIError(.invalidResponse, "the answer cannot be read: garbage")),
             (.emptyBody, APIError(.invalidResponse, "the answer has no body")),
             (.network("reset"), APIError(.network, "the API was not reached: reset")),
+            (.notReplayed("no cassette"), APIError(.network, "no cassette")),
             (.timeout(10_000), APIError(.timeout, "no answer within 10 s")),
             (.timeout(1500), APIError(.timeout, "no answer within 1.5 s")),
             (.tooLarge(limit: 1024), APIError(.tooLarge, "the answer is larger than 1024 bytes")),

@@ -39,7 +39,8 @@ def test_replay_of_an_unrecorded_request_fails(served, upstream, home):
     recorder.call("character/get", id=1)
     upstream.reset()
     replay = served.again("--replay", home / "tape", cache_dir=home / "second")
-    assert replay.fails("character/get", id=2).data["kind"]
+    error = replay.fails("character/get", id=2)
+    assert error.kind == "network" and error.message.startswith("no cassette for "), error
     assert replay.call("character/get", id=1)["source"] == "remote"
     replay.alive()
     assert upstream.count() == 0
@@ -51,6 +52,14 @@ def test_cassettes_of_the_repository_answer_whole_lists(command):
         assert (done.code, len(done.messages), done.stderr) == (0, count, ""), (words, done.stderr)
     done = command("prefetch", "character", "--replay", CASSETTES, "--no-persistence")
     assert done.code == 0 and done.messages[0]["complete"] is True, done
+
+
+def test_missing_recording_is_reported_as_such(command, home):
+    (home / "tape").mkdir()
+    done = command("get", "character", "1", "--replay", home / "tape", "--no-persistence")
+    first, second = done.stderr.splitlines()
+    assert done.code == 1 and first.startswith("larder: network: no cassette for GET https://"), done
+    assert second == "  record the missing response with --record DIR instead of --replay"
 
 
 def test_missing_cassette_folder_is_refused(command, home):

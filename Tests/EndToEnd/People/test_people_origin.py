@@ -102,6 +102,10 @@ class TestErrors:
         first, _ = people("get", "character", "2").stderr.splitlines()
         assert first.endswith(" (status 404): file or directory '/nope' does not exist"), first
 
+    def test_page_past_the_end_has_a_hint(self, people):
+        done = people("list", "character", "--page", "999")
+        assert done.code == 1 and done.stderr.splitlines()[1] == "  larder list character shows the first page", done
+
     def test_error_is_printed_as_one_line_and_a_hint(self, people):
         done = people("get", "character", "99999")
         assert (done.code, done.stdout) == (1, b"")

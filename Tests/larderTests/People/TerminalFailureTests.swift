@@ -1,3 +1,4 @@
+import Catalog
 import DataSources
 import JSON
 import Mocks
@@ -24,7 +25,57 @@ import Testing
         let resource = try RickAndMorty.rest.resource("character")
         let words = TerminalParams(command: .get, resource: resource, catalogs: ["my.jsonc"])
         let error: JSONValue = ["message": "it is not there", "data": ["kind": "notFound"]]
-        let hint = TerminalFailure(error, words).hint
+        let hint = TerminalFailure(error, words, JSONObject()).hint
         #expect(hint == "larder list character --catalog my.jsonc shows the available items")
+    }
+
+    private static func note(_ operation: String) throws -> ResourceDefinition {
+        let id = #""integer", "scope": {"owner": "string", "repo": {"type": "string", "default": "larder"}}"#
+        let text = CatalogText.make(id: id, rest: "{\(operation)}")
+        return try CatalogText.decode(text).resources[0]
+    }
+
+    @Test(
+        arguments: [
+            (.list, ["owner": "a b"], "check owner='a b'; larder help thing describes the resource"),
+            (
+                .prefetch, ["owner": "a", "filter": ["tag": ["x", "y"]]],
+                "check owner=a, tag=x, tag=y; larder help thing describes the resource"
+            ),
+            (
+                .list, ["owner": "a", "page": 9, "filter": ["tag": "x"]],
+                "larder list thing owner=a tag=x shows the first page"
+            ),
+            (.list, .object(JSONObject()), "larder check --live tests the paths in the catalog"),
+            (.get, ["id": "1", "owner": "a"], "larder list thing owner=a shows the available items"),
+        ] as [(TerminalCommand, JSONValue, String)])
+    func hintOfAMissingPageNamesTheParameters(command: TerminalCommand, sent: JSONValue, hint: String) throws {
+        let list = #""list": {"path": "/{owner}/{repo}", "filters": {"tag": {"type": ["string"]}}}"#
+        let get = #", "get": {"path": "/{owner}/{repo}/{id}"}"#
+        let words = TerminalParams(command: command, resource: try Self.note(list + get))
+        #expect(Self.missing(words, sent) == hint)
+    }
+
+    @Test func hintOfAMissingItemWithoutAListNamesTheParameters() throws {
+        let resource = try Self.note(#""get": {"path": "/{owner}/{repo}/{id}"}"#)
+        let words = TerminalParams(command: .get, resource: resource)
+        #expect(
+            Self.missing(words, ["id": "7", "owner": "a"]) == "check id=7, owner=a; larder help thing shows an example")
+    }
+
+    private static func missing(_ words: TerminalParams, _ sent: JSONValue) -> String? {
+        guard case .object(let sent) = sent else { return nil }
+        return TerminalFailure(["message": "it is not there", "data": ["kind": "notFound"]], words, sent).hint
+    }
+
+    @Test(arguments: [
+        ("no cassette for GET x in y", "record the missing response with --record DIR instead of --replay"),
+        ("cannot read the folder x: No such file or directory", nil),
+    ])
+    func hintOfAReplayErrorFitsTheReason(message: String, hint: String?) throws {
+        let resource = try RickAndMorty.rest.resource("character")
+        let words = TerminalParams(command: .list, resource: resource, isReplay: true)
+        let error: JSONValue = ["message": .string(message), "data": ["kind": "network"]]
+        #expect(TerminalFailure(error, words, JSONObject()).hint == hint)
     }
 }

@@ -71,7 +71,8 @@ struct OriginText {
             let kind = fallback["data"]?["kind"]?.string
             let isSilent = kind == RPCError.Code.network.kind || kind == RPCError.Code.timeout.kind
             let message = VisibleText.line(fallback["message"]?.string ?? "unknown reason")
-            troubles.append("the API \(isSilent ? "did not answer" : "failed"): \(message)")
+            let isUnrecorded = TerminalFailure.isUnrecorded(message)
+            troubles.append(isUnrecorded ? message : "the API \(isSilent ? "did not answer" : "failed"): \(message)")
         }
         if skipped > 0 { troubles.append("\(Self.count(skipped, "malformed item")) skipped") }
         if missing > 0 { troubles.append("\(Self.count(missing, "item")) could not be fetched") }

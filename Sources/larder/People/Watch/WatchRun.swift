@@ -111,7 +111,7 @@ struct WatchRun {
         let (result, error) = client.ask(
             "\(request.resource)/observe", .object(observed),
             onChange: { [events] in events.change { $0.changes += 1 } })
-        guard result != nil else { throw TerminalFailure(error, words) }
+        guard result != nil else { throw TerminalFailure(error, words, params) }
     }
 
     /// Requests the data for the first time, with the policy of the catalog or of the command line.
@@ -120,7 +120,7 @@ struct WatchRun {
         let (result, error) = waiting.during {
             client.ask(request.command.method(of: request.resource), .object(params))
         }
-        guard let result else { throw TerminalFailure(error, words) }
+        guard let result else { throw TerminalFailure(error, words, params) }
         return WatchedState(result)
     }
 
@@ -136,7 +136,7 @@ struct WatchRun {
         let kind = error?["data"]?["kind"]?.string
         // The item or page may have been deleted by the API, or removed from the cache.
         if kind == RPCError.Code.notFound.kind { return (WatchedState(), nil) }
-        return (nil, policy == .localOnly ? nil : TerminalFailure(error, words).message)
+        return (nil, policy == .localOnly ? nil : TerminalFailure(error, words, params).message)
     }
 
     // MARK: Output
