@@ -1,12 +1,14 @@
 import pytest
 
-from driving import Run, reached, renamed, replayed
+from driving import CATALOGS, Run, reached, replayed, replayed_with
 from harness import eventually
 
 
 @pytest.fixture
 def scenario(home, upstream, places):
     """`scenario(editor, name)` runs a scenario.
+
+    If the name starts with the name of a catalog of driving.py, the scenario uses this catalog.
 
     If the name starts with `unanswered`, the API does not answer requests for character 2 (`unanswered_completion`: for
     lists of characters). It answers `location/get` of 1 as soon as such a request has arrived. The editor must then
@@ -15,7 +17,8 @@ def scenario(home, upstream, places):
 
     def run(editor, name, **options):
         if not name.startswith("unanswered"):
-            arguments = renamed(home, places) if name.startswith("renamed") else replayed(places)
+            catalog = name.split("_")[0]
+            arguments = replayed_with(catalog, home, places) if catalog in CATALOGS else replayed(places)
             with Run(home, editor, name, arguments, **options) as started:
                 return started.end()
         path = "/api/character?" if name.startswith("unanswered_completion") else "/api/character/2"

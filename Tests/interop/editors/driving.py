@@ -113,7 +113,31 @@ RENAMED = {
 }
 
 
-def renamed(home, places):
-    catalog = home / "renamed.json"
-    catalog.write_text(json.dumps(RENAMED))
-    return ["--catalog", str(catalog), *replayed(places)]
+# Items without declared fields, and a list without a filter for text.
+UNDECLARED = {
+    "larder": 1,
+    "apis": {"rickandmorty": {"baseURL": "https://rickandmortyapi.com"}},
+    "resources": {
+        "place": {
+            "api": "rickandmorty",
+            "id": "integer",
+            "rest": {
+                "get": {"path": "/api/location/{id}"},
+                "list": {
+                    "path": "/api/location",
+                    "items": "results",
+                    "pagination": {"style": "page", "param": "page", "pages": "info.pages"},
+                },
+            },
+        },
+    },
+}
+
+CATALOGS = {"renamed": RENAMED, "undeclared": UNDECLARED}
+
+
+def replayed_with(catalog, home, places):
+    """Returns the arguments for one of the catalogs above."""
+    file = home / f"{catalog}.json"
+    file.write_text(json.dumps(CATALOGS[catalog]))
+    return ["--catalog", str(file), *replayed(places)]

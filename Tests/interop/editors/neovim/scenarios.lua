@@ -30,6 +30,25 @@ function scenarios.renamed_id_field_is_used(child)
   has(table.concat(lines, '\n'), 'id      Cluster')
 end
 
+-- Returns the names of the fields in the lines of a preview.
+local function names_in(lines)
+  return vim.tbl_map(function(line) return line:match('^%S+') end, vim.list_slice(lines, 2, #lines - 1))
+end
+
+function scenarios.undeclared_fields_keep_the_order_of_the_api(child)
+  child.type(':Larder place id=3<CR>')
+  same(names_in(child.preview()), { 'id', 'name', 'type', 'dimension', 'residents', 'url', 'created' })
+end
+
+function scenarios.members_keep_their_order(child)
+  local line = [=[{"id":1,"result":{"item":{"z":"{\"b\":[}\\","y":[{"d":1,"c":[2]},null],"b":{"b":null,"a":true}}}}]=]
+  same(child.lua([[
+    local item = require('larder.json').decode(...).result.item
+    local format = require('larder.format')
+    return { format.fields({ fields = { 'b' } }, item), format.text(item.y), format.text(item.b), item.z }]], line),
+    { { 'b', 'z', 'y' }, '[{"d":1,"c":[2]},null]', '{"b":null,"a":true}', [[{"b":[}\]] })
+end
+
 function scenarios.newlines_in_an_id_and_a_field_name(child)
   child.lua([[
     local resource = { name = 'note', id_field = 'id', fields = { 'id', 'first\nsecond' } }

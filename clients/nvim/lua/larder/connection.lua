@@ -1,5 +1,6 @@
 -- Requests to one larder process. The first request starts the process; after its exit, the next request starts another
 -- process.
+local json = require('larder.json')
 local settings = require('larder.settings')
 local process = require('larder.process')
 local uv = vim.uv or vim.loop
@@ -42,30 +43,8 @@ local function answer(on, handle, failure, result)
   end
 end
 
--- Converts integers with more than 14 digits to strings, because Lua would lose digits. Larder accepts string ids.
-local function keep_integers(line)
-  if not line:find(('%d'):rep(15)) then
-    return line
-  end
-  local parts, at = {}, 1
-  while at <= #line do
-    local quote = line:find('"', at, true) or #line + 1
-    parts[#parts + 1] = line:sub(at, quote - 1):gsub('%-?%d[%d.eE+-]*', function(number)
-      return number:find('^%-?' .. ('%d'):rep(15) .. '+$') and '"' .. number .. '"' or nil
-    end)
-    -- A quote after an odd number of backslashes does not end the string.
-    local stop = quote
-    repeat
-      stop = line:find('"', stop + 1, true) or #line
-    until stop == #line or #line:sub(quote, stop - 1):match('\\*$') % 2 == 0
-    parts[#parts + 1] = line:sub(quote, stop)
-    at = stop + 1
-  end
-  return table.concat(parts)
-end
-
 local function receive(on, line)
-  local ok, message = pcall(function() return vim.json.decode(keep_integers(line)) end)
+  local ok, message = pcall(json.decode, line)
   if not ok or type(message) ~= 'table' then
     return
   end

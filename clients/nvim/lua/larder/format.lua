@@ -1,4 +1,5 @@
 -- Formats items as text: one line per item in a list, one line per field in a preview, and the source of a result.
+local json = require('larder.json')
 local M = {}
 
 local NAMES = { 'name', 'title', 'label', 'subject', 'login', 'full_name', 'tag', 'message', 'summary', 'url' }
@@ -18,7 +19,7 @@ local function number_text(value)
   return ('%.17g'):format(value)
 end
 
--- Encodes a value as JSON with sorted keys, so that the inserted text is always the same.
+-- Encodes a value as JSON. Its members keep their order.
 local function encode(value)
   if type(value) == 'number' then
     return M.text(value)
@@ -28,9 +29,8 @@ local function encode(value)
   elseif value[1] ~= nil then
     return '[' .. table.concat(vim.tbl_map(encode, value), ',') .. ']'
   end
-  local names, members = vim.tbl_keys(value), {}
-  table.sort(names)
-  for _, name in ipairs(names) do
+  local members = {}
+  for _, name in ipairs(json.names(value)) do
     table.insert(members, encode(name) .. ':' .. encode(value[name]))
   end
   return '{' .. table.concat(members, ',') .. '}'
@@ -81,22 +81,16 @@ function M.label(resource, item)
   return id ~= '' and id ~= name and ('%s  %s'):format(id, name) or name
 end
 
--- Returns the field names of an item: first those of the catalog in its order, then all others sorted by name.
+-- Returns the field names of an item: first those of the catalog, then all others. Both are in their own order.
 function M.fields(resource, item)
-  local names, seen, rest = {}, {}, {}
-  for _, name in ipairs(resource.fields) do
-    if item[name] ~= nil then
+  local names, seen = {}, {}
+  for _, name in ipairs(vim.list_extend(vim.list_extend({}, resource.fields), json.names(item))) do
+    if item[name] ~= nil and not seen[name] then
       table.insert(names, name)
       seen[name] = true
     end
   end
-  for name in pairs(item) do
-    if not seen[name] then
-      table.insert(rest, name)
-    end
-  end
-  table.sort(rest)
-  return vim.list_extend(names, rest)
+  return names
 end
 
 local UNITS = { { 86400, 'day' }, { 3600, 'hour' }, { 60, 'minute' } }
