@@ -10,6 +10,7 @@ g:larder = {command: steps.PLAN.command, arguments: steps.PLAN.arguments}
 
 import (steps.PLAN.clients .. '/vim/autoload/larder/process.vim') as process
 import (steps.PLAN.clients .. '/vim/autoload/larder/catalog.vim') as texts
+import (steps.PLAN.clients .. '/vim/autoload/larder/json.vim') as json
 
 # The API does not answer requests for character 2. It answers location 1 as soon as that request has arrived.
 def Held()
@@ -57,6 +58,21 @@ def Scenario_renamed_id_field_is_used()
   steps.Menu('1  Earth (C-137)', "j\<CR>")
   var lines = steps.Item('place 2')
   steps.Has(join(lines, "\n"), 'id      Cluster')
+enddef
+
+def Scenario_undeclared_fields_keep_the_order_of_the_api()
+  Larder place id=3
+  var lines = steps.Item('place 3')
+  steps.Same(lines[1 : -2]->mapnew((_, line) => matchstr(line, '^\S\+')),
+    ['id', 'name', 'type', 'dimension', 'residents', 'url', 'created'])
+enddef
+
+def Scenario_members_keep_their_order()
+  var line = '{"id":1,"result":{"item":{"z":"{\"b\":[}\\","y":[{"d":1,"c":[2]},null],"b":{"b":null,"a":true}}}}'
+  var item = json.Decode(line).result.item
+  steps.Same(texts.Preview({name: 'note', id_field: null, fields: ['b']}, {item: item})[1], ['b', 'z', 'y'])
+  steps.Same([texts.Text(item.y), texts.Text(item.b)], ['[{"d":1,"c":[2]},null]', '{"b":null,"a":true}'])
+  steps.Same(item.z, '{"b":[}\')
 enddef
 
 def Scenario_newlines_in_an_id_and_a_field_name()
@@ -170,7 +186,7 @@ def Scenario_unanswered_request_is_cancelled_by_another_item()
   NothingUnderWay()
 enddef
 
-# Late output of the first process must not answer requests to the second, although both number them alike.
+# Late output of the first process must not answer requests to the second.
 def Scenario_unanswered_request_is_cancelled_by_stop()
   Held()
   LarderStop

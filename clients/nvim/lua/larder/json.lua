@@ -2,6 +2,7 @@
 local M = {}
 
 local orders = setmetatable({}, { __mode = 'k' }) -- the names of the members of decoded objects, in order
+local MAX_BYTES = 1000000 -- longer messages are only decoded, because their order would take too long
 local AS_ARRAY = { ['{'] = '[', ['}'] = ']', [':'] = ',' }
 
 -- Applies `change` to the parts of a JSON text that are not strings.
@@ -52,12 +53,13 @@ local function store(value, flat)
   end
 end
 
--- Decodes a message; raises an error if it is not JSON. The order of members is stored only for results with items.
+-- Decodes a message; raises an error if it is not JSON. The order of members is stored only for items in
+-- messages of up to `MAX_BYTES`.
 function M.decode(line)
   local text = keep_integers(line)
   local message = vim.json.decode(text)
   local result = type(message) == 'table' and message.result
-  if type(result) == 'table' and (result.item or result.items) then
+  if type(result) == 'table' and (result.item or result.items) and #line <= MAX_BYTES then
     store(message, vim.json.decode(outside_strings(text, function(part) return (part:gsub('[{}:]', AS_ARRAY)) end)))
   end
   return message

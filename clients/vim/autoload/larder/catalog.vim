@@ -2,6 +2,7 @@ vim9script
 # The resources of the catalog from `rpc.discover`, the conversion of typed text to a request, and items as text.
 
 import './process.vim'
+import './json.vim'
 
 # The names of the params that are not parents of a resource.
 const KNOWN = ['id', 'ids', 'fields', 'cachePolicy', 'maxAge', 'page', 'filter', 'text', 'limit', 'offset', 'observer',
@@ -154,8 +155,8 @@ def Encode(value: any): string
   elseif type(value) == v:t_list
     return '[' .. mapnew(value, (_, element) => Encode(element))->join(',') .. ']'
   elseif type(value) == v:t_dict
-    var names = sort(keys(value))
-    return '{' .. mapnew(names, (_, name) => json_encode(name) .. ':' .. Encode(value[name]))->join(',') .. '}'
+    var members = json.Names(value)->mapnew((_, name) => json_encode(name) .. ':' .. Encode(value[name]))
+    return '{' .. join(members, ',') .. '}'
   endif
   return json_encode(value)
 enddef
@@ -235,10 +236,11 @@ export def Provenance(result: dict<any>): string
   return has_key(result, 'fallback') ? line .. '; the API failed: ' .. OneLine(result.fallback.message) : line
 enddef
 
-# Returns the lines of a preview, and the field names of all lines but the first (title) and the last (source).
+# Returns the lines of a preview, and the field names of all lines but the first (title) and the last (source). The
+# fields of the catalog come first. All fields keep their order.
 export def Preview(resource: dict<any>, result: dict<any>): list<list<string>>
   var item: dict<any> = result.item
-  var rest = keys(item)->filter((_, name) => index(resource.fields, name) < 0)->sort()
+  var rest = json.Names(item)->filter((_, name) => index(resource.fields, name) < 0)
   var names = copy(resource.fields)->filter((_, name) => has_key(item, name)) + rest
   var width = max(copy(names)->mapnew((_, name) => strdisplaywidth(OneLine(name))))
   var lines = names->mapnew((_, name) =>

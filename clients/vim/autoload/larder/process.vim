@@ -1,6 +1,8 @@
 vim9script
 # Requests to one larder process. The first request starts the process; after its exit, the next request starts another
-# process. Vim's channel mode `lsp` encodes and decodes the messages, with `Content-Length` headers.
+# process. Each message is a line. Vim's channel mode `lsp` is not used, because it hides the text of the messages.
+
+import './json.vim'
 
 const DEFAULTS = {
   command: empty($LARDER_BIN) ? 'larder' : $LARDER_BIN, # the program
@@ -11,7 +13,7 @@ const DEFAULTS = {
 }
 
 var job: any = null_job
-var last_number = 0 # the number of the last request; Vim's own ids restart at 1 for each process
+var last_number = 0 # the number of the last request, which is its id
 var pending: dict<dict<any>> = {} # the requests without a reply, by number
 var log: list<string> = []
 var end_handlers: list<func> = []
@@ -81,14 +83,25 @@ def ReportExit(which: job, code: number, tries: number)
 enddef
 
 # Sends a message. Ignores the errors of a process that has just exited, because its exit is reported.
-def Send(to: job, message: dict<any>, options: dict<any> = {}): any
-  var sent: any = {}
+def Send(to: job, message: dict<any>)
   try
-    sent = ch_sendexpr(to, message, options) ?? {}
+    ch_sendraw(to, json_encode(extend({jsonrpc: '2.0'}, message)) .. "\n")
   catch /:E\%(630\|631\|906\):/
     # The process has just exited.
   endtry
-  return sent
+enddef
+
+def Receive(line: string)
+  var message: dict<any> = {}
+  try
+    message = json.Decode(line)
+  catch
+    # A line that is not JSON is not from larder.
+  endtry
+  var id = get(message, 'id', null)
+  if type(id) == v:t_number
+    Answer(id, get(message, 'error', {}), get(message, 'result', null))
+  endif
 enddef
 
 # Returns the running process, or starts one. Returns null_job if the start fails.
@@ -101,7 +114,8 @@ def Running(): job
   endif
   log = []
   var started = job_start([Setting('command')] + Setting('arguments'), {
-    in_mode: 'lsp', out_mode: 'lsp', err_mode: 'nl', noblock: 1, stoponexit: 'term',
+    in_mode: 'nl', out_mode: 'nl', err_mode: 'nl', noblock: 1, stoponexit: 'term',
+    out_cb: (_, line) => Receive(line),
     err_cb: (_, line) => {
       log = (log + [line])[-20 :]
     },
@@ -114,8 +128,7 @@ def Running(): job
     return null_job
   endif
   # With this process id, larder exits even if Vim is killed.
-  Send(started, {method: 'initialize', params: {processId: getpid(), clientInfo: {name: 'Vim'}}},
-    {callback: (_, _) => 0})
+  Send(started, {id: 0, method: 'initialize', params: {processId: getpid(), clientInfo: {name: 'Vim'}}})
   return started
 enddef
 
@@ -130,14 +143,12 @@ export def Ask(method: string, params: dict<any>, Callback: func): number
   endif
   last_number += 1
   var number = last_number
-  var sent = Send(running, {method: method, params: params}, {callback: (_, reply) => {
-    Answer(number, get(reply, 'error', {}), get(reply, 'result', null))
-  }})
+  Send(running, {id: number, method: method, params: params})
   var timer = timer_start(Setting('timeout'), (_) => {
     var seconds = printf('%g', Setting('timeout') / 1000.0)
     Cancel(number, () => Callback({message: $'no reply to {method} within {seconds} s'}, null))
   })
-  pending[number] = {job: running, id: sent->get('id', 0), Callback: Callback, timer: timer}
+  pending[number] = {job: running, Callback: Callback, timer: timer}
   return number
 enddef
 
@@ -147,7 +158,7 @@ export def Cancel(number: number, Then: func = null_function)
     var request = remove(pending, number)
     timer_stop(request.timer)
     if job_status(request.job) == 'run'
-      Send(request.job, {method: '$/cancelRequest', params: {id: request.id}})
+      Send(request.job, {method: '$/cancelRequest', params: {id: number}})
     endif
     if Then != null_function
       Then()
