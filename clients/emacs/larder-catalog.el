@@ -101,7 +101,8 @@ A parent gets its value from TEXT or from the last request."
                 (larder-resource-scope resource)))
 
 (defun larder-request-for (resource text)
-  "Convert TEXT, typed for RESOURCE, to a request (METHOD PARAMS SCOPE).
+  "Convert TEXT, typed for RESOURCE, to a request (METHOD PARAMS SCOPE LIST).
+For a search without a match, LIST contains the params of the list.
 If TEXT is invalid, return an error message, a string."
   (let ((name (larder-resource-name resource)) (scope (larder-scope resource))
         (filters (larder-resource-filters resource)) (by (larder-resource-text resource)) id filter words)
@@ -129,10 +130,10 @@ If TEXT is invalid, return an error message, a string."
                (setq filter (plist-put filter (larder--key by) words)))
              (list (concat name "/list") (append (and filter (list :filter filter)) scope) scope))
             ;; The list has no filter for free text, so the cache is searched instead.
-            (t (list (concat name "/search")
-                     (append (and filter (list :filter filter))
-                             (unless (string-empty-p words) (list :text words)) scope)
-                     scope))))))
+            (t (let ((params (append (and filter (list :filter filter)) scope)))
+                 (list (concat name "/search")
+                       (append (unless (string-empty-p words) (list :text words)) params)
+                       scope (and (larder-resource-list resource) (list params)))))))))
 
 (defun larder-text (value)
   "Return the text to insert for VALUE: a string unchanged, other values as JSON."

@@ -154,7 +154,7 @@ Fields are inserted at ORIGIN."
          (labels (append (larder-labels resource items) (and more (list (list more)))))
          (name (larder-resource-name resource)))
     (if (null labels)
-        (larder-tell "no item of '%s' matches" name)
+        (larder-tell "no %s of '%s' matches" (if (string-suffix-p "/search" (car request)) "cached item" "item") name)
       (let* ((prompt (format "%s (%s): " name (larder-provenance result)))
              ;; The items keep the order of the API.
              (table (lambda (string predicate action)
@@ -174,11 +174,18 @@ Fields are inserted at ORIGIN."
 
 (defun larder--list (resource request origin)
   "Send REQUEST to RESOURCE and show the item or the list.
-Fields are inserted at ORIGIN."
-  (if (string-suffix-p "/get" (car request))
-      (larder--get resource (cadr request) origin)
-    (larder--ask-for (car request) (cadr request)
-                     (lambda (result) (larder--choose resource request result origin)))))
+If a search of the cache has no match, fetch the first page of the list
+and search again.  Fields are inserted at ORIGIN."
+  (pcase-let ((`(,method ,params ,scope ,list) request))
+    (if (string-suffix-p "/get" method)
+        (larder--get resource params origin)
+      (larder--ask-for
+       method params
+       (lambda (result)
+         (if (and list (seq-empty-p (plist-get result :items)))
+             (larder--ask-for (concat (larder-resource-name resource) "/list") (car list)
+                              (lambda (_) (larder--list resource (list method params scope) origin)))
+           (larder--choose resource request result origin)))))))
 
 (defun larder--search (resource text origin)
   "Search TEXT in RESOURCE.  Fields are inserted at ORIGIN."

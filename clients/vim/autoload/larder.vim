@@ -39,7 +39,8 @@ def Choose(resource: dict<any>, request: dict<any>, result: dict<any>, from: dic
     add(entries, $'more: page {catalog.Text(next)}{pages}')
   endif
   if empty(entries)
-    process.Tell($"no item of '{resource.name}' matches")
+    var which = request.method =~ '/search$' ? 'cached item' : 'item'
+    process.Tell($"no {which} of '{resource.name}' matches")
     return
   endif
   Menu($'{resource.name}, {catalog.Provenance(result)}', entries, (choice) => {
@@ -54,12 +55,20 @@ def Choose(resource: dict<any>, request: dict<any>, result: dict<any>, from: dic
   })
 enddef
 
+# Sends a request. If a search of the cache has no match, fetches the first page of the list and searches again.
 def Ask(resource: dict<any>, request: dict<any>, from: dict<any>)
   if request.method =~ '/get$'
     preview.Get(resource, request.params, from)
-  else
-    preview.AskFor(request.method, request.params, from, (result) => Choose(resource, request, result, from))
+    return
   endif
+  preview.AskFor(request.method, request.params, from, (result) => {
+    if has_key(request, 'list') && empty(result.items)
+      var list = remove(request, 'list')
+      preview.AskFor(resource.name .. '/list', list, from, (_) => Ask(resource, request, from))
+    else
+      Choose(resource, request, result, from)
+    endif
+  })
 enddef
 
 def Search(resource: dict<any>, text: string, from: dict<any>)

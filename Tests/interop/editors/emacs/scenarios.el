@@ -101,6 +101,19 @@
   (same (seq-uniq scenario-offered) scenario-offered)
   (has (shown) "place  Worldender's lair"))
 
+(scenario undeclared_text_is_searched_after_the_list_is_fetched
+  (setq scenario-answers (list 0))
+  (larder "place" "bird")
+  (wait-for-item "place 15")
+  (same scenario-offered '("15  Bird World"))
+  (larder "place" "nowhere")
+  (has (wait-for-words) "no cached item of 'place' matches"))
+
+(scenario undeclared_fields_keep_the_order_of_the_api
+  (larder "place" "id=3")
+  (wait-for-item "place 3")
+  (has (replace-regexp-in-string "  .*" "" (shown)) "id\nname\ntype\ndimension\nresidents\nurl\ncreated\n"))
+
 (scenario newlines_in_an_id_and_a_field_name
   (let ((resource (make-larder-resource :name "note" :id-key :id :fields '("id" "first\nsecond")))
         (item (list :id "a\nb" (intern ":first\nsecond") "one\ntwo")))

@@ -30,6 +30,14 @@ function scenarios.renamed_id_field_is_used(child)
   has(table.concat(lines, '\n'), 'id      Cluster')
 end
 
+function scenarios.undeclared_text_is_searched_after_the_list_is_fetched(child)
+  child.type(':Larder place bird<CR>')
+  child.answer('r', '1')
+  same(child.preview()[1], 'place 15')
+  child.type('q:Larder place nowhere<CR>')
+  has(child.told(), "no cached item of 'place' matches")
+end
+
 -- Returns the names of the fields in the lines of a preview.
 local function names_in(lines)
   return vim.tbl_map(function(line) return line:match('^%S+') end, vim.list_slice(lines, 2, #lines - 1))

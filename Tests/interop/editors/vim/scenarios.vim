@@ -60,6 +60,15 @@ def Scenario_renamed_id_field_is_used()
   steps.Has(join(lines, "\n"), 'id      Cluster')
 enddef
 
+def Scenario_undeclared_text_is_searched_after_the_list_is_fetched()
+  Larder place bird
+  steps.Menu('15  Bird World', "\<CR>")
+  steps.Item('place 15')
+  steps.Type('q')
+  Larder place nowhere
+  steps.Has(steps.Told(), "no cached item of 'place' matches")
+enddef
+
 def Scenario_undeclared_fields_keep_the_order_of_the_api()
   Larder place id=3
   var lines = steps.Item('place 3')

@@ -33,7 +33,8 @@ local function select_item(resource, request, result, from)
   local page = result.page or {}
   local next_page = page.next ~= vim.NIL and page.next or nil
   if #result.items == 0 and not next_page then
-    return tell.note(("no item of '%s' matches"):format(resource.name))
+    local which = vim.endswith(request.method, '/search') and 'cached item' or 'item'
+    return tell.note(("no %s of '%s' matches"):format(which, resource.name))
   end
   local telescope = settings.current.telescope and require('larder.telescope')
   if telescope and telescope.present() then
@@ -64,14 +65,20 @@ local function select_item(resource, request, result, from)
   end)
 end
 
--- Requests a list and lets the user choose an item.
+-- Requests a list and lets the user choose an item. If a search of the cache has no match, fetches the first page of the
+-- list and searches again.
 function M.ask(resource, request, from)
   M.cancel()
   if request.params.id then
     return preview.get(resource, request, from)
   end
   waiting.ask(request.method, request.params, from, function(result)
-    select_item(resource, request, result, from)
+    local list = request.list
+    if not list or #result.items > 0 then
+      return select_item(resource, request, result, from)
+    end
+    request.list = nil
+    waiting.ask(resource.name .. '/list', list, from, function() M.ask(resource, request, from) end)
   end)
 end
 

@@ -45,7 +45,8 @@ function M.scope(resource)
   return vim.deepcopy(remembered[resource.name] or {})
 end
 
--- Returns a request { method, params, scope }, or nil and an error message.
+-- Returns a request { method, params, scope, list }, or nil and an error message. `list` has the params of the list for a
+-- search without a match; nil if there is no list.
 function M.request(resource, text)
   local asked, failure = sort_words(resource, text)
   if not asked then
@@ -68,9 +69,10 @@ function M.request(resource, text)
     return { method = resource.name .. '/list', params = params, scope = asked.scope }
   end
   -- The list has no filter for free text, so the cache is searched instead. In a search, `filter` compares fields.
-  params.text, params.limit = words ~= '' and words or nil, settings.current.limit
   params.filter = next(asked.filter) and asked.filter or nil
-  return { method = resource.name .. '/search', params = params, scope = asked.scope }
+  local list = resource.list and vim.deepcopy(params) or nil
+  params.text, params.limit = words ~= '' and words or nil, settings.current.limit
+  return { method = resource.name .. '/search', params = params, scope = asked.scope, list = list }
 end
 
 return M

@@ -98,8 +98,8 @@ def Value(schema: dict<any>, text: string): any
   return text
 enddef
 
-# Converts typed text to a request with `method`, `params` and `scope`. For invalid text, returns a dict whose member
-# `wrong` is an error message.
+# Converts typed text to a request with `method`, `params` and `scope`. For a search without a match, `list` has the params
+# of the list. For invalid text, returns a dict whose member `wrong` is an error message.
 export def Request(resource: dict<any>, text: string): dict<any>
   var name: string = resource.name
   var [scope, filter, id, words] = [Scope(resource), {}, '', []]
@@ -133,8 +133,9 @@ export def Request(resource: dict<any>, text: string): dict<any>
     return {method: name .. '/list', params: extend(empty(filter) ? {} : {filter: filter}, scope), scope: scope}
   endif
   # The list has no filter for free text, so the cache is searched instead.
-  var params: dict<any> = extend(empty(filter) ? {} : {filter: filter}, rest == '' ? {} : {text: rest})
-  return {method: name .. '/search', params: extend(params, scope), scope: scope}
+  var params: dict<any> = extend(empty(filter) ? {} : {filter: filter}, scope)
+  var request = {method: name .. '/search', params: extendnew(params, rest == '' ? {} : {text: rest}), scope: scope}
+  return extend(request, resource.list ? {list: params} : {})
 enddef
 
 # Formats a number with the fewest decimals that parse to the same number; json_encode() and %g lose digits.
