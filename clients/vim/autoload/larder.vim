@@ -194,11 +194,9 @@ export def CompleteRecents(beginning: string, _: string, _: number): list<string
   return WithPrefix(get(recents, prompt_resource, []), beginning)
 enddef
 
-# Completes the arguments of `:Larder`: resources, then filters, parents and recent searches. Completion cannot wait, so
-# the first call only starts to load the catalog and returns nothing.
+# Completes the arguments of `:Larder`: resources, then filters, parents and recent searches.
 export def CompleteCommand(beginning: string, line: string, _: number): list<string>
-  catalog.Load((_, _) => 0)
-  var known = catalog.Resources()
+  var known = catalog.Await()
   var name = matchstr(line, '^\s*\S\+\s\+\zs\S\+\ze\s')
   if name == ''
     return WithPrefix(sort(keys(known)), beginning)

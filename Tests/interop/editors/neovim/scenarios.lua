@@ -266,11 +266,18 @@ function scenarios.completion_of_a_known_resource(child)
   child.wait('the text', function() return child.lines()[1] == 'Adjudicator Rick' end)
 end
 
+function scenarios.first_tab_completes_the_resource(child)
+  child.type(':Larder LOC<Tab> id=15<CR>')
+  same(child.preview()[1], 'location 15')
+end
+
+function scenarios.completion_with_a_faulty_catalog_ends(child)
+  child.lua([[require('larder').setup { arguments = { '--catalog', '/nowhere.jsonc' } }]])
+  same(child.lua('return require("larder").complete_command("", "Larder ")'), {})
+end
+
 function scenarios.completion_of_the_command(child)
-  child.ask('rpc.discover')
   local complete = 'return require("larder").complete_command(...)'
-  child.lua(complete, '', 'Larder ')
-  child.wait('the resources', function() return #child.lua(complete, 'ch', 'Larder ch') == 1 end)
   same(child.lua(complete, '', 'Larder '), { 'character', 'episode', 'location' })
   same(child.lua(complete, 's', 'Larder character s'), { 'species=', 'status=' })
 end

@@ -1,5 +1,6 @@
 -- The resources of the catalog with their filters and parents, read from `rpc.discover`.
 local connection = require('larder.connection')
+local MAX_WAIT = 1000 -- milliseconds
 local M = {}
 
 -- The names of the params that are not parents of a resource.
@@ -72,9 +73,11 @@ function M.load(callback)
   end)
 end
 
--- Returns the resources if the catalog is loaded, otherwise an empty table. For callers that cannot wait, such as
--- command-line completion.
-function M.known()
+-- Returns the resources. Blocks until the catalog is loaded, but at most `MAX_WAIT`; then returns an empty table. For
+-- command-line completion, which cannot continue in a callback.
+function M.await()
+  M.load(function() end)
+  vim.wait(MAX_WAIT, function() return loaded or not loading end, 5)
   return loaded or {}
 end
 

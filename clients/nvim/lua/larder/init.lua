@@ -54,11 +54,9 @@ function M.complete_recents(beginning)
   return with_prefix(recents.known(pick.current or ''), beginning)
 end
 
--- Completes the arguments of `:Larder`: resources, then filters, parents and recent searches. Completion cannot wait,
--- so the first call only starts to load the catalog and returns nothing.
+-- Completes the arguments of `:Larder`: resources, then filters, parents and recent searches.
 function M.complete_command(beginning, line)
-  catalog.load(function() end)
-  local known = catalog.known()
+  local known = catalog.await()
   local name = line:match('^%s*%S+%s+(%S+)%s')
   if not name then
     return with_prefix(catalog.names(known), beginning)

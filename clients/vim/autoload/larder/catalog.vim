@@ -10,6 +10,7 @@ const KNOWN = ['id', 'ids', 'fields', 'cachePolicy', 'maxAge', 'page', 'filter',
 # The names of filters for free text, in order of preference.
 const TEXTS = ['q', 'query', 'search', 'text', 'name', 'title']
 const NAMES = ['name', 'title', 'label', 'subject', 'login', 'full_name', 'tag', 'message', 'summary', 'url']
+const MAX_WAIT = 1.0 # seconds
 const PLACES = {remote: 'the API', persistence: 'the cache file', shared: 'the shared level'}
 
 var loaded: dict<dict<any>> = {}
@@ -63,8 +64,18 @@ export def Load(Callback: func)
   })
 enddef
 
-# Returns the resources if the catalog is loaded, otherwise an empty dict. For callers that cannot wait.
-export def Resources(): dict<dict<any>>
+# Returns the resources. Blocks until the catalog is loaded, but at most `MAX_WAIT`; then returns an empty dict. For
+# command-line completion, which cannot continue in a callback.
+export def Await(): dict<dict<any>>
+  var done = false
+  Load((_, _) => {
+    done = true
+  })
+  var start = reltime()
+  while !done && reltimefloat(reltime(start)) < MAX_WAIT
+    # Vim runs callbacks while it sleeps.
+    sleep 5m
+  endwhile
   return loaded
 enddef
 
