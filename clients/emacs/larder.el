@@ -12,7 +12,7 @@
 
 ;;; Code:
 
-(require 'larder-catalog)
+(require 'larder-query)
 (require 'thingatpt)
 
 (defcustom larder-remember t
@@ -229,8 +229,7 @@ are filters of the list or parents of the resource; id=7 selects an id."
            (larder--with-recents
             resource
             (lambda (recents)
-              (larder--search resource (completing-read (format "%s: " (larder-resource-name resource)) recents)
-                                origin)))))))))
+              (larder--search resource (larder--read-query resource recents) origin)))))))))
 
 ;;;###autoload
 (defun larder-recents (&optional name)

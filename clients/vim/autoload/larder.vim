@@ -1,13 +1,12 @@
 vim9script
-# The public functions: commands and completion. Requests do not block; functions continue in callbacks.
+# The public functions: commands and completion in insert mode. Requests do not block; functions continue in callbacks.
 
 import './larder/process.vim'
 import './larder/catalog.vim'
 import './larder/preview.vim'
 import './larder/complete.vim' as completion
-
-var recents: dict<list<string>> = {} # the last received recent searches of each resource
-var prompt_resource = '' # the name of the resource whose recent searches the prompt completes
+import './larder/cmdline.vim'
+import './larder/recents.vim'
 
 def Menu(title: string, entries: list<string>, Chosen: func)
   popup_menu(entries, {
@@ -17,15 +16,6 @@ def Menu(title: string, entries: list<string>, Chosen: func)
         timer_start(0, (_) => Chosen(choice - 1))
       endif
     }})
-enddef
-
-def RequestRecents(method: string, name: string, params: dict<any>, Callback: func = null_function)
-  process.Ask(method, extend({scope: name}, params), (failure, result) => {
-    recents[name] = empty(failure) ? result.recents : get(recents, name, [])
-    if Callback != null_function
-      Callback(recents[name])
-    endif
-  })
 enddef
 
 # Lets the user choose an item of a list and shows the item. Items of a list may lack fields, so an item with an id is
@@ -86,7 +76,7 @@ def Search(resource: dict<any>, text: string, from: dict<any>)
     return
   endif
   if process.Setting('recents') && text =~ '\S'
-    RequestRecents('recents/add', resource.name, {text: text})
+    recents.Ask('add', resource.name, {text: text})
   endif
   Ask(resource, request, from)
 enddef
@@ -115,9 +105,9 @@ export def Open(text: string)
       Search(resource, rest, from)
       return
     endif
-    prompt_resource = resource.name
-    RequestRecents('recents/list', resource.name, {}, (_) => {
-      Search(resource, input(resource.name .. ': ', '', 'customlist,larder#CompleteRecents'), from)
+    cmdline.prompted = resource.name
+    recents.Ask('list', resource.name, {}, (_) => {
+      Search(resource, input(resource.name .. ': ', '', 'customlist,larder#cmdline#Prompt'), from)
     })
   })
 enddef
@@ -125,7 +115,7 @@ enddef
 export def Recents(name: string)
   var from = preview.Here()
   WithResource(name, 'larder, recent searches', (resource) => {
-    RequestRecents('recents/list', resource.name, {}, (texts) => {
+    recents.Ask('list', resource.name, {}, (texts) => {
       if empty(texts)
         process.Tell('no recent searches in ' .. resource.name)
       else
@@ -184,26 +174,4 @@ enddef
 
 export def Complete(find_start: number, _: string): any
   return completion.Func(find_start)
-enddef
-
-def WithPrefix(texts: list<string>, beginning: string): list<string>
-  return copy(texts)->filter((_, text) => tolower(text)->stridx(tolower(beginning)) == 0)
-enddef
-
-export def CompleteRecents(beginning: string, _: string, _: number): list<string>
-  return WithPrefix(get(recents, prompt_resource, []), beginning)
-enddef
-
-# Completes the arguments of `:Larder`: resources, then filters, parents and recent searches.
-export def CompleteCommand(beginning: string, line: string, _: number): list<string>
-  var known = catalog.Await()
-  var name = matchstr(line, '^\s*\S\+\s\+\zs\S\+\ze\s')
-  if name == ''
-    return WithPrefix(sort(keys(known)), beginning)
-  elseif !has_key(known, name) || line =~ '^\s*Larder[RH]'
-    return []
-  endif
-  RequestRecents('recents/list', name, {})
-  var words = (known[name].scope + sort(keys(known[name].filters)))->mapnew((_, key) => key .. '=')
-  return WithPrefix(words + get(recents, name, []), beginning)
 enddef

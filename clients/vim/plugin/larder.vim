@@ -6,7 +6,7 @@ if exists('g:loaded_larder') || v:version < 900 || !has('channel') || !has('popu
 endif
 g:loaded_larder = true
 
-command! -nargs=* -complete=customlist,larder#CompleteCommand Larder larder#Open(<q-args>)
-command! -nargs=? -complete=customlist,larder#CompleteCommand LarderRecents larder#Recents(<q-args>)
-command! -nargs=? -complete=customlist,larder#CompleteCommand LarderHover larder#Hover(<q-args>)
+command! -nargs=* -complete=customlist,larder#cmdline#Command Larder larder#Open(<q-args>)
+command! -nargs=? -complete=customlist,larder#cmdline#Command LarderRecents larder#Recents(<q-args>)
+command! -nargs=? -complete=customlist,larder#cmdline#Command LarderHover larder#Hover(<q-args>)
 command! -nargs=0 LarderStop larder#Stop()

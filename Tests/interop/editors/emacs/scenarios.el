@@ -194,6 +194,27 @@
     (completion-at-point)
     (same (buffer-string) "see Adjudicator Rick")))
 
+(defun type-query (keys)
+  "Type KEYS at the prompt for a query and return the query."
+  (let* ((completing-read-function #'completing-read-default) found
+         (map '(keymap (?q . scenario-read)))
+         (overriding-terminal-local-map map))
+    (defalias 'scenario-read
+      (lambda ()
+        (interactive)
+        (setq overriding-terminal-local-map nil
+              found (larder--read-query (larder-resource-named "character") '("rick")))))
+    (execute-kbd-macro (vconcat "q" (kbd keys)))
+    found))
+
+(scenario completion_of_the_query
+  (larder-with-resources #'ignore)
+  (wait-until "the catalog" (lambda () larder--resources))
+  (same (type-query "r i TAB SPC s p TAB H u m a n SPC s t a t u s = D TAB RET") "rick species=Human status=Dead")
+  (let ((table (larder--query-table (larder-resource-named "character") nil)))
+    (same (all-completions "status=" table) '("status=Alive" "status=Dead" "status=unknown"))
+    (same (all-completions "rick name=" table) nil)))
+
 (scenario eldoc
   (ask "server/status")
   (let (said)

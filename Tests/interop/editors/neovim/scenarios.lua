@@ -282,6 +282,21 @@ function scenarios.completion_of_the_command(child)
   same(child.lua(complete, 's', 'Larder character s'), { 'species=', 'status=' })
 end
 
+function scenarios.completion_of_filter_values(child)
+  local complete = 'return require("larder").complete_command(...)'
+  same(child.lua(complete, 'status=', 'Larder character status='), { 'status=Alive', 'status=Dead', 'status=unknown' })
+  same(child.lua(complete, 'status=d', 'Larder character rick status=d'), { 'status=Dead' })
+  same(child.lua(complete, 'name=', 'Larder character name='), {})
+end
+
+function scenarios.completion_of_the_query(child)
+  child.type(':Larder<CR>')
+  child.answer('r', '1')
+  child.answer('c', 'rick SPE<Tab>Human status=d<Tab>')
+  child.told() -- there is no recording of that
+  same(child.ask('recents/list', { scope = 'character' }).result.recents, { 'rick species=Human status=Dead' })
+end
+
 function scenarios.source_for_cmp(child)
   child.lua([[
     package.loaded.cmp = { register_source = function(name, source)

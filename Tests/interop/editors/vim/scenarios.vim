@@ -209,7 +209,7 @@ def Scenario_unanswered_request_is_cancelled_by_stop()
 enddef
 
 def Scenario_unanswered_request_times_out()
-  steps.Wait('the catalog', () => larder#CompleteCommand('ch', 'Larder ch', 9))
+  steps.Wait('the catalog', () => larder#cmdline#Command('ch', 'Larder ch', 9))
   g:larder.timeout = 500
   Larder character id=2
   steps.Has(steps.Told(), 'no reply to character/get within 0.5 s')
@@ -268,12 +268,28 @@ enddef
 
 def Scenario_completion_with_a_faulty_catalog_ends()
   g:larder.arguments = ['--catalog', '/nowhere.jsonc']
-  steps.Same(larder#CompleteCommand('', 'Larder ', 7), [])
+  steps.Same(larder#cmdline#Command('', 'Larder ', 7), [])
 enddef
 
 def Scenario_completion_of_the_command()
-  steps.Same(larder#CompleteCommand('ch', 'Larder ch', 9), ['character'])
-  steps.Same(larder#CompleteCommand('s', 'Larder character s', 18), ['species=', 'status='])
+  steps.Same(larder#cmdline#Command('ch', 'Larder ch', 9), ['character'])
+  steps.Same(larder#cmdline#Command('s', 'Larder character s', 18), ['species=', 'status='])
+enddef
+
+def Scenario_completion_of_filter_values()
+  steps.Same(larder#cmdline#Command('status=', 'Larder character status=', 24),
+    ['status=Alive', 'status=Dead', 'status=unknown'])
+  steps.Same(larder#cmdline#Command('status=d', 'Larder character rick status=d', 30), ['status=Dead'])
+  steps.Same(larder#cmdline#Command('name=', 'Larder character name=', 22), [])
+enddef
+
+def Scenario_completion_of_the_query()
+  Larder
+  steps.Wait('resources', () => steps.Lines() == ['character', 'episode', 'location'])
+  feedkeys("\<CR>", 'xt')
+  feedkeys("rick SPE\<Tab>Human status=d\<Tab>\<CR>", 't')
+  steps.Told() # there is no recording of that
+  steps.Same(steps.Ask('recents/list', {scope: 'character'}).recents, ['rick species=Human status=Dead'])
 enddef
 
 def Refused(command: string, part: string)

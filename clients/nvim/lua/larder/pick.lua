@@ -115,7 +115,7 @@ local function ask_text(resource, from)
   recents.refresh(resource.name)
   vim.ui.input({
     prompt = resource.name .. ': ',
-    completion = "customlist,v:lua.require'larder'.complete_recents",
+    completion = "customlist,v:lua.require'larder'.complete_query",
   }, function(text)
     if text then
       M.search(resource, text, from)
@@ -140,7 +140,7 @@ function M.open(text)
     end
     local function chosen(choice)
       if choice then
-        M.current = choice -- the resource whose recent searches the prompt completes
+        M.current = choice -- the resource whose queries the prompt completes
         ask_text(resources[choice], from)
       end
     end
