@@ -10,6 +10,7 @@ g:larder = {command: steps.PLAN.command, arguments: steps.PLAN.arguments}
 
 import (steps.PLAN.clients .. '/vim/autoload/larder/process.vim') as process
 import (steps.PLAN.clients .. '/vim/autoload/larder/catalog.vim') as texts
+import (steps.PLAN.clients .. '/vim/autoload/larder/preview.vim') as preview
 import (steps.PLAN.clients .. '/vim/autoload/larder/json.vim') as json
 
 # The API does not answer requests for character 2. It answers location 1 as soon as that request has arrived.
@@ -341,6 +342,20 @@ def Scenario_decimals_keep_their_digits()
   endfor
   steps.Same(texts.Text(json_decode('"52.50"')), '52.50')
   steps.Same([texts.Text(1.0), texts.Text(0.0), texts.Text(5.0e-324)], ['1', '0', '5e-324'])
+enddef
+
+def Scenario_borders_of_a_long_text_are_visible()
+  setline(1, repeat('x', &columns))
+  for column in [1, 60, &columns]
+    cursor(1, column)
+    Larder character id=1
+    steps.Item('character 1')
+    var place = popup_getpos(preview.Popup())
+    steps.Same(place.col + place.width - 1 <= &columns, true)
+    redraw
+    steps.Same(screenstring(place.line, place.col + place.width - 1), '╗')
+    steps.Type('q')
+  endfor
 enddef
 
 def Scenario_screen()

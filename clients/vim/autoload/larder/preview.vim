@@ -4,6 +4,8 @@ vim9script
 import './process.vim'
 import './catalog.vim'
 
+const FRAME = 5 # the columns of the borders, the padding and the scrollbar of the popup
+
 var pending = 0 # the number of the request that the user waits for
 var origin: dict<any> = {} # the cursor position at the time of the pending request
 var popup = 0
@@ -100,9 +102,13 @@ export def Show(resource: dict<any>, result: dict<any>, from: dict<any>, Again: 
     return true
   enddef
 
+  # Vim itself would move a wide popup to the left and widen it again, so that its right border would not be visible.
+  var max_width = max([20, &columns - 6])
+  var width = min([max_width, max(mapnew(lines, (_, line) => strdisplaywidth(line)))]) + FRAME
+  var overhang = max([0, win_screenpos(0)[1] + wincol() - 2 + width - &columns])
   popup = popup_create(lines, {
-    line: 'cursor+1', col: 'cursor', pos: 'topleft', border: [], padding: [0, 1, 0, 1], wrap: false, cursorline: true,
-    maxheight: max([3, &lines - 6]), maxwidth: max([20, &columns - 6]), mapping: false, filter: Keys,
+    line: 'cursor+1', col: $'cursor-{overhang}', pos: 'topleft', border: [], padding: [0, 1, 0, 1], wrap: false,
+    cursorline: true, maxheight: max([3, &lines - 6]), maxwidth: max_width, mapping: false, filter: Keys,
   })
   win_execute(popup, 'call cursor(2, 1) | syntax match Identifier /^\k\+\ze  / | syntax match Title /\%1l.*/')
 enddef
