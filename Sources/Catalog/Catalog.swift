@@ -26,7 +26,8 @@ public struct Catalog: Equatable, Sendable {
         guard let name = names.sorted().first(where: { !variables.contains($0) }) else { return }
         let known = variables.sorted().map { "'\($0)'" }.joined(separator: ", ")
         throw CatalogOverrideError(
-            message: "the catalog has no variable '\(name)'" + (known.isEmpty ? "" : "; known variables: \(known)"))
+            message: "the catalog has no variable '\(name)'; "
+                + (known.isEmpty ? "remove --var" : "use one of \(known)"))
     }
 
     /// Returns a copy of the catalog with the base URLs that the option `--base-url` sets.
@@ -46,7 +47,7 @@ public struct Catalog: Equatable, Sendable {
             switch BaseURL.check(override.url) {
             case .success(let url): catalog.apis[index].override(baseURL: url)
             case .failure(let fault):
-                throw CatalogOverrideError(message: "'\(Userinfo.hide(in: override.url))' \(fault.message)")
+                throw CatalogOverrideError(message: "'\(Userinfo.hide(in: override.url))': \(fault.message)")
             }
         }
         return catalog

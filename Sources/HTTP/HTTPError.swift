@@ -22,7 +22,8 @@ public struct HTTPError: Error, Equatable, Sendable {
         /// The connection failed: name resolution, connecting, TLS, a reset or a truncated answer. The associated value
         /// is libcurl's error message.
         case network(String)
-        /// `--replay` has no cassette for the request, or cannot read the cassettes. The associated value is the reason.
+        /// `--replay` has no cassette for the request, or cannot read the cassettes. The associated value is the
+        /// reason.
         case notReplayed(String)
         /// No complete answer arrived within the timeout. The associated value is the timeout in milliseconds.
         case timeout(Milliseconds)

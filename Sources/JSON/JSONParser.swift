@@ -26,7 +26,7 @@ struct JSONParser {
     // The parser needs no stack, because each array or object that is not complete yet stores the index of its parent
     // in `next`.
     mutating func parse() throws(JSONFault) {
-        guard bytes.count < Int(UInt32.max) else { throw JSONFault("the text is larger than 4 GiB", at: 0) }
+        guard bytes.count < Int(UInt32.max) else { throw JSONFault("the JSON must be smaller than 4 GiB", at: 0) }
         var parent = Self.noParent
         try skipBlanks()
         repeat {
@@ -45,7 +45,7 @@ struct JSONParser {
     /// bracket.
     @inline(__always)
     private mutating func readValue(parent: UInt32) throws(JSONFault) -> Bool {
-        guard at < bytes.count else { throw JSONFault("expected a value, but the text ends", at: at) }
+        guard at < bytes.count else { throw JSONFault("expected a value, but the JSON ends", at: at) }
         let start = at
         let first = bytes[at]
         switch first {
@@ -165,7 +165,7 @@ struct JSONParser {
 
     /// The description of the next byte for an error message.
     private var found: String {
-        guard at < bytes.count else { return "the end of the text" }
+        guard at < bytes.count else { return "the end of input" }
         let byte = bytes[at]
         return byte > 0x20 && byte < 0x7F
             ? "'\(Character(Unicode.Scalar(byte)))'" : "byte 0x\(String(byte, radix: 16, uppercase: true))"
@@ -204,7 +204,7 @@ extension JSONParser {
             while at < bytes.count, bytes[at] != UInt8(ascii: "\n") { at += 1 }
         } else if kind == UInt8(ascii: "*") {
             while at + 1 < bytes.count, bytes[at] != UInt8(ascii: "*") || bytes[at + 1] != UInt8(ascii: "/") { at += 1 }
-            guard at + 1 < bytes.count else { throw JSONFault("the comment is not closed", at: start) }
+            guard at + 1 < bytes.count else { throw JSONFault("the comment is not closed with '*/'", at: start) }
             at += 2
         } else {
             throw JSONFault("expected a comment: '//' or '/*'", at: start)

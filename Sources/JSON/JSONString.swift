@@ -24,7 +24,7 @@ enum JSONString {
         var flags: JSONNode.Flags = []
         while true {
             skipPlain(bytes, &at)
-            guard at < bytes.count else { throw JSONFault("the string is not closed", at: start) }
+            guard at < bytes.count else { throw JSONFault("the string is not closed with '\"'", at: start) }
             switch bytes[at] {
             case UInt8(ascii: "\""):
                 at += 1
@@ -85,7 +85,7 @@ enum JSONString {
                 throw JSONFault("a '\\u' escape is half of a surrogate pair; add the other half", at: start)
             }
         default:
-            throw JSONFault("an unknown escape in a string", at: start)
+            throw JSONFault("a backslash in a string must be written '\\\\', or begin a known escape", at: start)
         }
     }
 

@@ -301,7 +301,9 @@ extension RedisConnection {
         if case .error(let error) = reply, ["MOVED", "ASK", "CROSSSLOT"].contains(error.code) {
             return lose(RedisGreeting.cluster, opensBreaker: true)
         }
-        guard !awaited.isEmpty else { return lose("the server sent an unexpected reply", opensBreaker: true) }
+        guard !awaited.isEmpty else {
+            return lose("the server sent a reply without a request; check its address", opensBreaker: true)
+        }
         let now = Monotonic.milliseconds
         clock.restart(at: now)
         if let then = awaited.take(reply, memory: decoder.lastMemory, at: now) {

@@ -15,11 +15,10 @@ package struct RedisGreeting {
     }
 
     private static let minMajorVersion = 7
-    private static let tooOld = Refusal(reason: "the server is too old: Larder needs Redis 7 or newer, or Valkey")
+    private static let tooOld = Refusal(reason: "the server is too old: use Redis 7 or newer, or Valkey")
     /// The error message for a server that is neither Redis nor Valkey.
-    static let notRedis = "the server at this address is not a Redis server"
-    /// The error message for a server in cluster mode.
-    // Such a server redirects clients to other servers.
+    static let notRedis = "the server is not a Redis server; check its address"
+    /// The error message for a server in cluster mode. Such a server redirects clients to other servers.
     static let cluster =
         "the server is in cluster mode (Redis Cluster), which is not supported; use a server without cluster mode"
 

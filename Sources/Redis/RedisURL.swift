@@ -30,14 +30,14 @@ public struct RedisURL: Equatable, Sendable {
     /// - Throws: `RedisURLFault` if the URL is invalid.
     public init(_ text: String) throws(RedisURLFault) {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
-            throw RedisURLFault("the URL contains spaces, control characters or characters outside ASCII")
+            throw RedisURLFault("the URL must not have spaces, control characters or non-ASCII characters")
         }
         guard let mark = text.firstRange(of: "://") else {
             throw RedisURLFault("the URL must begin with redis://, rediss:// or unix://")
         }
         let scheme = text[..<mark.lowerBound].lowercased()
         guard ["redis", "rediss", "unix"].contains(scheme) else {
-            throw RedisURLFault("the scheme must be redis, rediss or unix")
+            throw RedisURLFault("the URL must begin with redis://, rediss:// or unix://")
         }
         guard !text.utf8.contains(UInt8(ascii: "#")) else {
             throw RedisURLFault("the URL has a fragment (#)" + Self.hint)
@@ -78,7 +78,7 @@ public struct RedisURL: Equatable, Sendable {
         if text.hasPrefix("[") {
             guard let end = text.lastIndex(of: "]"), text[..<end].dropFirst().allSatisfy({ isOfIPv6($0) }),
                 text[..<end].count > 2
-            else { throw RedisURLFault("the address in brackets is not an IPv6 address") }
+            else { throw RedisURLFault("the address in brackets must be an IPv6 address") }
             host = text[...end]
             rest = text[text.index(after: end)...]
         } else {
@@ -121,11 +121,11 @@ public struct RedisURL: Equatable, Sendable {
         }
         // The system call would take a NUL for the end of the path.
         guard !decoded.utf8.contains(0) else {
-            throw RedisURLFault("the path of the socket contains a NUL character")
+            throw RedisURLFault("the path of the socket must not contain a NUL character")
         }
         let limit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
         guard path.bytes.count <= limit else {
-            throw RedisURLFault("the path of the socket is longer than the system's limit of \(limit) bytes")
+            throw RedisURLFault("the path of the socket must have at most \(limit) bytes, the system's limit")
         }
         let query = tail[written.endIndex...]
         if query.isEmpty { return (.path(path), 0) }

@@ -107,7 +107,8 @@ struct ReplyTimeouts: Sendable {
         guard min(endOfSilence, end) <= now else { return nil }
         return endOfSilence <= end
             ? Overrun(reason: "no reply within \(limits.silence) ms", isOfTotal: false)
-            : Overrun(reason: "the server did not send all replies within \(end - turn.begin) ms", isOfTotal: true)
+            : Overrun(
+                reason: "the Redis server did not send all replies within \(end - turn.begin) ms", isOfTotal: true)
     }
 
     /// Returns the latest sending time of a batch whose caller has already waited too long.

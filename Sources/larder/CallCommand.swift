@@ -48,7 +48,7 @@ enum CallArguments {
             }
             let keys = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             guard keys.count <= maxDepth else {
-                throw UsageError(message: "an argument nests deeper than \(maxDepth) levels")
+                throw UsageError(message: "an argument must nest at most \(maxDepth) levels deep")
             }
             try given.add(keys)
             put(value(parts[1]), at: keys[...], in: &params)

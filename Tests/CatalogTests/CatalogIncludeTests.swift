@@ -120,8 +120,8 @@ import Testing
                 "y": #"{"include": ["x"]}"#,
             ],
             [
-                "/c/x:1:14: a file cannot include itself: /c/main.jsonc -> /c/x -> /c/main.jsonc",
-                "/c/y:1:14: a file cannot include itself: /c/x -> /c/y -> /c/x",
+                "/c/x:1:14: a file cannot include itself: /c/main.jsonc -> /c/x -> /c/main.jsonc; remove one 'include'",
+                "/c/y:1:14: a file cannot include itself: /c/x -> /c/y -> /c/x; remove one 'include'",
             ]
         ),
         (
@@ -187,7 +187,7 @@ import Testing
 
     @Test func catalogWithoutAFileCannotIncludeFiles() {
         let text = #"{"larder": 1, "include": ["x"], \#(Self.api)}"#
-        let fault = "1:27: 'include' works only in a catalog file: this catalog was not read from a file"
+        let fault = "1:27: 'include' works only in a catalog file; save this catalog as a file"
         #expect(CatalogText.faults(text) == [fault])
     }
 

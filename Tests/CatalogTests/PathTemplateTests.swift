@@ -105,7 +105,9 @@ import Testing
         #expect(try template.path(PlaceholderValues(ids: ["1"], scope: scope)) == "/repos/a%2Fb/7/issues/1")
         #expect(throws: TemplateError.self) { try template.path(PlaceholderValues(ids: ["1"])) }
         let up = ResourceScope([("owner", ".."), ("repo", "x")])
-        #expect(throws: TemplateError("'owner' is '..': a segment '.' or '..' would change the path")) {
+        #expect(
+            throws: TemplateError("'owner' is '..': a segment '.' or '..' would change the path; use another value")
+        ) {
             try template.path(PlaceholderValues(ids: ["1"], scope: up))
         }
     }

@@ -8,7 +8,7 @@ import Testing
         variable: { ["OK": Array("é".utf8), "ODD": [0x63, 0xE9], "EMPTY": []][$0] },
         contents: { ["/ok": Array("é\r\n".utf8), "/odd": [0xFF, 0xFE, 0x0A]][$0] })
 
-    @Test func secretSourceReturnsTheTextOfASecret() throws {
+    @Test func secretSourceReturnsTheValueOfASecret() throws {
         #expect(try Self.source.environment("OK") == "é")
         #expect(try Self.source.environment("EMPTY") == "")
         #expect(try Self.source.file("/ok") == "é")

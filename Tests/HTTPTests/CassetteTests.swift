@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{", #"expected a key in quotes, found the end of the text at line 1, column 2"#),
+        ("{", #"expected a key in quotes, found the end of input at line 1, column 2"#),
         ("[]", #"expected an object at line 1, column 1"#),
         ("{\"request\": {}}", #"expected an object with "response" at line 1, column 1"#),
         (

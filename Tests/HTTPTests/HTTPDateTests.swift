@@ -13,7 +13,7 @@ import Testing
         arguments: [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         ])
-    func everyFormatIsRead(text: String) {
+    func everyHTTPDateFormatIsParsed(text: String) {
         #expect(HTTPDate.parse(text, now: Timestamp(milliseconds: Self.moment))?.milliseconds == Self.moment)
     }
 
@@ -24,7 +24,7 @@ import Testing
             "Sun, 06 Non 1994 08:49:37 GMT", "Sun, 06 Nov 994 08:49:37 GMT", "Sun, 06 Nov 1994 8:49:37 GMT",
             "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 08:49:37 GMT more",
         ])
-    func otherTextsAreNoDate(text: String) {
+    func stringsInOtherFormatsAreNotHTTPDates(text: String) {
         #expect(HTTPDate.parse(text, now: Timestamp(milliseconds: 0)) == nil)
     }
 
@@ -37,7 +37,7 @@ import Testing
         #expect(parsed(later - Self.halfCentury - 1) == Self.moment)
     }
 
-    @Test func leapSecondIsRead() {
+    @Test func leapSecondInAnHTTPDateIsParsed() {
         let date = HTTPDate.parse("Fri, 30 Jun 1972 23:59:60 GMT", now: Timestamp(milliseconds: 0))
         #expect(date?.milliseconds == 78_796_800_000)
     }

@@ -164,7 +164,7 @@ def test_previous_catalog_stays_in_use_if_the_new_one_is_unusable(larder, put, w
     elif what == "NULs":
         put.path.write_bytes(b"\0" * 5000)
     found = degraded(larder, "catalog")
-    assert "the previous catalog is still served" in found[0]["reason"]
+    assert "the previous one stays in use" in found[0]["reason"]
     assert who(larder) == ("Bearer first-secret-01", "memory")
     assert who(larder, 2)[1] == "remote"
     if put.path.is_dir():

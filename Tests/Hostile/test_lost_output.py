@@ -49,7 +49,7 @@ def test_command_reports_lost_output(shell, command, where):
 def test_session_reports_lost_replies(shell, where):
     done = shell(f'"$@" {where}', input=request("server/status").encode() * 3)
     assert done.returncode == LOST, done
-    assert done.stderr.startswith(b"larder: error: replies could not be written: "), done
+    assert done.stderr.startswith(b"larder: error: cannot write replies to stdout: "), done
     assert done.stderr.count(b"\n") == 1, done
 
 

@@ -37,16 +37,16 @@ struct JSONCTests {
     }
 
     @Test(arguments: [
-        ("[1, /* two", "the comment is not closed", 4),
-        ("/*", "the comment is not closed", 0),
-        ("/*/", "the comment is not closed", 0),
-        ("/* *", "the comment is not closed", 0),
-        ("1 /* x **", "the comment is not closed", 2),
+        ("[1, /* two", "the comment is not closed with '*/'", 4),
+        ("/*", "the comment is not closed with '*/'", 0),
+        ("/*/", "the comment is not closed with '*/'", 0),
+        ("/* *", "the comment is not closed with '*/'", 0),
+        ("1 /* x **", "the comment is not closed with '*/'", 2),
         ("/", "expected a comment: '//' or '/*'", 0),
         ("[1] /x", "expected a comment: '//' or '/*'", 4),
         ("[1 / 2]", "expected a comment: '//' or '/*'", 3),
-        ("// only", "expected a value, but the text ends", 7),
-        ("/**/", "expected a value, but the text ends", 4),
+        ("// only", "expected a value, but the JSON ends", 7),
+        ("/**/", "expected a value, but the JSON ends", 4),
         ("[,]", "expected a value, found ','", 1),
         ("[1,,]", "expected a value, found ','", 3),
         ("{,}", "expected a key in quotes, found ','", 1),
@@ -57,7 +57,7 @@ struct JSONCTests {
         ("['a']", "expected a value, found '''", 1),
         ("[1,}", "expected a value, found '}'", 3),
         ("# no comment\n1", "expected a value, found '#'", 0),
-        ("[1, /* x */", "expected a value, but the text ends", 11),
+        ("[1, /* x */", "expected a value, but the JSON ends", 11),
     ])
     func invalidJSONCIsRefused(_ text: String, _ reason: String, _ offset: Int) {
         #expect(faultIn(text, as: .jsonc) == JSONFault(reason, at: offset))

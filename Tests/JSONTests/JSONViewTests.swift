@@ -103,7 +103,7 @@ struct JSONViewTests {
         ("-9223372036854775808", Int.min), ("9223372036854775808", nil), ("-9223372036854775809", nil),
         ("1.0", nil), ("1e3", nil), ("1E0", nil), ("\"1\"", nil), ("true", nil), ("null", nil), ("[1]", nil),
     ])
-    func integerIsReadIfItFits(_ text: String, _ expected: Int?) throws {
+    func integerIsReadIfItFitsIntoInt(_ text: String, _ expected: Int?) throws {
         try withView(of: text) { #expect($0.integer == expected) }
     }
 

@@ -57,7 +57,7 @@ struct JSONWriterTests {
     @Test(arguments: [
         (0..<3, "[1,22,333]"), (0..<0, "[]"), (0..<1, "[1]"), (1..<2, "[22]"), (1..<3, "[22,333]"), (3..<3, "[]"),
     ])
-    func textsInARangeAreWrittenAsAnArray(range: Range<Int>, expected: String) {
+    func valuesInARangeAreWrittenAsAJSONArray(range: Range<Int>, expected: String) {
         let texts = JSONTexts(["1", "22", "333"].map { Array($0.utf8) })
         #expect(text { $0.splice(array: texts, in: range) } == expected)
         #expect(range.map { texts.size(at: $0) } == range.map { $0 + 1 })

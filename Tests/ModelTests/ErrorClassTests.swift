@@ -9,7 +9,7 @@ import Testing
         arguments: [
             (500, true), (503, true), (499, false), (200, true), (299, true), (300, false), (199, false), (nil, false),
         ] as [(Int?, Bool)])
-    func staleEntryReplacesErrorsOfTheServer(status: Int?, isReplaced: Bool) {
+    func statusDecidesWhetherAStaleEntryReplacesAServerError(status: Int?, isReplaced: Bool) {
         #expect(APIError(.serverError, "x", status: status).fallsBackToCache == isReplaced)
     }
 
@@ -19,11 +19,11 @@ import Testing
             (.timeout, true), (.tooLarge, true), (.busy, true), (.invalidRequest, false), (.notFound, false),
             (.cancelled, false), (.unauthorized, false),
         ] as [(APIError.Kind, Bool)])
-    func staleEntryReplacesTemporaryErrors(kind: APIError.Kind, isReplaced: Bool) {
+    func errorKindDecidesWhetherAStaleEntryIsReturned(kind: APIError.Kind, isReplaced: Bool) {
         #expect(APIError(kind, "x").fallsBackToCache == isReplaced)
     }
 
-    @Test func missingSecretMayBeReplacedByAnEntry() {
+    @Test func staleEntryMayReplaceTheErrorForAMissingSecret() {
         var error = APIError(.unauthorized, "x")
         error.isMissingConfiguration = true
         #expect(error.fallsBackToCache)
@@ -34,13 +34,13 @@ import Testing
             (nil, nil, false), (.header("X"), nil, false), (.header("X"), .header("Y"), false),
             (.body(.whole), nil, true), (nil, .body(.whole), true), (.header("X"), .body(.whole), true),
         ] as [(AnswerSelector?, AnswerSelector?, Bool)])
-    func bodyIsOnlyReadForItsSelectors(when: AnswerSelector?, message: AnswerSelector?, reads: Bool) {
+    func bodyIsReadOnlyIfAnErrorRuleSelectsAValueInIt(when: AnswerSelector?, message: AnswerSelector?, reads: Bool) {
         let rule = ErrorRule(
             statuses: nil, when: when, values: nil, isPastTheEnd: false, kind: nil, message: message)
         #expect(rule.readsBody == reads)
     }
 
-    @Test func ruleConcernsItsStatuses() {
+    @Test func errorRuleAppliesOnlyToItsStatuses() {
         func rule(_ statuses: [Int]?) -> ErrorRule {
             ErrorRule(statuses: statuses, when: nil, values: nil, isPastTheEnd: false, kind: nil, message: nil)
         }

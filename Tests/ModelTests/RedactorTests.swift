@@ -25,8 +25,8 @@ import Testing
         #expect(Redactor(secrets: [Self.secret]).finds(in: text) == (text != expected))
     }
 
-    /// A text of exactly eight bytes is redacted, although the redactor reads eight bytes at a time.
-    @Test func textOfEightBytesIsRedacted() {
+    /// A search reads eight bytes at a time.
+    @Test func secretOfEightBytesIsRedacted() {
         #expect(Redactor(secrets: ["abcdefgh"]).redact("abcdefgh") == "***")
         #expect(Redactor(secrets: ["abcdefgh"]).redact("abcdefg") == "abcdefg")
     }

@@ -187,7 +187,7 @@ import Testing
         #expect(try decoder.next() != nil && decoder.lastMemory > 100_000)
     }
 
-    @Test(arguments: UInt64(1)...20) func randomBytesAreAReplyOrAFault(seed: UInt64) {
+    @Test(arguments: UInt64(1)...20) func randomBytesParseAsAReplyOrFail(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let marks = Array("+-:,#_$=!*~%>|(;.?\r\n0123-xt".utf8)
         for _ in 0..<500 {

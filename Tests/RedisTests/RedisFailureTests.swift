@@ -52,8 +52,8 @@ import Testing
             outcomes.change { $0.append("\(outcome)") }
         }
         await outcomes.wait { !$0.isEmpty }
-        #expect(outcomes.value.first?.contains("the server did not send all replies within 1000 ms") == true)
-        #expect(subject.reasons.value.first == "the server did not send all replies within 1000 ms")
+        #expect(outcomes.value.first?.contains("the Redis server did not send all replies within 1000 ms") == true)
+        #expect(subject.reasons.value.first == "the Redis server did not send all replies within 1000 ms")
         #expect(subject.timer.alarms == [1000] && subject.server.health.isBackingOff)
     }
 
@@ -64,7 +64,7 @@ import Testing
         var limits = RedisSubject.patient
         limits.total = 1000
         let subject = try RedisSubject(loopback, limits: limits)
-        #expect(await subject.ask("GET", "a") == #"lost("the server did not send all replies within 1000 ms")"#)
+        #expect(await subject.ask("GET", "a") == #"lost("the Redis server did not send all replies within 1000 ms")"#)
         await loopback.closed(1)
         await subject.timer.alarm(in: 1000)
         #expect(subject.timer.alarms == [1000])
@@ -111,7 +111,7 @@ import Testing
         // Posted commands do not wait for the connection.
         #expect(await Self.post("b", subject).contains("notConnected"))
         first.open()
-        #expect(await waiting.value == #"lost("the server closed the connection")"#)
+        #expect(await waiting.value == #"lost("the Redis server closed the connection")"#)
         await loopback.arrived(2, of: "HELLO")
         // The loop runs jobs in order, so that this command is sent before the connection is ready.
         let late = Task(executorPreference: subject.http.engine.loop) { await subject.ask("GET", "c") }
@@ -157,7 +157,7 @@ import Testing
     @Test func repeatedFailureStartsAPause() async throws {
         let loopback = try LoopbackRedis.greeting { $0.words[1] == "good" ? .text("+OK\r\n") : .close }
         let subject = try RedisSubject(loopback)
-        let lost = #"lost("the server closed the connection")"#
+        let lost = #"lost("the Redis server closed the connection")"#
         #expect(await subject.ask("GET", "bad") == lost)
         await subject.connected(2)
         #expect(subject.timer.alarms == [])
@@ -236,7 +236,7 @@ import Testing
         let subject = try RedisSubject(loopback)
         #expect(await subject.ask("GET", "a") == "OK")
         await subject.reasons.wait { !$0.isEmpty }
-        #expect(subject.reasons.value.first == "the server sent an unexpected reply")
+        #expect(subject.reasons.value.first == "the server sent a reply without a request; check its address")
         await loopback.closed(1)
     }
 

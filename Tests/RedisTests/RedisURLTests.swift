@@ -65,7 +65,7 @@ import Testing
         #expect(try RedisURL("unix://\(longest)").place == .path(FilePath(longest)))
         let fault = #expect(throws: RedisURLFault.self) { try RedisURL("unix://\(longest)x") }
         #expect(
-            fault?.message == "the path of the socket is longer than the system's limit of \(limit) bytes")
+            fault?.message == "the path of the socket must have at most \(limit) bytes, the system's limit")
     }
 
     @Test(arguments: urls) private func validRedisURLIsParsed(_ expected: Parts) throws {
@@ -79,7 +79,7 @@ import Testing
 
     @Test(arguments: [
         ("", "must begin with"), ("cache:6379", "must begin with"), ("hunter2", "must begin with"),
-        ("http://u:hunter2@cache", "scheme"), ("hunter2://cache", "scheme"),
+        ("http://u:hunter2@cache", "must begin with"), ("hunter2://cache", "must begin with"),
         ("redis://", "no host"), ("redis:///0", "no host"), ("redis://u:hunter2@", "no host"),
         ("redis://u:hunter2@:6379", "no host"),
         ("redis://cache:", "port"), ("redis://cache:0", "port"), ("redis://cache:65536", "port"),
@@ -94,7 +94,7 @@ import Testing
         ("redis://c\u{e4}che", "ASCII"),
         ("unix://run/redis.sock", "three slashes"), ("unix://", "no socket path"), ("unix:///", "no socket path"),
         ("unix:///run/a%00b", "NUL"), ("unix:///run/s?db=", "db="), ("unix:///run/s?password=hunter2", "db="),
-        ("unix:///\(String(repeating: "x", count: 200))", "longer than"),
+        ("unix:///\(String(repeating: "x", count: 200))", "at most 107 bytes"),
     ]) func invalidURLIsReportedWithoutTheSecret(_ text: String, _ part: String) {
         do throws(RedisURLFault) {
             Issue.record("taken: \(try RedisURL(text))")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.limited) struct ReplyTimeoutsTests {
     private static let silence = ReplyTimeouts.Overrun(reason: "no reply within 50 ms", isOfTotal: false)
     private static let total = ReplyTimeouts.Overrun(
-        reason: "the server did not send all replies within 1000 ms", isOfTotal: true)
+        reason: "the Redis server did not send all replies within 1000 ms", isOfTotal: true)
 
     /// The timeouts of a connection that began at 1000. Commands were sent at 2000.
     private var clock: ReplyTimeouts = {
@@ -97,7 +97,7 @@ import Testing
         clock.note(arrived: 20_000, at: 3199)
         #expect(clock.overrun(slow, at: 3199) == nil)
         #expect(
-            clock.overrun(slow, at: 3200)?.reason == "the server did not send all replies within 1200 ms",
+            clock.overrun(slow, at: 3200)?.reason == "the Redis server did not send all replies within 1200 ms",
             "the line is too slow")
     }
 

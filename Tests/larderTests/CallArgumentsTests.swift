@@ -48,7 +48,7 @@ import Testing
         let key = String(repeating: "a.", count: 99) + "a"
         let json = String(repeating: #"{"a":"#, count: 100) + "1" + String(repeating: "}", count: 100)
         #expect(try CallArguments.params(["\(key)=1"]).text == json)
-        #expect(throws: UsageError(message: "an argument nests deeper than 100 levels")) {
+        #expect(throws: UsageError(message: "an argument must nest at most 100 levels deep")) {
             try CallArguments.params(["a.\(key)=1"])
         }
     }

@@ -62,7 +62,7 @@ import Testing
             (#""a": "integer""#, "a", nil, nil),
             (#""a": "string""#, "a", .string, nil),
         ] as [(String, String, APIError.FoundValue?, String?)])
-    func typeIsMended(fields: String, path: String, found: APIError.FoundValue?, result: String?) {
+    func wrongTypeIsCorrected(fields: String, path: String, found: APIError.FoundValue?, result: String?) {
         #expect(Self.mended(fields, path, found) == result)
     }
 
@@ -121,7 +121,7 @@ import Testing
         #expect(!hasChangedAgain)
     }
 
-    @Test func mendIsNotRepeated() {
+    @Test func correctionIsNotRepeated() {
         var mender = CatalogMender(Array(#"{"resources": {"t": {"fields": {"a": "string"}}}}"#.utf8))
         var finding = LiveFinding(resource: "t", operation: "list")
         let values: [(APIError.FoundValue, Bool)] = [

@@ -61,7 +61,7 @@ struct APIDecoder {
         switch BaseURL.check(text) {
         case .success(let url): return url
         case .failure(let reason):
-            return reader.malformed("'baseURL' \(reason.message)", at: view).map { _ in Self.placeholderURL }
+            return reader.malformed("'baseURL': \(reason.message)", at: view).map { _ in Self.placeholderURL }
         }
     }
 }

@@ -80,7 +80,7 @@ struct AuthenticationDecoder {
         if let params = object["params"], params.kind == .object {
             for key in ["grant_type", "refresh_token", "client_id", "client_secret", "scope"] {
                 guard let view = params[key] else { continue }
-                reader.fault("'\(key)' is not allowed in 'params': Larder always sends this parameter itself", at: view)
+                reader.fault("'\(key)' is not allowed in 'params', because Larder sends it itself; remove it", at: view)
             }
         }
         if clientID?.isEmpty == true, let view = object["clientID"] {
@@ -106,7 +106,7 @@ struct AuthenticationDecoder {
         if reader.missingCount > missingBefore { return text }
         let query = text.drop { $0 != "?" }
         if case .failure(let reason) = BaseURL.check(String(text.dropLast(query.count))) {
-            return reader.malformed("'tokenURL' \(reason.message)", at: view)
+            return reader.malformed("'tokenURL': \(reason.message)", at: view)
         }
         guard query.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
             return reader.malformed(

@@ -4,17 +4,24 @@ package enum BaseURL {
     package static func check(_ text: String) -> Result<String, CatalogMessage> {
         let scheme = text.prefix { $0 != ":" }.lowercased()
         guard scheme == "http" || scheme == "https", text.dropFirst(scheme.count).hasPrefix("://") else {
-            return .failure("must be an http or https URL")
+            return .failure("the URL must begin with http:// or https://")
         }
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
-            return .failure("must not have spaces, control characters or non-ASCII characters; percent-encode them")
+            return .failure(
+                "the URL must not have spaces, control characters or non-ASCII characters; percent-encode them")
         }
-        guard !text.contains("?"), !text.contains("#") else { return .failure("must not have a query or a fragment") }
+        guard !text.contains("?"), !text.contains("#") else {
+            return .failure("the URL must not have a query or a fragment")
+        }
         let authority = text.dropFirst(scheme.count + 3).prefix { $0 != "/" }
-        guard !authority.contains("@") else { return .failure("must not have a user or password; use 'auth'") }
-        guard !authority.isEmpty, authority.first != ":" else { return .failure("must have a host") }
-        // The port is checked, because `USER:PASSWORD` before a slash could otherwise be mistaken for `HOST:PORT`.
-        guard hasValidPort(authority) else { return .failure("has an invalid port; use a number from 1 to 65535") }
+        guard !authority.contains("@") else {
+            return .failure("the URL must not have a user or password; use 'auth'")
+        }
+        guard !authority.isEmpty, authority.first != ":" else { return .failure("the URL must have a host") }
+        // Otherwise a user and a password with a slash could pass for a host and a port.
+        guard hasValidPort(authority) else {
+            return .failure("the port of the URL must be a number from 1 to 65535")
+        }
         var trimmed = Substring(text)
         while trimmed.last == "/" { trimmed = trimmed.dropLast() }
         return .success(String(trimmed))

@@ -81,7 +81,7 @@ public struct IncludeSource: Sendable {
     private init() {
         catalog = nil
         read = { (_) throws(FileError) in
-            throw FileError(message: "'include' works only in a catalog file: this catalog was not read from a file")
+            throw FileError(message: "'include' works only in a catalog file; save this catalog as a file")
         }
     }
 

@@ -78,7 +78,7 @@ struct CatalogObject {
         guard let view = self[key], view.kind == .object else { return selector(key).map { .body($0) } }
         guard let object = reader.object(view, "'\(key)' of \(what)", .answerHeader) else { return nil }
         object.required("header")
-        return object.value("header", "the name of a header field") {
+        return object.value("header", "the name of a header field, such as \"Link\"") {
             $0.string.flatMap { HTTPHeader.isSafe(name: $0, value: "") ? reader.answerHeader($0) : nil }
         }
     }

@@ -98,7 +98,7 @@ package struct IncludeReader {
         let (path, resolved) = (file.path, file.identity)
         if let start = chain.firstIndex(where: { Files.resolved($0) == resolved }) {
             let cycle = (chain[start...] + [path]).map(\.description).joined(separator: " -> ")
-            reader.fault("a file cannot include itself: \(cycle)", at: view)
+            reader.fault("a file cannot include itself: \(cycle); remove one 'include'", at: view)
         } else if read.contains(resolved) {
             reader.fault("'\(path)' is already included; remove one of the entries", at: view)
         } else {

@@ -49,7 +49,7 @@ struct PaginationDecoder {
             $0.string.flatMap { ListParameter.Place(rawValue: $0) }
         }
         if let view = object["in"], list["method"]?.isString("POST") != true {
-            reader.fault("'in' needs \"method\": \"POST\": a GET has no body", at: view)
+            reader.fault("'in' needs \"method\": \"POST\", because a GET has no body", at: view)
         }
         if let meant {
             return meant.decode(object).map { style in

@@ -60,7 +60,7 @@ struct RESTDecoder {
         guard let view = object["path"], let text = reader.expanded(view, "path") else { return nil }
         switch PathTemplate.parse(text, places: places) {
         case .failure(let reason):
-            return reader.malformed("'path' \(reason.message)", at: view).map { _ in PathTemplate.root }
+            return reader.malformed("'path': \(reason.message)", at: view).map { _ in PathTemplate.root }
         case .success(var path):
             path.isExpanded = !view.isString(text)
             return path

@@ -42,14 +42,14 @@ extension CatalogPart {
         ])
 
     static let command = CatalogPart(
-        name: "command", summary: "A command that prints a text as its first line of output.",
+        name: "command", summary: "A command that prints a secret as its first line of output.",
         keys: [
             CatalogKey(
                 "command", .list(.text), "The program and its arguments; the command runs without a shell.",
                 isRequired: true),
             CatalogKey(
                 "for", .duration(isPositive: true),
-                "How long the printed text is used; default: until the API responds with 401."),
+                "How long the printed secret is used; default: until the API responds with 401."),
         ])
 
     static let oauth2 = CatalogPart(
@@ -78,8 +78,10 @@ extension CatalogPart {
     static let rateLimit = CatalogPart(
         name: "rateLimit", summary: "The maximum rate of requests, and where responses report the limit.",
         keys: [
-            CatalogKey("requests", .integer(1...Int.max), "The maximum number of requests in the time 'per'."),
-            CatalogKey("per", .duration(isPositive: true), "The time for which 'requests' is the limit."),
+            CatalogKey(
+                "requests", .integer(1...Int.max),
+                "The maximum number of requests per interval; 'per' sets the interval."),
+            CatalogKey("per", .duration(isPositive: true), "The interval to which 'requests' applies."),
             CatalogKey(
                 "reset", moment, "The time when requests are allowed again, in responses that report too many requests."
             ),

@@ -127,7 +127,7 @@ public enum CatalogSchema {
     ]
 
     private static let parameterType: JSONValue = [
-        "description": "The name of a type, [type] for several values, or the texts of an enumeration.",
+        "description": "The name of a type, [type] for several values, or the strings of an enumeration.",
         "anyOf": [
             ["enum": .array(ParametersDecoder.types.map { .string($0) })],
             [

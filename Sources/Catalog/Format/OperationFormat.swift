@@ -38,7 +38,7 @@ extension CatalogPart {
         CatalogKey(
             "query", .named(.either([.scalar, .list(.scalar), .part(.constant)])), "Constant query parameters."),
         CatalogKey("headers", .named(.text), "Header fields in addition to those of the API."),
-        CatalogKey("body", .any, "The body of a POST, with placeholders in its texts."),
+        CatalogKey("body", .any, "The body of a POST, with placeholders in its strings."),
         CatalogKey(
             "errors", .list(.part(.errorRule)),
             "Rules that recognise error responses; they apply before the rules of the API."),
@@ -110,7 +110,8 @@ extension CatalogPart {
             CatalogKey(
                 "in", .word(["query", "body"]), "The part of a POST that carries the filter; default: the body."),
             CatalogKey(
-                "allowEmpty", .flag, "Whether an empty text is sent; otherwise it counts as missing.", standard: false),
+                "allowEmpty", .flag, "Whether an empty string is sent; otherwise it counts as missing.", standard: false
+            ),
         ])
 }
 

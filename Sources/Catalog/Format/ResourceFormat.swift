@@ -36,7 +36,7 @@ extension CatalogPart {
             CatalogKey(
                 "from", .perOperation(.either([.selector, .list(.selector)]), named: "idPerOperation"),
                 "The selector of the id in the API's item; with 'join', an array of selectors."),
-            CatalogKey("match", .plain, "A pattern that extracts the id from a text, such as \"*/{id}/\"."),
+            CatalogKey("match", .plain, "A pattern that extracts the id from a string, such as \"*/{id}/\"."),
             CatalogKey("join", .plain, "The separator of the parts of an id that consists of several values."),
             CatalogKey("hash", .flag, "Whether the id is a hash of the selected value."),
         ])
@@ -48,14 +48,14 @@ extension CatalogPart {
                 "from", .perOperation(.selector, named: "selectorPerOperation"),
                 "The selector of the value in the API's item."),
             CatalogKey("type", .fieldType, "The type of the value.", isRequired: true),
-            CatalogKey("otherwise", .plain, "The text that replaces an unknown text of an enumeration."),
+            CatalogKey("otherwise", .plain, "The string that replaces an unknown value of an enumeration."),
             CatalogKey("unit", .word(["s", "ms"]), "The unit of a date that is a number since 1970."),
             CatalogKey(
                 "zone", .word(["UTC"]), "The time zone of dates without an offset. If absent, such dates are errors."),
         ])
 
     static let cache = CatalogPart(
-        name: "cache", summary: "How long a resource's cache entries stay fresh, and who shares them.",
+        name: "cache", summary: "How long a resource's cache entries stay fresh, and which processes share them.",
         keys: [
             CatalogKey(
                 "freshFor", .duration(isPositive: false), "The age at which an entry becomes stale; default: never."),
@@ -66,6 +66,6 @@ extension CatalogPart {
                 "Whether a stale entry is returned at once and refreshed in the background.", standard: false),
             CatalogKey(
                 "shared", .word(CacheRules.SharedRule.allCases.map(\.rawValue)),
-                "Who shares entries on a shared level; default: processes with equal static credentials."),
+                "Which processes share entries on a shared level; default: those with equal static credentials."),
         ])
 }

@@ -74,7 +74,7 @@ package struct GraphQLParser {
             var none = GraphQLDocument.Uses()
             try value(&none)
             if let used = none.variables.first {
-                throw GraphQLFault("a default value must not contain a variable", at: used.offset)
+                throw GraphQLFault("the default value of a variable must not contain a variable", at: used.offset)
             }
             hasDefault = true
         }
@@ -207,7 +207,7 @@ package struct GraphQLParser {
     private mutating func enter() throws(GraphQLFault) {
         depth += 1
         if depth > Self.maxDepth {
-            throw GraphQLFault("the document nests deeper than \(Self.maxDepth) levels", at: token.offset)
+            throw GraphQLFault("the GraphQL document must nest at most \(Self.maxDepth) levels deep", at: token.offset)
         }
     }
 

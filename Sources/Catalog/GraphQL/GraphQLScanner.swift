@@ -86,12 +86,12 @@ struct GraphQLScanner {
                 return
             case UInt8(ascii: "\\"):
                 guard at + 1 < bytes.count, "\"\\/bfnrtu".utf8.contains(bytes[at + 1]) else {
-                    throw GraphQLFault("a string has an invalid escape sequence", at: at)
+                    throw GraphQLFault("a string has an invalid escape; write '\\\\' for a backslash", at: at)
                 }
                 let isUnicode = bytes[at + 1] == UInt8(ascii: "u")
                 let digits = bytes[(at + 2)...].prefix { Self.isHexadecimal($0) }.count
                 guard !isUnicode || digits >= 4 else {
-                    throw GraphQLFault("a string has an invalid escape sequence", at: at)
+                    throw GraphQLFault("a string has an invalid escape; write '\\\\' for a backslash", at: at)
                 }
                 at += isUnicode ? 6 : 2
             default: at += 1

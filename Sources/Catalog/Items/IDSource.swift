@@ -56,7 +56,7 @@ public struct IDSource: Equatable, Sendable {
             let text = try part(selector, "a string") { IDType.string.canonical($0) }
             guard text.firstRange(of: join) == nil else {
                 throw fault(
-                    "a text without \"\(join)\", the separator of the id's parts", selector,
+                    "a string without \"\(join)\", the separator of the id's parts", selector,
                     selector.select(in: view, key: key))
             }
             parts.append(text)
@@ -89,7 +89,7 @@ public struct IDSource: Equatable, Sendable {
 
     private func expected(_ type: IDType) -> String {
         if isHash { return "a value" }
-        if let match { return "a text such as \"\(match.text)\"" }
+        if let match { return "a string such as \"\(match.text)\"" }
         return type == .integer ? "an integer" : "a string"
     }
 

@@ -161,7 +161,9 @@ public struct ListAnswer: Sendable {
                 return nil
             }
             guard let count = Int(text), count >= 0 else {
-                throw APIError(.decodingFailed, "expected a number in the header '\(name)'", path: name)
+                throw APIError(
+                    .decodingFailed, "the API's header '\(name)' must be a number; correct its name in \"pagination\"",
+                    path: name)
             }
             return count
         case .body(let selector):

@@ -39,7 +39,9 @@ public struct PageLinks: Sendable {
     func target(of text: String, in request: String) throws(APIError) -> String {
         let url = try resolved(text, in: request)
         if let reason = refusal(of: url.path) {
-            throw APIError(.invalidResponse, "the path of the next page \(reason); the page was not requested")
+            throw APIError(
+                .invalidResponse,
+                "cannot request the next page: the path of its URL \(reason); report this to the API's provider")
         }
         return stripped(url).target
     }
@@ -56,7 +58,8 @@ public struct PageLinks: Sendable {
         }
         if let reason = refusal(of: reference.path) {
             let token = PageToken.opaque(target).json.text
-            throw APIError(.invalidRequest, "\(token) is not a page of this list: the path \(reason)")
+            throw APIError(
+                .invalidRequest, "\(token) is not a page of this list: the path \(reason); use 'next' of another page")
         }
         return url
     }
@@ -78,7 +81,7 @@ public struct PageLinks: Sendable {
             throw APIError(
                 .invalidResponse,
                 "the next page is at \(url.origin ?? "an unknown origin"), but the API is at "
-                    + "\(declared?.origin ?? "an unknown origin"); the page was not requested")
+                    + "\(declared?.origin ?? "an unknown origin"); correct 'baseURL'")
         }
         return rebased(url, from: declared)
     }
@@ -132,10 +135,10 @@ public struct PageLinks: Sendable {
     /// Returns the error for an invalid URL. The error does not quote a long URL, because a truncated URL could contain
     /// half of a secret, which the redactor would not find.
     private static func invalidURL(_ text: String) -> APIError {
-        let quoted = text.utf8.count > 500 ? "a text of \(text.utf8.count) bytes" : "'\(Userinfo.hide(in: text))'"
+        let quoted = text.utf8.count > 500 ? "a string of \(text.utf8.count) bytes" : "'\(Userinfo.hide(in: text))'"
         return APIError(
             .invalidResponse,
-            "cannot request another page: \(quoted) is not an http or https URL without user and password")
+            "cannot request the next page: \(quoted) must be an http or https URL without user and password")
     }
 
     /// Replaces the declared base URL at the start of a URL by the base URL that requests use.

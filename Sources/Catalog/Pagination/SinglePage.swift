@@ -21,6 +21,6 @@ public struct SinglePage: PaginationContract {
 extension APIError {
     /// Returns the error for a page past the end of the list.
     static func pastTheEnd(_ page: PageToken) -> APIError {
-        APIError(.notFound, "page \(page.json.text) is past the end of the list")
+        APIError(.notFound, "page \(page.json.text) is past the end of the list; request an earlier page")
     }
 }

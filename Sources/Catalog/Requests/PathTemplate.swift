@@ -17,24 +17,27 @@ public struct PathTemplate: Equatable, Sendable {
     ///
     /// - Parameter known: the names of the allowed placeholders.
     static func parse(_ text: String, places known: [String]) -> Result<PathTemplate, CatalogMessage> {
-        guard text.hasPrefix("/") || text.isEmpty else { return .failure("must begin with '/'") }
+        guard text.hasPrefix("/") || text.isEmpty else { return .failure("the path must begin with '/'") }
         guard !text.contains("?"), !text.contains("#") else {
-            return .failure("must not have a query or a fragment; put constant parameters into 'query'")
+            return .failure("the path must not have a query or a fragment; put constant parameters into 'query'")
         }
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
-            return .failure("must not have spaces or control characters")
+            return .failure("the path must not have spaces or control characters")
         }
         let parts = text.split(separator: "{", omittingEmptySubsequences: false)
-        guard parts.first?.contains("}") != true else { return .failure("has a '}' without a '{'") }
+        guard parts.first?.contains("}") != true else { return .failure("the path has a '}' without a '{'") }
         for part in parts.dropFirst() {
-            guard part.count(where: { $0 == "}" }) == 1 else { return .failure("must close each '{' with one '}'") }
+            guard part.count(where: { $0 == "}" }) == 1 else {
+                return .failure("the path must close each '{' with one '}'")
+            }
             let name = part.prefix { $0 != "}" }.drop { $0 == "+" }
             guard known.contains(String(name)) else {
                 let places = known.map { "'{\($0)}'" }.joined(separator: ", ")
                 return .failure(
                     CatalogMessage(
                         known.isEmpty
-                            ? "cannot have placeholders here" : "has the unknown placeholder '{\(name)}'; use \(places)"
+                            ? "the path cannot have placeholders here"
+                            : "the path has the unknown placeholder '{\(name)}'; use \(places)"
                     ))
             }
         }
@@ -74,7 +77,8 @@ public struct PathTemplate: Equatable, Sendable {
             let quoted = (leading.isEmpty ? places : leading).map { place in
                 "'\(place)' is '\(values.texts(of: place).joined(separator: ",").prefix(200))'"
             }
-            throw TemplateError("\(quoted.joined(separator: " and ")): a segment '.' or '..' would change the path")
+            throw TemplateError(
+                "\(quoted.joined(separator: " and ")): a segment '.' or '..' would change the path; use another value")
         }
         return path
     }

@@ -140,7 +140,8 @@ struct GraphQLCheck {
             found.faults.add(
                 {
                     let hint = Self.hint(variable.name, values.keys.sorted(), before: "$")
-                    return "\(name) is required, but no id, scope, filter or page is sent as this variable\(hint)"
+                    return
+                        "\(name) is required, but no id, scope, filter or page is sent as this variable; remove the '!'\(hint)"
                 }, at: offset)
         case nil where !variable.hasDefault:
             found.warnings.add(

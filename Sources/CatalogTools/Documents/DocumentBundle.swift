@@ -64,7 +64,7 @@ struct DocumentBundle {
         do throws(JSONFault) {
             return (try JSONDocument(bundled()), unread)
         } catch {
-            throw CatalogDraftError("the documents cannot be joined: \(error.reason)")
+            throw CatalogDraftError("cannot join the OpenAPI documents: \(error.reason); join them with another tool")
         }
     }
 

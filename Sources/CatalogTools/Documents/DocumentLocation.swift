@@ -31,19 +31,21 @@ public enum DocumentLocation: Hashable, Sendable {
     ///   - first: the first document, which refers to this document directly or indirectly.
     func resolving(_ reference: String, below first: DocumentLocation) -> Result<DocumentLocation, CatalogMessage> {
         switch self {
-        case .standardInput: return .failure("a document from standard input has no folder")
+        case .standardInput: return .failure("a document from standard input must not refer to a file")
         case .url(let text):
             guard let base = URLReference(text), let found = URLReference(reference)?.resolved(against: base),
                 let scheme = found.scheme, let authority = found.authority
-            else { return .failure("not a valid http or https URL") }
-            guard found.origin == base.origin else { return .failure("the URL has another origin than the document") }
+            else { return .failure("the reference must be an http or https URL") }
+            guard found.origin == base.origin else {
+                return .failure("the URL must have the same origin as the document")
+            }
             return .success(.url("\(scheme)://\(authority)\(found.target)"))
         case .file(let path):
             if reference.contains("://") || reference.hasPrefix("//") {
                 return .failure("a document in a file must not refer to a URL")
             }
             let relative = PercentEncoding.decode(reference)
-            guard !relative.hasPrefix("/") else { return .failure("the path is not relative") }
+            guard !relative.hasPrefix("/") else { return .failure("the path must be relative") }
             let target = FilePath(Self.joined(path.parent.bytes, Array(relative.utf8)))
             guard case .file(let root) = first, target.isInside(root.parent) else {
                 return .failure(CatalogMessage(Self.outside))

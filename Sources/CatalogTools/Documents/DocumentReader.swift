@@ -106,7 +106,8 @@ public struct DocumentReader: Sendable {
         maxSize: Int = CatalogImport.largest
     ) async throws(CatalogDraftError) -> ReadDocument {
         guard let client else {
-            throw CatalogDraftError("cannot read \(Userinfo.hide(in: url)): this command makes no requests")
+            throw CatalogDraftError(
+                "cannot read \(Userinfo.hide(in: url)) without requests; save the document as a file")
         }
         let plain = String(url.prefix { $0 != "#" })
         var request = HTTPRequest(

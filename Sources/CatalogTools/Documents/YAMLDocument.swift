@@ -116,7 +116,7 @@ struct YAMLExpansion {
         let node = tree.nodes[index]
         if budget < 0 {
             throw YAMLFault(
-                reason: "the aliases expand to more data than the limit allows", line: node.line, column: node.column)
+                reason: "the aliases expand to too much data", line: node.line, column: node.column)
         }
         if depth > YAMLTree.maxDepth {
             throw YAMLFault(

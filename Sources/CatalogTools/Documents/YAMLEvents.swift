@@ -86,7 +86,7 @@ final class YAMLEvents {
         }
     }
 
-    private static let outOfMemory = YAMLFault(reason: "there is not enough memory", line: 1, column: 1)
+    private static let outOfMemory = YAMLFault(reason: "not enough memory to read the YAML", line: 1, column: 1)
 
     private static func string(_ text: UnsafeMutablePointer<yaml_char_t>?) -> String? {
         text.map { String(cString: $0) }

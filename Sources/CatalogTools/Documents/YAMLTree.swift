@@ -81,7 +81,7 @@ struct YAMLTree {
 
     private mutating func add(scalar event: YAMLEvent) throws(YAMLFault) {
         guard let scalar = YAMLScalar(event.text, isPlain: event.isPlain, tag: event.tag) else {
-            throw Self.fault("the value does not have the type of its tag", event)
+            throw Self.fault("the value must have the type of its tag, such as !!int", event)
         }
         try add(.scalar(scalar, text: event.text), event)
         nodes[nodes.count - 1].isMerge = event.isPlain && event.tag == nil && event.text.elementsEqual("<<".utf8)
@@ -91,7 +91,9 @@ struct YAMLTree {
     private mutating func add(alias event: YAMLEvent) throws(YAMLFault) {
         let name = event.anchor ?? ""
         let shown = VisibleText.line(name, limit: 100)
-        guard let target = anchors[name] else { throw Self.fault("the alias '*\(shown)' has no anchor", event) }
+        guard let target = anchors[name] else {
+            throw Self.fault("the alias '*\(shown)' must follow its anchor", event)
+        }
         guard nodes[target].end > 0 else { throw Self.fault("the alias '*\(shown)' contains itself", event) }
         nodes.append(
             Node(content: .alias(target), line: event.line, column: event.column, end: nodes.count + 1))
@@ -117,12 +119,15 @@ struct YAMLTree {
         while at < nodes.count {
             let node = nodes[at]
             guard case .scalar(_, let text) = nodes[target(at)].content else {
-                throw YAMLFault(reason: "a key must be a single value", line: node.line, column: node.column)
+                throw YAMLFault(
+                    reason: "a key must be a single value, not a list or a mapping", line: node.line,
+                    column: node.column)
             }
             if let first = lines.updateValue(node.line, forKey: text) {
                 let name = VisibleText.line(String(decoding: text, as: UTF8.self), limit: 100)
                 throw YAMLFault(
-                    reason: "the key '\(name)' of line \(first) is repeated", line: node.line, column: node.column)
+                    reason: "the key '\(name)' of line \(first) must not be repeated", line: node.line,
+                    column: node.column)
             }
             at = node.end < nodes.count ? nodes[node.end].end : nodes.count
         }

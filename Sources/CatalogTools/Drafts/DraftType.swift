@@ -84,7 +84,7 @@ extension [DraftField] {
     var lines: [DraftLine] {
         map { field in
             guard !field.name.isEmpty, field.name != "*" else {
-                return .comment("the field '\(field.name)' cannot be declared in a catalog")
+                return .comment("left out: a catalog cannot declare a field with the name '\(field.name)'")
             }
             let value = field.type.declared
             let mark = field.type.needsMark(named: field.name) ? "?" : ""

@@ -160,7 +160,7 @@ public struct CatalogInference: Sendable {
             // The fault may be a consequence of a value that was left out. The reason for leaving it out is then more
             // useful.
             let reason = drafts.contains(where: \.hasReferences) ? DraftReferences.reason : fault
-            throw CatalogDraftError("no catalog can be drafted from the answer: \(reason)")
+            throw CatalogDraftError("cannot draft a catalog from the answer: \(reason)")
         }
         return text
     }
@@ -192,7 +192,7 @@ public struct CatalogInference: Sendable {
             }.first ?? "item"
         guard let items = InferredItems(in: root, of: url) else { return try item(root, url, api: api) }
         guard items.areIDs || items.views.allSatisfy({ $0.kind == .object }) else {
-            throw CatalogDraftError("the answer contains no items: its elements are not objects")
+            throw CatalogDraftError("the answer contains no items: its elements are not objects; try another URL")
         }
         let finder = InferredID(items: items)
         let id = finder.find()
@@ -218,7 +218,7 @@ public struct CatalogInference: Sendable {
         } else {
             let path = url.declaredPath.hasSuffix("/") ? url.declaredPath + "{id}/" : url.declaredPath + "/{id}"
             draft.remarks.append(
-                "the path of a single item is unknown; usually: \"get\": {\"path\": \"\(path)\"}")
+                "found no path for a single item; a guess: \"get\": {\"path\": \"\(path)\"}; check it")
         }
         return draft
     }
@@ -227,7 +227,9 @@ public struct CatalogInference: Sendable {
     private static func item(_ root: JSONView, _ url: InferredURL, api: String) throws(CatalogDraftError)
         -> ResourceDraft
     {
-        guard root.kind == .object else { throw CatalogDraftError("the answer is neither an object nor an array") }
+        guard root.kind == .object else {
+            throw CatalogDraftError("the answer must be an object or an array; try another URL")
+        }
         let (view, path) = InferredItems.wrapped(root)
         var items = InferredItems()
         items.views = [view]
@@ -262,7 +264,7 @@ public struct CatalogInference: Sendable {
         if !query.isEmpty { get.append(.member("query", .object(query), note: "from the URL")) }
         if !path.isEmpty { get.append(.member("item", .selector(path))) }
         draft.get = get
-        draft.remarks.append("the list of these items is unknown: infer from the URL of the list")
+        draft.remarks.append("the list of these items is unknown; run 'larder catalog infer' with its URL")
         return draft
     }
 

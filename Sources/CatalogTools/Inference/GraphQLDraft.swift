@@ -38,7 +38,8 @@ struct GraphQLDraft {
         guard let schema = try GraphQLSchema(root) else {
             let words = root["errors"]?.elements.compactMap { $0["message"]?.string }.first
             let why = words.map { ": \(VisibleText.line(redactor.redact($0), limit: 300))" } ?? ""
-            throw CatalogDraftError("the endpoint returned no schema; introspection may be disabled\(why)")
+            throw CatalogDraftError(
+                "the GraphQL endpoint returned no schema; check whether it allows introspection\(why)")
         }
         (self.api, self.url, self.schema, routes) = (api, url, schema, GraphQLRoutes(schema))
     }
@@ -77,13 +78,15 @@ struct GraphQLDraft {
             guard let type = schema.types[name], !GraphQLRoutes.isAuxiliary(type) else { continue }
             if let made = try? row(type) { rows.append(made) }
         }
-        guard !rows.isEmpty else { throw CatalogDraftError("no type of the schema can be a resource") }
+        guard !rows.isEmpty else {
+            throw CatalogDraftError("no type of the schema can be a resource; write the catalog by hand")
+        }
         let cells = rows.map { row in
             [row.type, row.listField, row.getField] + CatalogImportSummary.cells(row.draft)
         }
         let table = CatalogImportSummary.aligned([["TYPE", "LIST", "ITEM", "PAGES", "ID", "SURE"]] + cells)
         let isWhole = rows.count < Self.maxRows && names.count <= Self.maxTypes
-        return isWhole ? table : table + "The schema has more types than are listed.\n"
+        return isWhole ? table : table + "The schema has more types: name one with --graphql.\n"
     }
 
     private func row(_ definition: GraphQLSchema.Definition) throws(CatalogDraftError) -> Row {
@@ -103,8 +106,8 @@ struct GraphQLDraft {
         guard builder.get != nil || builder.list != nil else {
             throw CatalogDraftError(
                 !routes.has(definition.name) || key != nil
-                    ? "no field of the schema's root type, or up to two levels below, returns '\(definition.name)'"
-                    : "'\(definition.name)' has no field that can be its id")
+                    ? "no field of the root type, or up to two levels below, returns '\(definition.name)'; choose another type"
+                    : "'\(definition.name)' has no field that can be its id; choose another type")
         }
         let name = DraftNames.resource(definition.name.prefix(1).lowercased() + definition.name.dropFirst()) ?? "item"
         var id = ResourceDraft.ID(type: "string", from: [], note: "no field is an id: it is a hash of the item")
@@ -122,7 +125,7 @@ struct GraphQLDraft {
         draft.remarks = builder.remarks
         if !left.isEmpty {
             draft.remarks.append(
-                "not selected, because these fields have pages, required arguments or too much depth: \(left.joined(separator: ", "))"
+                "left out of 'query', because these fields have pages or required arguments, or are nested too deeply: \(left.joined(separator: ", "))"
             )
         }
         return Row(type: definition.name, draft: draft, listField: builder.listField, getField: builder.getField)

@@ -130,7 +130,7 @@ struct GraphQLOperations {
         getField = route.calls.map(\.name).joined(separator: ".")
         let plain = DraftNames.normalized(id.name)
         if id.name != "id", plain != DraftNames.normalized(key), plain != DraftNames.normalized(target.name) + "id" {
-            remarks.append("'get' sends the id as '\(id.name)'; that this matches '\(key)' is a guess")
+            remarks.append("a guess: '\(id.name)' of 'get' takes the values of '\(key)'; check it")
         }
     }
 

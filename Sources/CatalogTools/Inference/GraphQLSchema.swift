@@ -172,7 +172,7 @@ extension GraphQLSchema.Reference {
             // The error does not show the name, because the API chose it.
             guard let name = GraphQLSchema.name(view) else {
                 throw CatalogDraftError(
-                    "the endpoint returned an invalid GraphQL schema: the name of a type contains other characters than"
+                    "the endpoint returned an invalid GraphQL schema: a type name has characters other than"
                         + " letters, digits and '_', or starts with a digit")
             }
             self = .named(name)

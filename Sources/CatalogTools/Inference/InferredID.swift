@@ -20,7 +20,8 @@ struct InferredID {
             return ResourceDraft.ID(type: "string", from: ["@key"], note: "the keys of the map are the ids")
         }
         guard let first = items.views.first, first.kind == .object else {
-            return ResourceDraft.ID(type: "string", note: "a guess: the answer contains no item")
+            return ResourceDraft.ID(
+                type: "string", note: "the id is a guess, because the answer contains no item; check it")
         }
         if let id = asItsLinkHasIt(first) { return id }
         for name in Self.names {
@@ -36,17 +37,19 @@ struct InferredID {
             for name in ["id", "uid", "name"] {
                 let path = [member.key.string ?? "", name]
                 guard ["metadata", "sys", "meta"].contains(path[0]), let type = type(at: path) else { continue }
-                return ResourceDraft.ID(type: type, from: path, note: "each item of the answer has another value")
+                return ResourceDraft.ID(type: type, from: path, note: "the id, because each item has a different value")
             }
         }
         for member in first.members {
             let key = member.key.string ?? ""
             guard DraftNames.normalized(key).hasSuffix("id"), let type = type(at: [key]) else { continue }
-            return ResourceDraft.ID(type: type, from: [key], note: "a guess: each item of the answer has another value")
+            return ResourceDraft.ID(
+                type: type, from: [key], note: "a guess: the id, because each item has a different value; check it")
         }
         // A page with two equal ids would be invalid.
         guard Set(items.views.map { JSONValue($0).text }).count == items.views.count else {
-            return ResourceDraft.ID(type: "string", note: "a guess: some items are identical")
+            return ResourceDraft.ID(
+                type: "string", note: "the id is a guess, because some items are identical; check it")
         }
         return ResourceDraft.ID(
             type: "string", from: [], note: "no field is unique: the id is a hash of the whole item")

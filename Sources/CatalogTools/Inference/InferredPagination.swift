@@ -50,7 +50,7 @@ struct InferredPagination {
         let links = headers.filter { $0.isNamed("Link") }.flatMap { WebLink.read($0.value) }
         guard links.contains(where: { $0.relations.contains("next") }) else { return nil }
         return Draft(
-            lines: [.text("style", "link")], note: "the answer has a header field Link with rel=\"next\"",
+            lines: [.text("style", "link")], note: "the answer's header field Link has the URL of the next page",
             isProven: true)
     }
 
@@ -60,7 +60,7 @@ struct InferredPagination {
         guard root["continue"]?.kind == .object else { return nil }
         return Draft(
             lines: [.text("style", "cursor"), .member("next", .object([.text("merge", "continue")]))],
-            note: "the answer has an object 'continue'")
+            note: "a guess: the members of 'continue' in the answer request the next page; check it")
     }
 
     /// Detects a URL of the next page in the answer. If this URL contains a page number or an offset, the draft uses
@@ -84,13 +84,15 @@ struct InferredPagination {
                 && PaginationVocabulary.pageCount(scalars) == nil
             if isFromZero { lines.append(.member("first", .json(0))) }
             lines.append(.member("next", .selector(next)))
-            return Draft(lines: lines + size, note: "'\(name)' is a URL that contains the page number", isProven: true)
+            return Draft(
+                lines: lines + size, note: "'\(name)' is the URL of the next page, with a page number", isProven: true)
         }
         if let offset = parameter(["offset", "skip", "startat"]) {
             let lines: [DraftLine] = [
                 .text("style", "offset"), .text("param", offset.name), .member("next", .selector(next)),
             ]
-            return Draft(lines: lines + size, note: "'\(name)' is a URL that contains an offset", isProven: true)
+            return Draft(
+                lines: lines + size, note: "'\(name)' is the URL of the next page, with an offset", isProven: true)
         }
         return Draft(
             lines: [.text("style", "nextURL"), .member("next", .selector(next))],
@@ -111,7 +113,7 @@ struct InferredPagination {
         let guess = given ?? Self.parameter(named: last)
         let note =
             given == nil
-            ? "a guess: the answer contains '\(last)', so the parameter may be '\(guess)'"
+            ? "a guess: the answer contains '\(last)', so the parameter is '\(guess)'; check it"
             : "'\(last)' is the cursor of the next page"
         let lines: [DraftLine] = [
             .text("style", "cursor"), .text("param", guess), .member("next", .selector(next)),
@@ -136,13 +138,14 @@ struct InferredPagination {
             let first: [DraftLine] = page.value == "0" ? [.member("first", .json(0))] : []
             return Draft(
                 lines: [.text("style", "page"), .text("param", page.name)] + first,
-                note: "the URL contains a page number")
+                note: "the URL of this request contains a page number")
         }
         if let offset = url.parameter(["offset", "skip", "startat", "start", "from"]),
             Int(offset.value) != nil
         {
             return Draft(
-                lines: [.text("style", "offset"), .text("param", offset.name)], note: "the URL contains an offset")
+                lines: [.text("style", "offset"), .text("param", offset.name)],
+                note: "the URL of this request contains an offset")
         }
         func named(_ names: [String]) -> String? {
             scalars.first { $0.kind == .integer && names.contains(DraftNames.normalized($0.path.last ?? "")) }?.path
@@ -152,17 +155,17 @@ struct InferredPagination {
             let name = DraftNames.normalized(page) == "currentpage" ? "page" : page
             return Draft(
                 lines: [.text("style", "page"), .text("param", name)],
-                note: "a guess: the answer contains the page number, so the parameter may be '\(name)'")
+                note: "a guess: the answer contains the page number, so the parameter is '\(name)'; check it")
         }
         if PaginationVocabulary.pageCount(scalars) != nil {
             return Draft(
                 lines: [.text("style", "page"), .text("param", "page")],
-                note: "a guess: the answer contains the number of pages, so the parameter may be 'page'")
+                note: "a guess: the answer contains the number of pages, so the parameter is 'page'; check it")
         }
         if let offset = named(["offset", "skip", "startat"]) {
             return Draft(
                 lines: [.text("style", "offset"), .text("param", offset)],
-                note: "a guess: the answer contains an offset, so the parameter may be '\(offset)'")
+                note: "a guess: the answer contains an offset, so the parameter is '\(offset)'; check it")
         }
         return nil
     }
@@ -178,8 +181,10 @@ struct InferredPagination {
                 "'\(next.path.joined(separator: "."))' may refer to a next page; to see one, infer with a smaller page size"
         }
         let count = items.views.count
-        if count > 0, count % 10 == 0 { return "no sign of other pages, but \(count) items may be a full page" }
-        return "no sign of other pages: the draft treats the answer as the whole list"
+        if count > 0, count % 10 == 0 {
+            return "found no pagination, but \(count) items may be a full page: read the API's documentation"
+        }
+        return "found no pagination: the draft treats the answer as the whole list; check it"
     }
 
     // MARK: The answer

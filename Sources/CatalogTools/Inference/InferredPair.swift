@@ -14,7 +14,8 @@ struct InferredPair {
     /// - Throws: `CatalogDraftError` if the answer is not an item of the list.
     func draft(_ root: JSONView) throws(CatalogDraftError) -> ResourceDraft {
         guard let (view, path) = item(in: root) else {
-            throw CatalogDraftError("no object in the second answer has members of the list's items")
+            throw CatalogDraftError(
+                "the second answer must contain an item of the list: none of its objects has the same members")
         }
         var draft = list
         if let id = requested(view) { draft.id = id }

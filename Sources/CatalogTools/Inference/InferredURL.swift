@@ -28,7 +28,7 @@ struct InferredURL {
         let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
         switch BaseURL.check(String(text[..<end])) {
         case .success(let origin): self.origin = origin
-        case .failure(let reason): throw CatalogDraftError("the URL \(reason.message)")
+        case .failure(let reason): throw CatalogDraftError(reason.message)
         }
         let behind = rest[end...].prefix { $0 != "#" }
         let mark = behind.firstIndex(of: "?") ?? behind.endIndex

@@ -78,10 +78,10 @@ public enum CatalogImport {
         try describedByExamples(openAPI3(document, url: url)).withRoot { (root) throws(CatalogDraftError) in
             guard let version = text(root["openapi"]), version.hasPrefix("3.") else {
                 throw CatalogDraftError(
-                    "the document is not OpenAPI 3: 'openapi' is missing or does not start with '3.'")
+                    "the document is neither OpenAPI 3 nor Swagger 2.0: 'openapi' must start with '3.'")
             }
             guard let paths = root["paths"], paths.kind == .object else {
-                throw CatalogDraftError("the document has no object 'paths'")
+                throw CatalogDraftError("the document must have an object 'paths'")
             }
             return try draft(OpenAPIDocument(root, url: url), unread: unread, sampled, choice)
         }
@@ -95,11 +95,12 @@ public enum CatalogImport {
     /// Returns the document as OpenAPI 3. Converts a Swagger 2.0 document.
     private static func openAPI3(_ document: JSONDocument, url: String?) throws(CatalogDraftError) -> JSONDocument {
         let converted = try document.withRoot { (root) throws(CatalogDraftError) -> [UInt8]? in
-            guard root.kind == .object else { throw CatalogDraftError("the document is not an object") }
+            guard root.kind == .object else { throw CatalogDraftError("the document must be an object") }
             guard let view = root["swagger"], root["openapi"] == nil else { return nil }
             // In YAML, `2.0` without quotes is a number.
             guard let version = text(view), version == "2" || version.hasPrefix("2.") else {
-                throw CatalogDraftError("the document has an unknown version of Swagger: only 2.0 can be imported")
+                throw CatalogDraftError(
+                    "the document has an unknown version of Swagger; convert it to Swagger 2.0 or OpenAPI 3")
             }
             var conversion = SwaggerConversion(root, url: url)
             return conversion.json()
@@ -108,7 +109,7 @@ public enum CatalogImport {
         do throws(JSONFault) {
             return try JSONDocument(converted)
         } catch {
-            throw CatalogDraftError("the document cannot be converted to OpenAPI 3: \(error.reason)")
+            throw CatalogDraftError("cannot convert the document to OpenAPI 3: \(error.reason); use another tool")
         }
     }
 
@@ -123,7 +124,7 @@ public enum CatalogImport {
         if choice.isTable, !drafts.resources.isEmpty { return choice.isJSON ? summary.json() : summary.table() }
         guard !drafts.resources.isEmpty else {
             let why = drafts.left.first.map { ": \($0.text)" } ?? ": no path has a GET operation"
-            throw CatalogDraftError("no resource can be drafted from the document\(why)")
+            throw CatalogDraftError("cannot draft a resource from the document\(why)")
         }
         let apiLines: DraftLine = .member(api, .object(accessLines))
         func text(_ resources: [DraftLine], _ left: [String]) -> String {
@@ -157,11 +158,11 @@ public enum CatalogImport {
             }
         }
         if kept.isEmpty, let refusal {
-            throw CatalogDraftError("no resource can be drafted from the document: \(refusal)")
+            throw CatalogDraftError("cannot draft a resource from the document: \(refusal)")
         }
         let rest = text(kept, unused)
         if let fault = CatalogDraft.faults(in: rest).first {
-            throw CatalogDraftError("no catalog can be drafted from the document: \(fault)")
+            throw CatalogDraftError("cannot draft a catalog from the document: \(fault)")
         }
         return rest
     }
@@ -183,7 +184,7 @@ public enum CatalogImport {
         guard !paths.isEmpty else { return [] }
         let names = paths.prefix(maxUnread).joined(separator: ", ") + (paths.count > maxUnread ? ", ..." : "")
         return [
-            "Drafted from answers of the API, because the document describes them not at all or differently: \(names)."
+            "Drafted from answers of the API, because the document does not describe them, or describes them differently: \(names)."
         ]
     }
 
@@ -192,8 +193,8 @@ public enum CatalogImport {
         guard !references.isEmpty else { return [] }
         let more = references.count > maxUnread ? ["and \(references.count - maxUnread) more"] : []
         return [
-            "References to other documents that cannot be followed: \(references.count). Operations that are left out"
-                + " because they depend on such references: \(count)."
+            "References to other documents that larder cannot follow: \(references.count). Operations that are left out"
+                + " for this reason: \(count)."
         ] + references.prefix(maxUnread) + more
     }
 

@@ -94,7 +94,9 @@ struct OpenAPIAccess {
             return open("\(why); set --var \(place)=https://...", below: path.isEmpty ? "" : "/\(path)")
         }
         let known = Self.filled(url) { Self.standard(of: $0, server, document) ?? "x" }
-        if case .failure(let reason) = BaseURL.check(known) { return open("the server URL '\(url)' \(reason.message)") }
+        if case .failure(let reason) = BaseURL.check(known) {
+            return open("the server URL '\(url)': \(reason.message)")
+        }
         return (.text("baseURL", text, note: note), isAbsolute ? SecretNames(url: text) : .open)
     }
 
@@ -149,7 +151,8 @@ struct OpenAPIAccess {
         guard let best = drafts.min(by: { $0.rank < $1.rank }) else {
             return [
                 .comment(
-                    "a catalog cannot declare this authentication: \(declared.prefix(20).joined(separator: ", "))")
+                    "a catalog cannot declare this authentication; if a fixed header works, use 'headers': \(declared.prefix(20).joined(separator: ", "))"
+                )
             ]
         }
         conceal(best.name, schemes)

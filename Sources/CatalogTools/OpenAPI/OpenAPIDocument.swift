@@ -46,15 +46,15 @@ final class OpenAPIDocument {
             guard let target = target(of: reference) else { return Self.reason(reference) }
             current = target
         }
-        return "'\(view["$ref"]?.string ?? "")' refers to itself or needs too many references"
+        return "the reference '\(view["$ref"]?.string ?? "")' leads to itself or to too many references"
     }
 
     private static func reason(_ reference: String) -> String {
-        guard reference.hasPrefix("#") else { return "the reference '\(reference)' cannot be followed" }
+        guard reference.hasPrefix("#") else { return "cannot follow the reference '\(reference)'" }
         let bundled = "#/\(DocumentBundle.member)/"
-        guard reference.hasPrefix(bundled) else { return "'\(reference)' is not in this document" }
+        guard reference.hasPrefix(bundled) else { return "the reference '\(reference)' has no target in this document" }
         let pointer = reference.dropFirst(bundled.count).drop { $0 != "/" }
-        return "'#\(pointer)' is not in the document that the reference names"
+        return "the reference '#\(pointer)' has no target in the document that it names"
     }
 
     /// Returns a member of a value, or the target of the member's `$ref`.

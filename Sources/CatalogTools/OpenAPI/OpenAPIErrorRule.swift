@@ -38,7 +38,9 @@ struct OpenAPIErrorRule {
             .member("message", .selector(path)),
         ]
         return [
-            .member("errors", .array([.object(rule)]), note: "the API's own message, as its 4xx answers are described")
+            .member(
+                "errors", .array([.object(rule)]),
+                note: "the error message of the API, from the document's 4xx answers")
         ]
     }
 

@@ -115,7 +115,7 @@ struct OpenAPIOperationLines {
             }
             lines.append(.member("pagination", .object(declared), note: pages.note))
         } else {
-            lines.append(.comment("no pagination was found: the draft treats the answer as the whole list"))
+            lines.append(.comment("found no pagination: the draft treats the answer as the whole list; check it"))
         }
         if !isComplete { lines.append(.flag("complete", false, note: "the items of the list lack some of the fields")) }
         remarks += pages.remarks + sent.remarks

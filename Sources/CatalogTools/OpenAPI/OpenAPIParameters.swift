@@ -77,7 +77,7 @@ struct OpenAPIParameters {
                 default: draft.headers.append(header(line))
                 }
             } else if parameter.place == "header" {
-                draft.remarks.append("the header '\(parameter.name)' is required, but the value is unknown")
+                draft.remarks.append("the header '\(parameter.name)' is required; add its value to 'headers'")
             }
         }
         return draft

@@ -57,7 +57,8 @@ struct OpenAPIResources {
             }
             if schemas.isExhausted {
                 drafts.left.append(
-                    LeftPath(path: path, reason: "not read; the document's schemas contain too many references"))
+                    LeftPath(
+                        path: path, reason: "not read: the document's schemas contain too many references; use --only"))
                 continue
             }
             switch draft(pair, listings.listings) {
@@ -113,11 +114,11 @@ struct OpenAPIResources {
         var remarks: [String] = []
         var (list, get) = (pair.list, pair.get)
         if let operation = list, items == nil, operation.answer != nil || get == nil {
-            remarks.append("'\(operation.path.text)' is not a list according to the document")
+            remarks.append("according to the document, '\(operation.path.text)' does not return a list")
             list = nil
         }
         if let operation = get, item == nil, operation.answer != nil {
-            remarks.append("'\(operation.path.text)' does not return an item according to the document")
+            remarks.append("according to the document, '\(operation.path.text)' does not return an item")
             get = nil
         }
         guard list != nil || get != nil else {
@@ -155,7 +156,7 @@ struct OpenAPIResources {
             }
             id = OpenAPIIDGuess.hash
         }
-        guard var id else { return .failure("no property can be the id of an item") }
+        guard var id else { return .failure("no property of the item can be its id") }
         var parents = OpenAPIParents(schemas: schemas)
         parents.add(get, but: last)
         parents.add(list, but: nil)
@@ -176,7 +177,8 @@ struct OpenAPIResources {
                 if isComplete || finder.find(in: items.element, by: parameter, called: word) != nil {
                     listedID(&id, items.element, finder, parameter, word)
                 } else if !schemas.flat(items.element).properties.isEmpty {
-                    remarks.append("the items of '\(list?.path.text ?? "")' have no id according to the document")
+                    remarks.append(
+                        "the list '\(list?.path.text ?? "")' is left out: its items have no id in the document")
                     list = nil
                 }
             }

@@ -19,9 +19,10 @@ public struct HTTPErrorMapper: MapperContract {
 
     private func describe(_ reason: HTTPError.Reason) -> APIError {
         switch reason {
-        case .invalidURL(let reason): APIError(.invalidRequest, "the request cannot be built: \(reason)")
-        case .notHTTP(let reason): APIError(.invalidResponse, "the answer cannot be read: \(reason)")
-        case .emptyBody: APIError(.invalidResponse, "the answer has no body")
+        case .invalidURL(let reason): APIError(.invalidRequest, "cannot build the request: \(reason)")
+        case .notHTTP(let reason):
+            APIError(.invalidResponse, "cannot read the server's answer: \(reason); try again later")
+        case .emptyBody: APIError(.invalidResponse, "the server's answer has no body; check the path in the catalog")
         case .status(let response): mapStatus(of: response)
         case .badRedirect(let location, let reason): mapRedirect(to: location, reason)
         case .untrusted(let reason):
@@ -32,18 +33,20 @@ public struct HTTPErrorMapper: MapperContract {
         case .network(let reason): APIError(.network, "the API was not reached: \(reason)")
         case .notReplayed(let reason): APIError(.network, reason)
         case .timeout(let milliseconds): APIError(.timeout, "no answer within \(Self.seconds(milliseconds)) s")
-        case .tooLarge(let limit): APIError(.tooLarge, "the answer is larger than \(limit) bytes")
+        case .tooLarge(let limit):
+            APIError(.tooLarge, "the server's answer is larger than \(limit) bytes; raise 'maxBodySize'")
         case .exceedsBodyBudget(let limit):
             APIError(
                 .tooLarge,
-                "the answer is larger than the limit of \(limit) bytes for all answers in flight; "
+                "the server's answer is larger than the limit of \(limit) bytes for all answers in flight; "
                     + "raise --memory-in-flight")
         case .noRoom(let limit):
             APIError(
                 .busy,
                 "no memory for the answer before the timeout: other answers in flight use the limit of \(limit) bytes; "
                     + "raise --memory-in-flight")
-        case .tooManyRedirects(let limit): APIError(.invalidResponse, "the API redirected more than \(limit) times")
+        case .tooManyRedirects(let limit):
+            APIError(.invalidResponse, "the server redirected more than \(limit) times; check the path in the catalog")
         case .limited(let limit, let wait): mapLimit(limit, wait)
         case .paused(let wait):
             APIError(
@@ -56,7 +59,7 @@ public struct HTTPErrorMapper: MapperContract {
                 "no request was sent within \(Self.seconds(timeout)) s: \(limit) requests to this API were"
                     + " already in flight (maxConcurrent); retry later")
         case .noToken(let error): error
-        case .notRecorded(let reason): APIError(.network, "the cassette was not saved: \(reason)")
+        case .notRecorded(let reason): APIError(.network, "cannot save the cassette: \(reason)")
         case .cancelled: APIError(.cancelled, "the request was cancelled")
         }
     }
@@ -65,7 +68,7 @@ public struct HTTPErrorMapper: MapperContract {
         let place = Userinfo.hide(in: redactor.redact(location))
         return APIError(
             .invalidResponse,
-            "the API redirects to '\(redactor.redact(place, limit: 500))', which cannot be followed: \(reason)")
+            "cannot follow the redirect to '\(redactor.redact(place, limit: 500))': \(reason)")
     }
 
     private func mapLimit(_ limit: RateLimit, _ wait: Int) -> APIError {
@@ -96,7 +99,7 @@ public struct HTTPErrorMapper: MapperContract {
     /// Cached entries may still be used after this error.
     func error(in body: JSONView) -> APIError? {
         ErrorMessageFinder.ofError(in: body).map {
-            adding($0, to: APIError(.invalidResponse, "the answer has an error instead of the requested data"))
+            adding($0, to: APIError(.invalidResponse, "the API returned an error instead of the requested data"))
         }
     }
 
@@ -138,7 +141,10 @@ public struct HTTPErrorMapper: MapperContract {
                 retryAfter: seconds)
         // The transport follows a redirect with a target, so only a redirect without a target reaches this code.
         case 301, 302, 303, 307, 308:
-            APIError(.invalidResponse, "the API redirects (status \(status)) without a target", status: status)
+            APIError(
+                .invalidResponse,
+                "the API sent a redirect (status \(status)) without a target; check the path in the catalog",
+                status: status)
         default:
             APIError(
                 .serverError, "the API answered with status \(status)" + later, status: status, retryAfter: seconds)

@@ -40,7 +40,9 @@ public struct GraphQLErrorMapper: MapperContract {
         switch reason {
         case .http(let error): transport.map(error)
         case .envelope(let reason): APIError(.decodingFailed, "the answer is not GraphQL: \(reason)", path: "")
-        case .missingData: APIError(.invalidResponse, "the answer has neither 'data' nor 'errors'")
+        case .missingData:
+            APIError(
+                .invalidResponse, "the GraphQL answer has neither 'data' nor 'errors'; check the path in the catalog")
         case .errors(let faults):
             mapFaults(faults)
         }

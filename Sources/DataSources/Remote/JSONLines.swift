@@ -20,7 +20,7 @@ enum JSONLines {
             } catch {
                 let reason = error.description(in: Array(line))
                 throw APIError(
-                    .decodingFailed, "line \(index + 1) of the body is not JSON: \(reason)", path: "[\(index)]")
+                    .decodingFailed, "line \(index + 1) of the API's answer is not JSON: \(reason)", path: "[\(index)]")
             }
             text += line
         }

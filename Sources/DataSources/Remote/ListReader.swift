@@ -49,7 +49,7 @@ struct ListReader {
     private func advice(for found: JSONView?, _ selector: JSONSelector, in answer: JSONView) -> String {
         let empty =
             ErrorMessageFinder.ofError(in: answer) == nil
-            ? "if this means an empty list, set \"absent\": \"empty\"" : "the answer contains an error"
+            ? "if this means an empty list, set \"absent\": \"empty\"" : "the answer is an error"
         switch found?.kind {
         case .object:
             let arrays = found.map { Self.arrays(in: $0, selector.path) } ?? []
@@ -92,7 +92,7 @@ struct ListReader {
     ) throws(APIError) -> ItemDTOs {
         guard let picks = selector.selectAll(in: view) else {
             let path = prefix + selector.container.path
-            throw absence("expected an array or an object at '\(path)'", at: path, in: view)
+            throw absence("expected an array or an object at '\(path)' in the API's answer", at: path, in: view)
         }
         return ItemDTOs(
             picks.filter { keepsNulls || !$0.view.isNull }.map { pick in
@@ -117,7 +117,7 @@ struct ListReader {
             let isURL = type(of: list.pagination.style).usesURLs
             throw APIError(
                 .invalidResponse,
-                "the \(isURL ? "URL" : "cursor") of the next page contains a secret, but clients see page tokens"
+                "the \(isURL ? "URL" : "cursor") of the next page contains a secret, which clients would see"
                     + (isURL ? "; set \"take\": \"query\" to use only its query" : ""))
         }
         if let previous = info.previous, redactor.finds(in: previous.json.text) { info.previous = nil }

@@ -48,7 +48,9 @@ struct RemoteContext: Sendable {
     /// Returns the error for an operation that the catalog does not declare.
     func unsupported(_ operation: String) -> APIError {
         complete(
-            APIError(.invalidRequest, "the catalog has no '\(operation)' operation for '\(resource.name)'"), url: nil,
+            APIError(
+                .invalidRequest,
+                "the catalog has no operation '\(operation)' for '\(resource.name)'; add it to the catalog"), url: nil,
             attempts: 0)
     }
 

@@ -129,7 +129,8 @@ final class OAuthTokens: Sendable {
             if settings.refreshToken != nil { rotated.withLock { $0 = refresh } }
         }
         guard HTTPHeader.isSafe(name: "x", value: token) else {
-            throw failure(of: APIError(.invalidResponse, "the 'access_token' is not valid in a header field"))
+            throw failure(
+                of: APIError(.invalidResponse, "the 'access_token' is not a valid header value; ask the provider"))
         }
         guard answer.isBearer else {
             let type = ErrorMessageFinder.shown(redactor.redact(answer.type), redactor)
@@ -164,9 +165,10 @@ final class OAuthTokens: Sendable {
         var error =
             switch status {
             case 200...299 where message == nil: APIError(.invalidResponse, "the answer has no 'access_token'")
-            case 500...: APIError(.serverError, "the server answered with status \(status)", status: status)
-            case 429: APIError(.rateLimited, "the server reports too many requests (status 429)")
-            default: APIError(.unauthorized, "the server rejects the client (status \(status))")
+            case 500...:
+                APIError(.serverError, "its server failed with status \(status); try again later", status: status)
+            case 429: APIError(.rateLimited, "too many requests (status 429); try again later")
+            default: APIError(.unauthorized, "the client id or secret is rejected (status \(status)); correct both")
             }
         if let message {
             // Secrets are replaced before line breaks and tabs become spaces, because these could hide a secret.

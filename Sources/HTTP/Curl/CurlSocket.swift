@@ -129,7 +129,7 @@ package final class CurlSocket {
             guard larder_curl_multi_next_done(library.functions, multi, &code) != nil else { continue }
             guard code == CURLE_OK else { return .failed(text(of: code)) }
             guard larder_curl_get_socket(library.functions, easy, &descriptor) == CURLE_OK, descriptor >= 0 else {
-                return .failed("the server closed the connection immediately")
+                return .failed("the Redis server closed the new connection; see its log")
             }
             return .connected
         }
@@ -196,7 +196,7 @@ package final class CurlSocket {
             return .bytes(
                 UnsafeRawBufferPointer(rebasing: incoming[..<min(count, incoming.count)]),
                 mayHaveMore: isSecure || count == incoming.count)
-        case CURLE_OK: return .ended("the server closed the connection")
+        case CURLE_OK: return .ended("the Redis server closed the connection")
         case CURLE_AGAIN: return .nothing
         default: return .ended(text(of: code))
         }

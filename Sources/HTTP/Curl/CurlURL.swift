@@ -78,7 +78,7 @@ final class CurlURL {
         switch code {
         case CURLUE_OK: break
         case CURLUE_OUT_OF_MEMORY: throw .network("out of memory")
-        case CURLUE_UNSUPPORTED_SCHEME: throw .invalidURL("the scheme is not http or https")
+        case CURLUE_UNSUPPORTED_SCHEME: throw .invalidURL("the URL must begin with http:// or https://")
         case CURLUE_USER_NOT_ALLOWED:
             throw .invalidURL("the URL contains a user or password; declare credentials in 'auth' instead")
         default: throw .invalidURL("the URL is malformed")
@@ -94,6 +94,8 @@ final class CurlURL {
             return text.utf8.prefix(scheme.count).elementsEqual(scheme) { $0 | 0x20 == $1 }
         }
         isSecure = begins(with: "https:")
-        guard isSecure || begins(with: "http:") else { throw .invalidURL("the scheme is not http or https") }
+        guard isSecure || begins(with: "http:") else {
+            throw .invalidURL("the URL must begin with http:// or https://")
+        }
     }
 }

@@ -35,7 +35,10 @@ final class HTTPEngineLoop {
         }
         guard larder_curl_multi_wakeup(library.functions, multi) == CURLM_OK else {
             larder_curl_multi_cleanup(library.functions, multi)
-            throw .network(Descriptors.shortage ?? "libcurl cannot create a file descriptor for the event loop").unsent
+            throw .network(
+                Descriptors.shortage
+                    ?? "libcurl cannot create a file descriptor; free some, or raise the limit (ulimit -n)"
+            ).unsent
         }
         self.engine = engine
         self.library = library

@@ -53,7 +53,7 @@ struct HTTPRequestFields {
             throw .invalidURL("a header field has an invalid name; use letters, digits and '-'")
         }
         guard !header.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
-            throw .invalidURL("the header field \(header.name) contains a line break or a NUL character")
+            throw .invalidURL("the header field \(header.name) must not contain a line break or a NUL character")
         }
         let isBlank = header.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         return isBlank ? header.name + ";" : "\(header.name): \(header.value)"

@@ -92,7 +92,7 @@ final class HTTPTransfer {
                     part: head.isComplete ? .body : hasBegun ? .head : .none, connection: connection,
                     encoding: received["Content-Encoding"]))
         }
-        guard head.isComplete else { throw .notHTTP("the answer has no final status") }
+        guard head.isComplete else { throw .notHTTP("the server sent only interim responses (status 1xx)") }
         if let next = try hop?.next(after: head.status, received) {
             try prepare(next)
             return nil

@@ -80,7 +80,9 @@ public final class MessageDecoder {
             isSkippingLine = false
             return .tooLong(limit: limit)
         }
-        if framing == .contentLength { return isCutOff() ? .malformed("the stream ends inside a message") : nil }
+        if framing == .contentLength {
+            return isCutOff() ? .malformed("the input ends inside a message; send the whole message") : nil
+        }
         let rest = trimmed(start..<end)
         return rest.isEmpty ? nil : .message(slice(rest))
     }
@@ -200,7 +202,7 @@ public final class MessageDecoder {
                     if let frame = follow(block) { return frame }
                 } else if end - start > Self.maxHeaderBytes {
                     start += Self.maxHeaderBytes
-                    return lose("the headers are larger than \(Self.maxHeaderBytes) bytes")
+                    return lose("the headers must have at most \(Self.maxHeaderBytes) bytes")
                 } else {
                     return nil
                 }
@@ -234,7 +236,7 @@ public final class MessageDecoder {
             guard let field = headerField(in: line) else {
                 // A valid Content-Length may follow this line.
                 start = line.upperBound
-                return lose("a header has no field name")
+                return lose("a header must be written as 'Name: value'")
             }
             guard isLengthField(field.name) else { continue }
             guard length == nil else { return lose("Content-Length is given twice") }

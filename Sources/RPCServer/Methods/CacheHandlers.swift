@@ -23,7 +23,7 @@ struct CacheSelectionHandler: Handler {
         return MethodDescription(
             tag: .cache, summary: summary,
             details: """
-                `id` and `ids` select items of `resource`. `pages` selects pages: `true` those of all lists, \
+                `id` and `ids` select items of `resource`. `pages` selects pages: `true` selects those of all lists, \
                 `{"filter": {...}}` those of one list of `resource`. `scope` selects by the parents of the items. \
                 `resource` alone selects its items and pages, \
                 `olderThan` entries that were fetched longer ago. Without params, all entries are selected.

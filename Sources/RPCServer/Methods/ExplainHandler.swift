@@ -42,7 +42,8 @@ struct ExplainHandler: Handler {
         do throws(JSONFault) {
             document = try JSONDocument(Array(params.text.utf8))
         } catch {
-            throw RPCError(.internalError, "'params' could not be parsed a second time: \(error.reason)")
+            throw RPCError(
+                .internalError, "cannot parse 'params' a second time: \(error.reason); report this fault of larder")
         }
         return try document.withRoot { (root) throws(RPCError) in try explain(ParamsReader(root)) }
     }

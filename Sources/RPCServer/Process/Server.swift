@@ -62,12 +62,13 @@ package enum Server {
         of ending: ServerLoop.Ending, _ writer: ReplyWriter, _ session: Session, _ logger: Logger
     ) -> Int32 {
         if let failure = writer.failure {
-            logger.log(.error, "replies could not be written: \(String(cString: strerror(failure)))")
+            logger.log(.error, "cannot write replies to stdout: \(String(cString: strerror(failure)))")
             return ExitCode.output
         }
         if ending.unread > 0 {
             logger.log(
-                .error, "\(ending.unread) bytes of replies are lost: the client did not read them within --drain")
+                .error,
+                "\(ending.unread) bytes of replies are lost: the client did not read them within --drain; raise it")
             // After a termination signal, unsent replies are not an error.
             if !writer.isEnding { return ExitCode.output }
         }

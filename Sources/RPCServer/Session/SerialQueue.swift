@@ -78,7 +78,8 @@ extension Work {
         do throws(JSONFault) {
             document = try JSONDocument(params)
         } catch {
-            throw RPCError(.internalError, "'params' could not be parsed a second time: \(error.reason)")
+            throw RPCError(
+                .internalError, "cannot parse 'params' a second time: \(error.reason); report this fault of larder")
         }
         return try document.withRoot { (root) throws(RPCError) in
             try handler.begin(ParamsReader(root), in: session, result: &result)

@@ -163,7 +163,7 @@ final class ServerLoop {
                 .invalidRequest, "the message is too large: the limit is \(limit) bytes (--max-message)")
             Reply.error(error, id: .null, to: &replies)
         case .malformed(let reason):
-            Reply.error(RPCError(.invalidRequest, "the message cannot be read: \(reason)"), id: .null, to: &replies)
+            Reply.error(RPCError(.invalidRequest, "cannot read the message: \(reason)"), id: .null, to: &replies)
         }
         sink.framing.close(&replies, from: start)
         // One read may contain many small requests with large replies.

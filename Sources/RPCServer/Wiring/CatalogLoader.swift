@@ -180,7 +180,7 @@ package struct CatalogLoader {
             let instead = place.trust == .named ? "" : "; to use it anyway, name it with --catalog"
             throw StartupError(
                 exitCode: ExitCode.config,
-                lines: ["larder: the catalog \(path) is refused: \(reason)\(instead)"])
+                lines: ["larder: cannot use the catalog \(path): \(reason)\(instead)"])
         }
         do throws(FileError) {
             return try InputFile.read(path)

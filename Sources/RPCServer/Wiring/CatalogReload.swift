@@ -62,7 +62,8 @@ final class CatalogReload: Sendable {
             process.board.note(
                 DegradedPart(
                     part: "catalog",
-                    reason: "not reloaded, the previous catalog is still served: \(error.lines.first ?? "")\(more)",
+                    reason:
+                        "cannot reload the catalog; the previous one stays in use: \(error.lines.first ?? "")\(more)",
                     since: process.clock.now()))
         }
     }

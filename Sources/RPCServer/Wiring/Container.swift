@@ -23,7 +23,8 @@ package enum Container {
         let loaded = if let given { given } else { try loader.load() }
         if let directory = options.replay, !Files.exists(directory) {
             throw StartupError(
-                exitCode: ExitCode.usage, lines: ["larder: --replay: the folder '\(directory)' does not exist"])
+                exitCode: ExitCode.usage,
+                lines: ["larder: --replay: the folder '\(directory)' does not exist; correct its path"])
         }
         let clock = SystemClock()
         let startedAt = clock.now()

@@ -147,7 +147,7 @@ struct RESPDecoder {
         case UInt8(ascii: "_"):
             guard rest.isEmpty else { throw RESPFault("an invalid null") }
             return .null
-        default: throw RESPFault("a value has an unknown type")
+        default: throw RESPFault("an unknown type")
         }
     }
 }
@@ -186,7 +186,7 @@ extension RESPDecoder {
         note(received: count)
         guard blobBytes.count == blobSize, buffer.count - position >= 2 else { return nil }
         guard buffer[position] == UInt8(ascii: "\r"), buffer[position + 1] == UInt8(ascii: "\n") else {
-            throw RESPFault("a string does not end with CR LF")
+            throw RESPFault("no CR LF after a string")
         }
         position += 2
         scanned = position
@@ -204,7 +204,7 @@ extension RESPDecoder {
             guard kind == .array else { throw RESPFault("an invalid length") }
             return .value(.null)
         }
-        if kind == .push, !frames.isEmpty { throw RESPFault("a pushed message is inside a reply") }
+        if kind == .push, !frames.isEmpty { throw RESPFault("a nested push") }
         let left = kind == .map || kind == .attribute ? 2 * count : count
         // Each value is counted when it arrives. A count for which the memory limit leaves too little room is rejected
         // immediately.
@@ -212,7 +212,7 @@ extension RESPDecoder {
         let frame = Frame(kind: kind, left: left)
         if left == 0 { return Self.whole(frame).map { Step.value($0) } ?? .other }
         guard frames.count < limits.depth else {
-            throw RESPFault("aggregates are nested deeper than \(limits.depth) levels")
+            throw RESPFault("more than \(limits.depth) levels of nesting")
         }
         frames.append(frame)
         if kind.isSkipped { skippedFrames += 1 }
@@ -252,14 +252,14 @@ extension RESPDecoder {
     private mutating func takeLine() throws(RESPFault) -> ArraySlice<UInt8>? {
         let end = buffer[scanned...].firstIndex(of: UInt8(ascii: "\n"))
         guard (end ?? buffer.count) - position <= limits.line else {
-            throw RESPFault("a line is longer than \(limits.line) bytes")
+            throw RESPFault("a line over \(limits.line) bytes")
         }
         guard let end else {
             scanned = buffer.count
             return nil
         }
         guard end > position, buffer[end - 1] == UInt8(ascii: "\r") else {
-            throw RESPFault("a line does not end with CR LF")
+            throw RESPFault("no CR LF after a line")
         }
         try grow(by: end + 1 - position + Self.valueCost)
         defer {
@@ -274,7 +274,7 @@ extension RESPDecoder {
         guard memory <= limits.memory else { throw excess }
     }
 
-    private var excess: RESPFault { RESPFault("a reply needs more than \(limits.memory) bytes of memory") }
+    private var excess: RESPFault { RESPFault("over \(limits.memory) bytes of memory") }
 
     private mutating func note(received count: Int) {
         if skippedFrames == 0 { received += count }

@@ -245,7 +245,9 @@ final class RemoteReader: Sendable {
     }
 
     private static var unexpectedNotModified: APIError {
-        APIError(.invalidResponse, "the API answered 304 (Not Modified) to a request without a condition")
+        APIError(
+            .invalidResponse,
+            "the API answered 304 (Not Modified) to an unconditional request; report this to the API's provider")
     }
 
     /// Runs a closure that maps an answer. If the mapping fails, adds the resource, the URL and the number of attempts

@@ -111,7 +111,7 @@ struct FieldWriter {
             let found = from.container.select(in: view)
             guard field.type.isOptional, found?.isNull ?? true else {
                 throw Self.fault(
-                    "an array or an object", at: Self.join(path(), from.container.path), found: found, field.type)
+                    "an array or object", at: Self.join(path(), from.container.path), found: found, field.type)
             }
             return writer.null()
         }
@@ -260,7 +260,7 @@ extension FieldType {
 
     /// Returns advice on how to declare a type that accepts a value; nil if there is no advice.
     fileprivate func advice(for view: JSONView?) -> String? {
-        guard let view, !view.isNull else { return "declare it optional with '?' if it may be missing" }
+        guard let view, !view.isNull else { return "if the value may be missing, declare it optional with '?'" }
         switch (shape, view.kind) {
         case (.enumeration, .string): return "add the value to the type, or declare \"otherwise\""
         case (.date(let form), .number) where form.unit == nil:

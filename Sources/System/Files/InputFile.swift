@@ -21,7 +21,7 @@ public enum InputFile {
         // `open` fails with ENXIO for a socket.
         guard file >= 0 else {
             throw errno == ENXIO
-                ? refusal(path, "the path names a socket, not a file") : FileError("read", path, code: errno)
+                ? refusal(path, "the path names a socket; name a file") : FileError("read", path, code: errno)
         }
         defer { close(file) }
         var status = stat()
@@ -31,7 +31,7 @@ public enum InputFile {
         case S_IFREG: return try read(file, path, limit, from: nil)
         case S_IFIFO: return try read(file, path, limit, from: ContinuousClock.now)
         case S_IFDIR: throw FileError("read", path, code: EISDIR)
-        default: throw refusal(path, "the path names a device, not a file")
+        default: throw refusal(path, "the path names a device; name a file")
         }
     }
 
@@ -41,7 +41,7 @@ public enum InputFile {
     /// - Throws: `FileError` with the reason, also if standard input is a terminal.
     public static func readStandardInput(atMost limit: Int = largest) throws(FileError) -> [UInt8] {
         guard isatty(STDIN_FILENO) == 0 else {
-            throw refusal("standard input", "the input is a terminal, not a file or a pipe")
+            throw refusal("standard input", "the input is a terminal; use a file or a pipe")
         }
         return try read(STDIN_FILENO, "standard input", limit, from: nil)
     }
@@ -56,7 +56,7 @@ public enum InputFile {
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             if let start, !isReady(file, since: start) {
-                throw refusal(path, "the pipe was not closed within \(pipeTimeout) s")
+                throw refusal(path, "the writer must close the pipe within \(pipeTimeout) s")
             }
             let count = readChunk(file, &chunk)
             if count == 0 { return bytes }
@@ -86,7 +86,7 @@ public enum InputFile {
     private static func tooLarge(_ path: FilePath, _ limit: Int) -> FileError {
         refusal(
             path,
-            "the content is larger than the limit of \(limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB")")
+            "the content must not exceed \(limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB")")
     }
 
     private static func refusal(_ path: FilePath, _ reason: String) -> FileError {

@@ -34,7 +34,7 @@ struct AddCommand {
     func run() throws(StartupError) -> (resource: String, options: CommandOptions)? {
         let catalogs = try UserCatalogs(environment)
         if let reason = UserCatalogs.refusal(of: name) {
-            throw Self.failure("the name '\(name)' cannot be used: \(reason)")
+            throw Self.failure("cannot use the name '\(name)': \(reason)")
         }
         let path = catalogs.path(of: name)
         if Files.exists(path), !options.isForced {

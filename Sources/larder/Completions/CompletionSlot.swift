@@ -49,7 +49,7 @@ struct CompletionSlot: Equatable {
         let declared = schema.map { values($0) } ?? []
         let definition = resource?.list?.filters.first { schema != nil && $0.name == name }
         return CompletionSlot(
-            name: "filter.\(name)", note: definition?.type.expected ?? "the value of the field",
+            name: "filter.\(name)", note: definition?.type.expected ?? "the field's value",
             // A filter usually has the same name as a field and accepts the values of this field.
             values: declared.isEmpty ? resource?.fields.map { values(of: name, in: $0) } ?? [] : declared,
             isRepeatable: definition?.type.isArray == true)

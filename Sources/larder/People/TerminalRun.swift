@@ -171,7 +171,8 @@ struct TerminalRun {
             let all = result["items"]?.elements ?? []
             guard cursor.take(ids(all, of: resource)) else {
                 throw TerminalFailure(
-                    "page \(params["page"]?.text ?? "1") has the same items as the page before it; stopped")
+                    "page \(params["page"]?.text ?? "1") has the same items as the page before it; check \"pagination\" in the catalog"
+                )
             }
             let items = all.prefix(left)
             origin.add(result)
@@ -188,15 +189,16 @@ struct TerminalRun {
                 return printer.output.exitCode
             }
             guard let token = PageToken(next) else {
-                throw TerminalFailure("the next page \(next.text) is neither an integer nor a string; stopped")
+                throw TerminalFailure("stopped: the next page must be an integer or a string, not \(next.text)")
             }
             if cursor.hasTooManyEmptyPages {
-                throw TerminalFailure("too many empty pages in a row before page \(next.text); stopped")
+                throw TerminalFailure("stopped after too many empty pages; to continue, use --page \(next.text)")
             }
             (params["page"], cursor.next) = (next, token)
             waiting.detail = "\(OriginText.count(printer.count, "item")), \(OriginText.count(pages, "page"))"
         }
-        throw TerminalFailure("the API returned page \(params["page"]?.text ?? "1") twice; stopped")
+        throw TerminalFailure(
+            "the API returned page \(params["page"]?.text ?? "1") twice; check \"pagination\" in the catalog")
     }
 
     /// Returns strings that identify the items of a page, to detect a repeated page: the ids, or the whole items if

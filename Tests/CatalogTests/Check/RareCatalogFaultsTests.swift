@@ -13,7 +13,10 @@ import Testing
     }
 
     static let rare: [(String, [String])] = [
-        (api("", url: "https://a.test:99999"), ["1:41: 'baseURL' has an invalid port; use a number from 1 to 65535"]),
+        (
+            api("", url: "https://a.test:99999"),
+            ["1:41: 'baseURL': the port of the URL must be a number from 1 to 65535"]
+        ),
         (
             api(#""headers": {"X": "${var:1a}"}"#),
             ["1:76: '1a' is not a valid variable name; use letters, digits and '_', with no digit first"]
@@ -58,7 +61,7 @@ import Testing
         ),
         (
             list(#""pagination": {"style": "page", "param": "p", "in": "query"}"#),
-            ["1:198: 'in' needs \"method\": \"POST\": a GET has no body"]
+            ["1:198: 'in' needs \"method\": \"POST\", because a GET has no body"]
         ),
         (
             list(#""method": "POST", "pagination": {"style": "page", "param": "p", "in": "header"}"#),

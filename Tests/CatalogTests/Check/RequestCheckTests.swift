@@ -102,7 +102,7 @@ import Testing
         ),
         (
             #""get": {"query": "query ($id: ID!, $a: Int!) { x(id: $id, a: $a) }"}"#,
-            ["3:48: '$a' is required, but no id, scope, filter or page is sent as this variable"]
+            ["3:48: '$a' is required, but no id, scope, filter or page is sent as this variable; remove the '!'"]
         ),
         (#""get": {"query": "query ($id: ID!, $a: Int! = 1) { x(id: $id, a: $a) }"}"#, []),
         (#""get": {"query": "fragment F on T { x }"}"#, ["3:30: 'query' has no operation"]),

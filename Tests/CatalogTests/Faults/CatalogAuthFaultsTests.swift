@@ -22,7 +22,10 @@ import Testing
         ),
         (
             #"{"apiKey": {"in": "header", "name": "a b"}}"#,
-            ["1:78: 'apiKey' of the API 'a' needs 'value'", "1:103: 'name' must be the name of a header field"]
+            [
+                "1:78: 'apiKey' of the API 'a' needs 'value'",
+                "1:103: 'name' must be the name of a header field",
+            ]
         ),
         (
             #"{"bearer": {"comand": ["gh"], "for": 0}}"#,
@@ -61,7 +64,7 @@ import Testing
         (
             #"{"oauth2": {"tokenURL": "ftp://x", "clientID": [], "clientSecret": "", "in": "query"}}"#,
             [
-                "1:91: 'tokenURL' must be an http or https URL", "1:114: 'clientID' must be a string",
+                "1:91: 'tokenURL': the URL must begin with http:// or https://", "1:114: 'clientID' must be a string",
                 "1:134: 'clientSecret' must be one non-empty line of text",
                 "1:144: 'in' must be \"header\" or \"body\"",
             ]
@@ -70,7 +73,7 @@ import Testing
             #"{"oauth2": {"tokenURL": "https://x/?a#b", "clientID": "i", "clientSecret": "s", "params": {"scope": "s"}}}"#,
             [
                 "1:91: 'tokenURL' must not have spaces, control characters, non-ASCII characters or a fragment",
-                "1:167: 'scope' is not allowed in 'params': Larder always sends this parameter itself",
+                "1:167: 'scope' is not allowed in 'params', because Larder sends it itself; remove it",
             ]
         ),
         (#"{}"#, ["1:67: 'auth' must have exactly one of 'bearer', 'basic', 'apiKey' and 'oauth2'"]),

@@ -20,7 +20,7 @@ import Testing
     }
 
     static let wholes = [
-        Case("", "1:1: expected a value, but the text ends"),
+        Case("", "1:1: expected a value, but the JSON ends"),
         Case("{\n  \"larder\": 1,\n  \"apis\": {]\n}", "3:12: expected a key in quotes, found ']'"),
         Case("[]", "1:1: the catalog must be an object"),
         Case(
@@ -85,20 +85,27 @@ import Testing
             ]
         ),
         (#"{"baseURL": []}"#, ["1:41: 'baseURL' must be a string"]),
-        (#"{"baseURL": "ftp://a.test"}"#, ["1:41: 'baseURL' must be an http or https URL"]),
-        (#"{"baseURL": "https:/a.test"}"#, ["1:41: 'baseURL' must be an http or https URL"]),
-        (#"{"baseURL": "https://"}"#, ["1:41: 'baseURL' must have a host"]),
-        (#"{"baseURL": "https://:80"}"#, ["1:41: 'baseURL' must have a host"]),
-        (#"{"baseURL": "https://a.test?x=1"}"#, ["1:41: 'baseURL' must not have a query or a fragment"]),
-        (#"{"baseURL": "https://a.test/#x"}"#, ["1:41: 'baseURL' must not have a query or a fragment"]),
-        (#"{"baseURL": "https://u:p@a.test"}"#, ["1:41: 'baseURL' must not have a user or password; use 'auth'"]),
+        (#"{"baseURL": "ftp://a.test"}"#, ["1:41: 'baseURL': the URL must begin with http:// or https://"]),
+        (#"{"baseURL": "https:/a.test"}"#, ["1:41: 'baseURL': the URL must begin with http:// or https://"]),
+        (#"{"baseURL": "https://"}"#, ["1:41: 'baseURL': the URL must have a host"]),
+        (#"{"baseURL": "https://:80"}"#, ["1:41: 'baseURL': the URL must have a host"]),
+        (#"{"baseURL": "https://a.test?x=1"}"#, ["1:41: 'baseURL': the URL must not have a query or a fragment"]),
+        (#"{"baseURL": "https://a.test/#x"}"#, ["1:41: 'baseURL': the URL must not have a query or a fragment"]),
+        (
+            #"{"baseURL": "https://u:p@a.test"}"#,
+            ["1:41: 'baseURL': the URL must not have a user or password; use 'auth'"]
+        ),
         (
             #"{"baseURL": "https://a.test/a b"}"#,
-            ["1:41: 'baseURL' must not have spaces, control characters or non-ASCII characters; percent-encode them"]
+            [
+                "1:41: 'baseURL': the URL must not have spaces, control characters or non-ASCII characters; percent-encode them"
+            ]
         ),
         (
             #"{"baseURL": "https://é.test"}"#,
-            ["1:41: 'baseURL' must not have spaces, control characters or non-ASCII characters; percent-encode them"]
+            [
+                "1:41: 'baseURL': the URL must not have spaces, control characters or non-ASCII characters; percent-encode them"
+            ]
         ),
         (#"{"baseURL": "${env:NOT_SET}"}"#, ["1:41: the environment variable 'NOT_SET' is not set"]),
         (

@@ -147,7 +147,7 @@ import Testing
         ),
         (#"{"get": {}}"#, ["1:130: 'get' of the resource 'thing' needs 'path'"]),
         (#"{"get": {"path": true}}"#, ["1:139: 'path' must be a string"]),
-        (#"{"get": {"path": "things/{id}"}}"#, ["1:139: 'path' must begin with '/'"]),
+        (#"{"get": {"path": "things/{id}"}}"#, ["1:139: 'path': the path must begin with '/'"]),
         (
             #"{"getMany": {"path": "/things"}}"#,
             [
@@ -156,17 +156,20 @@ import Testing
         ),
         (
             #"{"get": {"path": "/things/{ids}"}}"#,
-            ["1:139: 'path' has the unknown placeholder '{ids}'; use '{id}'"]
+            ["1:139: 'path': the path has the unknown placeholder '{ids}'; use '{id}'"]
         ),
-        (#"{"get": {"path": "/things/{id}/{id"}}"#, ["1:139: 'path' must close each '{' with one '}'"]),
-        (#"{"get": {"path": "/things/{id"}}"#, ["1:139: 'path' must close each '{' with one '}'"]),
-        (#"{"get": {"path": "/things/id}"}}"#, ["1:139: 'path' has a '}' without a '{'"]),
-        (#"{"get": {"path": "/things/{id}}"}}"#, ["1:139: 'path' must close each '{' with one '}'"]),
+        (#"{"get": {"path": "/things/{id}/{id"}}"#, ["1:139: 'path': the path must close each '{' with one '}'"]),
+        (#"{"get": {"path": "/things/{id"}}"#, ["1:139: 'path': the path must close each '{' with one '}'"]),
+        (#"{"get": {"path": "/things/id}"}}"#, ["1:139: 'path': the path has a '}' without a '{'"]),
+        (#"{"get": {"path": "/things/{id}}"}}"#, ["1:139: 'path': the path must close each '{' with one '}'"]),
         (
             #"{"get": {"path": "/things/{id}?x=1"}}"#,
-            ["1:139: 'path' must not have a query or a fragment; put constant parameters into 'query'"]
+            ["1:139: 'path': the path must not have a query or a fragment; put constant parameters into 'query'"]
         ),
-        (#"{"get": {"path": "/things/ {id}"}}"#, ["1:139: 'path' must not have spaces or control characters"]),
+        (
+            #"{"get": {"path": "/things/ {id}"}}"#,
+            ["1:139: 'path': the path must not have spaces or control characters"]
+        ),
         (
             #"{"get": {"path": "/things/{id}", "items": "x"}}"#,
             ["1:155: 'get' of the resource 'thing' has no key 'items'; did you mean 'item'?"]
@@ -178,7 +181,7 @@ import Testing
         (#"{"getMany": {"path": "/things/{ids}", "maxIDs": 0}}"#, ["1:170: 'maxIDs' must be a number from 1 to 10000"]),
         (
             #"{"list": {"path": "/things/{id}"}}"#,
-            ["1:140: 'path' cannot have placeholders here"]
+            ["1:140: 'path': the path cannot have placeholders here"]
         ),
         (
             #"{"list": {"path": "/things", "query": {"a": null}, "filters": {"b": true}, "emptyOnNotFound": 1}}"#,
@@ -250,7 +253,7 @@ import Testing
         ),
         (
             #"{"list": {"path": "/things", "pagination": {"style": "page", "param": "p", "count": {"header": "a b"}}}}"#,
-            ["1:217: 'header' must be the name of a header field"]
+            ["1:217: 'header' must be the name of a header field, such as \"Link\""]
         ),
         (
             #"{"list": {"path": "/things", "pagination": {"style": "page", "param": "p", "count": {"Header": "a"}}}}"#,
@@ -289,11 +292,11 @@ import Testing
         ),
         (
             #"{"path": "graphql", "get": {"query": "{ a }", "path": "/x"}}"#,
-            ["1:134: 'path' must begin with '/'", "1:171: 'get' of the resource 'thing' has no key 'path'"]
+            ["1:134: 'path': the path must begin with '/'", "1:171: 'get' of the resource 'thing' has no key 'path'"]
         ),
         (
             #"{"path": "/graphql/{id}", "get": {"query": "{ a }"}}"#,
-            ["1:134: 'path' cannot have placeholders here"]
+            ["1:134: 'path': the path cannot have placeholders here"]
         ),
         (
             #"{"list": {"query": "{ a }", "complete": "no", "pagination": {"style": "relays"}}}"#,

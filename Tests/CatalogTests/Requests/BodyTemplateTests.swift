@@ -14,7 +14,7 @@ import Testing
             ("{ids}", "[1,2]"), ("ids {ids}", #""ids 1|2""#), ("{ids}.", #""1|2.""#), ("{other}", #""{other}""#),
             ("", #""""#), ("plain", #""plain""#),
         ])
-    func placeholderAloneBecomesAValue(template: String, expected: String) {
+    func singlePlaceholderBecomesAJSONValue(template: String, expected: String) {
         #expect(text(template).filled(Self.values).text == expected)
     }
 
@@ -27,7 +27,7 @@ import Testing
         #expect(!body.joinsIDs)
     }
 
-    @Test func idsAreOnlyJoinedBesideOtherText() {
+    @Test func idsAreJoinedOnlyIfThePlaceholderIsNotTheWholeValue() {
         #expect(!text("{ids}").joinsIDs && text("{ids},").joinsIDs && !text("{id},").joinsIDs)
         #expect(BodyTemplate.array([.constant(1), text("x{ids}")]).joinsIDs)
         #expect(BodyTemplate.object([.init(name: "a", value: text("x{ids}"))]).joinsIDs)
@@ -44,7 +44,7 @@ import Testing
         #expect(JSONValue.object(object).text == expected)
     }
 
-    @Test func otherMembersOfANestedObjectStay() {
+    @Test func settingANestedMemberKeepsTheOtherMembers() {
         var object = JSONObject([("a", ["b": 1, "c": 2])])
         object.set("a.b", to: 3)
         #expect(JSONValue.object(object).text == #"{"a":{"b":3,"c":2}}"#)

@@ -16,7 +16,7 @@ import Testing
         QueryConstant("q", [TextTemplate(text, places: ["ids", "owner"])])
     }
 
-    @Test func onlyLinesAreRequestedAsNDJSON() throws {
+    @Test func ndjsonIsRequestedOnlyForResponsesInLines() throws {
         let plain = try endpoint(PlaceholderValues()) { _ in }
         #expect(plain.accept != "application/x-ndjson" && !plain.hasSecretBody)
         #expect(try endpoint(PlaceholderValues()) { $0.isLines = true }.accept == "application/x-ndjson")
@@ -37,7 +37,7 @@ import Testing
         if !text.contains("/") { #expect(query.map(\.value) == expected) }
     }
 
-    @Test func valuesDifferInEachPart() {
+    @Test func placeholderValuesAreEqualOnlyIfAllPartsAreEqual() {
         let values = PlaceholderValues(ids: ["1"], join: ",", .integer)
         #expect(values == PlaceholderValues(ids: ["1"], join: ",", .integer))
         #expect(values != PlaceholderValues(ids: ["2"], join: ",", .integer))
@@ -50,7 +50,7 @@ import Testing
 
     /// If a GraphQL document cannot be parsed, each name after a `$` counts as a declared variable.
     @Test(arguments: [("$a", ["a"]), ("query ($a", ["a"]), ("{ x(a: $b_1, c: $$c)", ["b_1", "", "c"]), ("{", [])])
-    func variablesOfAnInvalidDocumentAreGuessed(query: String, names: [String]) {
+    func variablesOfAnInvalidGraphQLDocumentAreTheNamesAfterDollarSigns(query: String, names: [String]) {
         #expect(GraphQLTemplate(query: query, operationName: nil, errors: []).variables == Set(names))
     }
 }

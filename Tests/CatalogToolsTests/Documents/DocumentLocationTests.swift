@@ -34,17 +34,19 @@ import Testing
 
     @Test(
         arguments: [
-            (DocumentLocation.standardInput, "x.yaml", "no folder"), (.file("r"), "/etc/x.yaml", "not relative"),
-            (.file("r"), "%2Fetc/x.yaml", "not relative"), (.file("r"), "http://a.test/x", "must not refer to a URL"),
+            (DocumentLocation.standardInput, "x.yaml", "must not refer to a file"),
+            (.file("r"), "/etc/x.yaml", "must be relative"),
+            (.file("r"), "%2Fetc/x.yaml", "must be relative"),
+            (.file("r"), "http://a.test/x", "must not refer to a URL"),
             (.file("r"), "file:///etc/x", "must not refer to a URL"),
             (.file("r"), "//a.test/x", "must not refer to a URL"),
             (.file("api/root.yaml"), "../x.yaml", "not in the folder"), (.file("r"), "../x", "not in the folder"),
             (.file("../r"), "../x", "not in the folder"), (.file("/a/r"), "../../x", "not in the folder"),
             (.file("a/r"), "../ab/x", "not in the folder"), (.file("a/r"), "%2e%2e/x", "not in the folder"),
-            (.url("https://a.test/r"), "https://b.test/x", "another origin"),
-            (.url("https://a.test/r"), "http://a.test/x", "another origin"),
-            (.url("https://a.test/r"), "//b.test/x", "another origin"),
-            (.url("https://a.test/r"), "file:///etc/x", "not a valid http or https URL"),
+            (.url("https://a.test/r"), "https://b.test/x", "the same origin"),
+            (.url("https://a.test/r"), "http://a.test/x", "the same origin"),
+            (.url("https://a.test/r"), "//b.test/x", "the same origin"),
+            (.url("https://a.test/r"), "file:///etc/x", "the reference must be an http or https URL"),
         ])
     func referencesOutsideTheFolderOrOriginAreRefused(base: DocumentLocation, reference: String, reason: String) {
         guard case .failure(let message) = base.resolving(reference, below: base) else {

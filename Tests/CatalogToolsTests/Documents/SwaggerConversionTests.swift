@@ -92,8 +92,8 @@ import Testing
         }
     }
 
-    /// An extension of a path is not converted, even if it looks like an operation.
-    @Test func extensionsOfAPathStayAsTheyAre() throws {
+    /// Extensions of a path may look like operations.
+    @Test func extensionsOfASwaggerPathAreUnchanged() throws {
         let document = try converted(
             #""paths": {"/a": {"x-a": {"parameters": 1, "produces": ["text/csv"]}, "get": {"produces": ["text/csv"]}}}"#
         )
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func bodiesBecomeRequestBodies() throws {
+    @Test func swaggerBodiesBecomeRequestBodies() throws {
         let body = #"{"name": "b", "in": "body", "required": true, "schema": {"type": "object"}}"#
         let expected = #"{"required": true, "content": {"application/json": {"schema": {"type": "object"}}}}"#
         let own = try operation(#""parameters": [\#(body)]"#)

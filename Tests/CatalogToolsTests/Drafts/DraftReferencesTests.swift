@@ -14,7 +14,7 @@ import Testing
         "// '\(key)' is left out: the text contains '${', which a catalog would replace\n"
     }
 
-    @Test func memberWithAReferenceBecomesAComment() {
+    @Test func draftMemberWithACatalogReferenceBecomesAComment() {
         let values: [DraftValue] = [
             .text("a${env:KEY}"), .array([.text("x"), Self.secret]), .json(.array(["x", "${var:A}"])),
             .json(["k": ["n": "${file:/x}"]]), .array([.object([.member("k", Self.secret)])]),
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func valueWithoutAReferenceIsKept() {
+    @Test func draftValueWithoutACatalogReferenceIsKept() {
         let values: [DraftValue] = [
             .text("$ {env:KEY}"), .text("$"), .json(1), .json(.null), .json(true), .json(["${env:KEY}": 1]),
             .array([.object([.comment("${env:KEY}"), .text("k", "v")])]),
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["query", "headers", "filters", "fields"])
-    func independentMemberIsLeftOutAlone(key: String) {
+    func independentMemberIsLeftOutWithoutItsSiblings(key: String) {
         let lines: [DraftLine] = [.member(key, .object([.member("a", Self.secret), .text("b", "1")]), note: "why")]
         let kept: [DraftLine] = [
             .member(
@@ -51,7 +51,7 @@ import Testing
         #expect(text([.member(key, .object([.member("a", Self.secret)]))]) == comment("a"))
     }
 
-    @Test func objectWithDependentMembersIsLeftOutWhole() {
+    @Test func objectWithDependentMembersIsLeftOutCompletely() {
         #expect(text([.member("get", .object([.member("path", Self.secret), .text("b", "1")]))]) == comment("get"))
         let query = DraftLine.member("query", .object([.member("q", Self.secret)]))
         let nested = DraftLine.member("get", .object([.text("b", "1"), query]))

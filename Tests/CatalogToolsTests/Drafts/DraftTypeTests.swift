@@ -140,8 +140,8 @@ import Testing
         let text = DraftPrinter.text(of: names.map { Self.field($0, .string) }.lines)
         #expect(
             text == """
-                // the field '' cannot be declared in a catalog
-                // the field '*' cannot be declared in a catalog
+                // left out: a catalog cannot declare a field with the name ''
+                // left out: a catalog cannot declare a field with the name '*'
                 "a??": "string",
                 "b": "string",
 

@@ -18,7 +18,7 @@ import Testing
             ("https://${var:X}.test", "API_TOKEN"), ("https://{region}.test", "API_TOKEN"),
             ("https:///v1", "API_TOKEN"),
         ])
-    func variablesAreNamedAfterTheWholeHost(url: String, name: String) {
+    func secretVariablesAreNamedAfterTheWholeHost(url: String, name: String) {
         #expect(SecretNames(url: url).variable("token") == name)
     }
 
@@ -32,7 +32,7 @@ import Testing
         #expect(SecretNames(url: url).note == "sent to \(host)")
     }
 
-    @Test func hostsOfAtMost253BytesHaveANameOfTheirOwn() {
+    @Test func secretsOfHostsUpTo253BytesAreNamedAfterTheHost() {
         let label = String(repeating: "a", count: 49) + "."
         func names(_ end: Int) -> SecretNames {
             SecretNames(url: "https://" + String(repeating: label, count: 5) + String(repeating: "b", count: end))

@@ -61,9 +61,9 @@ import Testing
                           "rest": {
                             "list": {
                               "path": "/v1/animals",
-                              // no sign of other pages: the draft treats the answer as the whole list
+                              // found no pagination: the draft treats the answer as the whole list; check it
                             },
-                            // the path of a single item is unknown; usually: "get": {"path": "/v1/animals/{id}"}
+                            // found no path for a single item; a guess: "get": {"path": "/v1/animals/{id}"}; check it
                           },
                         },
                       },
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: ["two words", "42", "an-identifier-of-25-letters", ""])
-    func fieldWithFreeTextIsNotAnEnumeration(odd: String) async throws {
+    func fieldWithFreeTextIsNotDraftedAsAnEnumeration(odd: String) async throws {
         let items = (0..<50).map { #"{"id": \#($0), "state": "\#($0 % 2 == 0 ? "open" : odd)"}"# }
         let body = "[\(items.joined(separator: ","))]"
         #expect(try await Self.resource(body)["fields"]?["state"] == "string")
@@ -186,7 +186,7 @@ import Testing
         #expect(resource["id"] == "integer")
     }
 
-    @Test func getPathComesFromTheItemsURLs() async throws {
+    @Test func getPathIsInferredFromTheURLsOfTheItems() async throws {
         let body =
             #"[{"id": 1, "url": "https://api.zoo.test/v1/animals/1"}, {"id": 2, "url": "https://api.zoo.test/v1/animals/2"}]"#
         #expect(try await Self.resource(body)["rest"]?["get"]?["path"] == "/v1/animals/{id}")
@@ -341,7 +341,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("ftp://x.test", "", "must be an http or https URL"), ("https://a:b@x.test/", "", "must not have a user"),
+            ("ftp://x.test", "", "the URL must begin with http:// or https://"),
+            ("https://a:b@x.test/", "", "must not have a user"),
             ("https://x.test/", "no colon hunter-22222", "'Name: value'"),
             ("https://x.test/", "X-Key: ${env:NONE}", "is not set"),
             ("https://x.test/ä", "", "percent-encode"),
@@ -357,7 +358,7 @@ import Testing
     @Test(
         arguments: [
             (200, "<html>", "the answer is not JSON"), (200, "", "no body"),
-            (200, "3", "neither an object nor an array"),
+            (200, "3", "must be an object or an array"),
             (200, "[[1]]", "not objects"), (404, #"{"message": "gone away"}"#, "gone away"),
             (401, "{}", "denied access"),
         ])

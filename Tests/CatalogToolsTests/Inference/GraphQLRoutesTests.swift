@@ -82,7 +82,7 @@ import Testing
         )
     }
 
-    @Test func notFoundMemberOfUnionIsNotFound() async throws {
+    @Test func unionMemberNamedNotFoundBecomesTheErrorNotFound() async throws {
         let resource = try await GraphQLText.resource(Self.runs, "Run")
         #expect(resource["id"]?["from"] == "runId")
         #expect(
@@ -91,9 +91,8 @@ import Testing
         )
     }
 
-    /// The `message` of an error type is not selected if another member of the union has a field `message` of another
-    /// type.
-    @Test func messageOfAnotherTypeIsNotSelected() async throws {
+    /// Fields of one name must have one type in all fragments of a selection.
+    @Test func errorMessageOfAnotherTypeIsNotSelected() async throws {
         let resource = try await GraphQLText.resource(
             [
                 "type Query: mail(id ID!) MailOrError", "type Mail: id ID!; message String",
@@ -107,7 +106,7 @@ import Testing
             resource["graphql"]?["get"]?["errors"]?.text == #"[{"when":"data.mail.__typename","is":["NoError"]}]"#)
     }
 
-    @Test func memberWithMessageAndIDIsNoError() async throws {
+    @Test func unionMemberWithMessageAndIDIsNotAnError() async throws {
         let resource = try await GraphQLText.resource(
             [
                 "type Query: git(id ID!) Object", "type Commit: id ID!; message String!", "type Tree: id ID!",
@@ -225,7 +224,7 @@ import Testing
         let error = await #expect(throws: CatalogDraftError.self) {
             try await GraphQLText.text(["type Query: now String"], .table)
         }
-        #expect(error?.message == "no type of the schema can be a resource")
+        #expect(error?.message == "no type of the schema can be a resource; write the catalog by hand")
     }
 
     @Test func hostileSchemasAreListedOrRefused() async throws {
@@ -254,7 +253,7 @@ import Testing
         let query = "type Query: " + names.map { "\($0) [\($0)]" }.joined(separator: "; ")
         let table = try await GraphQLText.text(names.map { "type \($0): id ID!" } + [query], .table)
         #expect(table.split(separator: "\n").count == 502)
-        #expect(table.hasSuffix("The schema has more types than are listed.\n"))
+        #expect(table.hasSuffix("The schema has more types: name one with --graphql.\n"))
     }
 
     @Test func invalidNamesAreLeftOut() async throws {

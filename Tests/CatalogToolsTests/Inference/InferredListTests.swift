@@ -22,7 +22,7 @@ import Testing
         return try #require(try DraftText.value(text)["resources"]?["animal"])
     }
 
-    @Test func longestArrayIsTheList() async throws {
+    @Test func longestArrayIsDraftedAsTheList() async throws {
         let longest = try await Self.resource(#"{"x": [{"id": 1}], "y": [{"id": 2}, {"id": 3}], "z": [{"id": 4}]}"#)
         #expect(longest["rest"]?["list"]?["items"] == "y")
         let first = try await Self.resource(#"{"x": [{"id": 1}], "y": [{"id": 2}]}"#)
@@ -43,12 +43,12 @@ import Testing
             (#"{"a": {"x": 1, "y": 2}, "b": {"x": 1, "z": 2}}"#, false),
             (#"{"a": {"x": 1}, "b": {"y": 1}}"#, false), (#"{"a": {"x": 1}, "b": 2}"#, false),
         ])
-    func objectWithSimilarValuesIsAMap(body: String, isMap: Bool) async throws {
+    func objectWithSimilarValuesIsDraftedAsAMap(body: String, isMap: Bool) async throws {
         #expect(try await Self.resource(body)["rest"]?["list"]?["items"] == (isMap ? "*" : nil))
     }
 
-    /// A value in an item, such as `next_cursor`, is not a sign of further pages.
-    @Test func valuesOfAMapAreNotPagination() async throws {
+    /// The values inside of items must not be taken for signs of other pages.
+    @Test func valuesOfAMapAreNotReadAsPagination() async throws {
         let resource = try await Self.resource(
             #"{"data": {"a": {"id": 1, "next_cursor": "x"}, "b": {"id": 2, "next_cursor": "y"}}}"#)
         #expect(resource["rest"]?["list"]?["items"] == "data.*")
@@ -81,7 +81,7 @@ import Testing
         arguments: [
             ("?page=1&limit=0", nil), ("?page=1&limit=1", 1), ("?page=1&limit=x", nil),
         ] as [(String, Int?)])
-    func onlyAPositiveSizeIsDrafted(query: String, size: Int?) async throws {
+    func pageSizeIsDraftedOnlyIfItIsPositive(query: String, size: Int?) async throws {
         let list = try await Self.resource(#"[{"id": 1}]"#, query)["rest"]?["list"]
         #expect(list?["pagination"]?["size"]?["value"] == size.map { .integer($0) })
         #expect((list?["query"]?["limit"] == nil) == (size != nil))
@@ -91,7 +91,7 @@ import Testing
         arguments: [
             ("", #""has_more": true"#, "contains 'has_more', but not how to request the next page"),
             ("", #""next": null"#, "'next' may refer to a next page"),
-            ("", #""x": 1"#, "no sign of other pages: the draft treats the answer as the whole list"),
+            ("", #""x": 1"#, "found no pagination: the draft treats the answer as the whole list; check it"),
         ])
     func missingPaginationIsExplained(query: String, beside: String, comment: String) async throws {
         #expect(try await Self.text(#"{"data": [{"id": 1}], \#(beside)}"#, query).contains(comment))
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// A bearer token is only read from `Authorization`.
-    @Test func bearerInAnotherFieldIsAKey() async throws {
+    @Test func bearerTokenInAnotherHeaderIsDraftedAsAnAPIKey() async throws {
         let text = try await Self.text("[]", sending: ["X-Auth: Bearer hunter-22222"])
         #expect(try DraftText.value(text)["apis"]?["zoo"]?["auth"]?["apiKey"]?["name"] == "X-Auth")
     }

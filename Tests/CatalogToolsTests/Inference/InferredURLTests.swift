@@ -50,13 +50,13 @@ import Testing
             ("http://b.test/thingsx/1", "http://b.test/thingsx/1"), ("/things/1", "/things/1"),
             ("http://b.test", "http://b.test"), ("https://a.testing/x", "https://a.testing/x"),
         ])
-    func linkToTheAPIIsAPath(link: String, path: String) throws {
+    func linkToTheSameAPIIsWrittenAsAPath(link: String, path: String) throws {
         for url in ["https://a.test/things", "https://a.test/things/"] {
             #expect(try InferredURL(url).path(of: link) == path)
         }
     }
 
-    @Test func parametersWithSecretsAreSeparate() throws {
+    @Test func secretQueryParametersAreSeparatedFromPublicOnes() throws {
         let url = try InferredURL("https://a.test/p?Per-Page=5&api_key=s1&page=2&X=3&Access-Token=s2")
         #expect(url.secretValues == ["s1", "s2"])
         #expect(url.publicParameters.map(\.name) == ["Per-Page", "page", "X"])

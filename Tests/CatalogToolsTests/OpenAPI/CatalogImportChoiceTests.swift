@@ -83,7 +83,7 @@ import Testing
                 """)
     }
 
-    @Test func summaryIsAtTheTop() throws {
+    @Test func draftStartsWithASummary() throws {
         let text = try Self.draft(CatalogImportChoice()).replacing("\n// ", with: " ")
         #expect(
             text.contains(

@@ -169,7 +169,7 @@ import Testing
 
     /// Django REST framework declares sessions, passwords and no credentials as alternatives.
     @Test(arguments: [#""security": [{"a": []}, {}], "openapi""#, #""openapi""#])
-    func optionalAuthenticationIsOnlyAComment(start: String) throws {
+    func optionalAuthenticationIsDraftedOnlyAsAComment(start: String) throws {
         let own = start.contains("security") ? "" : #""security": [{"a": []}, {}]"#
         let document = OpenAPIText.things(extra: own)
             .replacing(#""x": 0"#, with: #""securitySchemes": {"a": {"type": "http", "scheme": "basic"}}"#)
@@ -179,7 +179,9 @@ import Testing
         #expect(text.contains("// authentication is optional; to use it, add \"auth\": {\"basic\":"), "\(text)")
     }
 
-    @Test(arguments: ["header", "query"]) func optionalPairIsOnlyAComment(place: String) throws {
+    @Test(arguments: ["header", "query"]) func optionalPairOfSecuritySchemesIsDraftedOnlyAsAComment(place: String)
+        throws
+    {
         let schemes =
             #""securitySchemes": {"a": {"type": "http", "scheme": "bearer"}, "b": {"type": "apiKey", "in": "\#(place)", "name": "X-B"}}"#
         let document = OpenAPIText.things(extra: #""security": [{"a": [], "b": []}, {}]"#)

@@ -111,7 +111,7 @@ import Testing
         #expect(try OpenAPIText.resource(of: document)["fields"]?.text == #"{"id":"integer","name":"string?"}"#)
     }
 
-    @Test func errorAnswersAreNotItems() throws {
+    @Test func errorAnswersAreNotDraftedAsItems() throws {
         let answer = Self.object(
             #""errors": {"type": "array", "items": {"type": "object"}}, "things": \#(Self.things)"#)
         #expect(try Self.rest("thing", Self.path("/things", answer))["list"]?["items"] == "things")

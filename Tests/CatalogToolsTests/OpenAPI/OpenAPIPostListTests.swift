@@ -54,7 +54,7 @@ import Testing
         #expect(!text.contains("if the operation only reads"))
     }
 
-    @Test func postWithPagesNeedsNoItem() throws {
+    @Test func postWithPagesIsDraftedWithoutAGet() throws {
         let log = Self.post("/v1/logs/filter", Self.paged)
         let plain = Self.post("/v1/marks/filter", #""name": {"type": "string"}"#)
         let document = OpenAPIText.document(paths: Self.item + "," + log + "," + plain)
@@ -93,7 +93,7 @@ import Testing
         #expect(filters["sort.by"] == nil && filters["sort_by"] == nil)
     }
 
-    @Test func pagesInTheQueryOfAPostStayThere() throws {
+    @Test func pageParametersInTheQueryOfAPostStayInTheQuery() throws {
         let page = OpenAPIText.query("page", #"{"type": "integer"}"#)
         let list = try OpenAPIText.list(
             OpenAPIText.document(

@@ -50,7 +50,7 @@ import Testing
             ("name", "string", "thing", "string", #"{"type":"string","from":"name"}"#),
             ("thingId", "integer", "thingId", "integer", #"{"type":"integer","from":"thingId"}"#),
         ])
-    func idIsThePropertyThatTheParameterMatches(
+    func idIsThePropertyThatMatchesThePathParameter(
         property: String, kind: String, parameter: String, kindOfParameter: String, id: String
     ) throws {
         let schema =
@@ -60,9 +60,8 @@ import Testing
         #expect(try OpenAPIText.resource(of: document)["id"]?.text == id)
     }
 
-    /// If the path parameter is a string and the item's `id` is a number, the parameter takes the value of a different
-    /// property.
-    @Test func propertyOfAnotherTypeIsNotTheID() throws {
+    /// If the path parameter is a string and the item's `id` is a number, the path parameter is another property.
+    @Test func propertyOfAnotherTypeIsNotUsedAsTheID() throws {
         let schema = #"{"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}"#
         let document = OpenAPIText.document(
             paths: Self.item("/things/{thing}", [OpenAPIText.path("thing", "string")], schema))
@@ -77,7 +76,7 @@ import Testing
                     paths: Self.item("/sizes/{x}", [OpenAPIText.path("x")], sizes)
                         + "," + Self.item("/others/{id}", [OpenAPIText.path("id")], Self.thing)
                 ).utf8))
-        #expect(text.contains("// /sizes/{x}: no property can be the id of an item"))
+        #expect(text.contains("// /sizes/{x}: no property of the item can be its id"))
         #expect(try DraftText.value(text)["resources"]?["size"] == nil)
     }
 
@@ -258,8 +257,8 @@ import Testing
                 schemas: ##""a": {"$ref": "#/components/schemas/b"}, "b": {"$ref": "#/components/schemas/a"}"##)
             return try CatalogImport.draft(Array(document.utf8))
         }
-        #expect(try draft("a").contains("'#/components/schemas/a' refers to itself"))
-        #expect(try draft("none").contains("'#/components/schemas/none' is not in this document"))
+        #expect(try draft("a").contains("the reference '#/components/schemas/a' leads to itself"))
+        #expect(try draft("none").contains("the reference '#/components/schemas/none' has no target in this document"))
     }
 
     @Test func requiredQueryParametersOfAGetBecomeTheScope() throws {
@@ -275,7 +274,7 @@ import Testing
         #expect(resource["rest"]?["get"]?["query"]?.text == #"{"api-version":"7","site":"{site}"}"#)
     }
 
-    @Test func formatInAPathIsJSON() throws {
+    @Test func formatPlaceholderInAPathBecomesJSON() throws {
         let document = OpenAPIText.document(
             paths: """
                 "/things.{format}": {"get": {\(OpenAPIText.get(#"{"type": "array", "items": \#(Self.thing)}"#))}}, \

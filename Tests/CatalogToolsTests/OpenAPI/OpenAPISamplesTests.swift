@@ -45,7 +45,7 @@ import Testing
         return (text, client.requests.dropFirst().map { String($0.url.dropFirst("https://api.zoo.test".count)) })
     }
 
-    @Test func answersReplaceReferencesThatCannotBeFollowed() async throws {
+    @Test func answersOfTheAPIReplaceUnreadableReferences() async throws {
         let paths = #""/things": \#(Self.get(nil, Self.offset)), "/things/{key}": \#(Self.get(nil))"#
         let answers = ["/things": Self.things, "/things/a": #"{"id": "a", "size": 2, "links": []}"#]
         let (text, asked) = try await Self.draft(paths, answers)
@@ -57,16 +57,16 @@ import Testing
         #expect(
             thing["rest"]?["list"]?["pagination"]?.text
                 == #"{"style":"offset","param":"offset","count":"numberMatched"}"#)
-        #expect(text.contains("// Drafted from answers of the API, because the document describes them not at all or"))
+        #expect(text.contains("// Drafted from answers of the API, because the document does not describe them, or"))
     }
 
-    @Test func answersReplaceThoseThatTheDocumentDoesNotDescribe() async throws {
+    @Test func answersOfTheAPIReplaceUndescribedAnswers() async throws {
         let paths = #""/things": {"get": {"responses": {"200": {"description": ""}}}}"#
         let (text, _) = try await Self.draft(paths, ["/things": Self.things])
         #expect(text.contains(#""size": "number?""#))
     }
 
-    @Test func anotherAnswerThanTheDocumentDescribesReplacesIt() async throws {
+    @Test func answerThatDiffersFromTheDocumentIsUsedInstead() async throws {
         let described = Self.get(#"{"properties": {"marks": {"type": "array", "items": {"properties": {"id": {}}}}}}"#)
         let paths = #""/marks": \#(described), "/rows": \#(described), "/things": \#(Self.get(nil))"#
         let answers = ["/things": Self.things, "/marks": #"{"marks": []}"#, "/rows": #"{"type": "object"}"#]
@@ -76,7 +76,7 @@ import Testing
         #expect(resources?["mark"] != nil && resources?["row"] == nil)
     }
 
-    @Test func linksOfAnAnswerAreNoItems() async throws {
+    @Test func linksInAnAnswerAreItemsOnlyOfAPathNamedLinks() async throws {
         let links = #"{"title": "Zoo", "links": [{"rel": "self", "href": "https://api.zoo.test/"}]}"#
         let paths = #""/": \#(Self.get(nil)), "/things": \#(Self.get(nil)), "/links": \#(Self.get(nil))"#
         let (text, _) = try await Self.draft(paths, ["/things": Self.things, "/": links, "/links": links])
@@ -99,14 +99,14 @@ import Testing
         }
     }
 
-    /// If a host refuses the first requests, no further requests are sent to it.
-    @Test func requestsEndAfterThreeFailures() async throws {
+    /// A host that refuses the first requests refuses all of them.
+    @Test func sampleRequestsEndAfterThreeFailures() async throws {
         let described = Self.get(#"{"type": "array", "items": {"properties": {"id": {}}}}"#)
         let unread = (0..<9).map { #""/t\#($0)": \#(Self.get(nil))"# }.joined(separator: ", ")
         #expect(try await Self.draft(#""/marks": \#(described), \#(unread)"#, [:], status: 401).asked.count == 3)
     }
 
-    @Test func numberOfRequestsIsLimited() async throws {
+    @Test func numberOfSampleRequestsIsLimited() async throws {
         let unread = (0..<40).map { #""/t\#($0)": \#(Self.get(nil))"# }.joined(separator: ", ")
         let answers = Dictionary(uniqueKeysWithValues: (0..<40).map { ("/t\($0)", Self.things) })
         #expect(try await Self.draft(unread, answers).asked.count == 24)
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: ["", "text", "[", #"{"openapi": "3.0.0", "paths": {}}"#, "[[[[1]]]]", "{}", "7"])
-    func unsuitableAnswerLeavesThePathOut(answer: String) async throws {
+    func pathWithAnUnsuitableAnswerIsLeftOut(answer: String) async throws {
         let paths = #""/marks": \#(Self.get(nil)), "/things": \#(Self.get(nil))"#
         let (text, _) = try await Self.draft(paths, ["/things": Self.things, "/marks": answer])
         #expect(text.contains(#""thing": {"#) && !text.contains(#""mark": {"#))

@@ -20,7 +20,7 @@ import Testing
             (#"{"errors": ["a", "b"]}"#, "a"), (#"{"errorMessages": ["a", ""], "errors": {"x": "b"}}"#, "a; x: b"),
             (#"{"errorMessages": "a"}"#, "a"), ("{}", nil), ("[1]", nil), ("<html>", nil), (#"{"message": 1}"#, nil),
         ] as [(String, String?)])
-    func messageIsFoundInTheBody(body: String, expected: String?) {
+    func errorMessageIsFoundInTheBody(body: String, expected: String?) {
         #expect(message(body) == expected)
     }
 
@@ -74,7 +74,7 @@ import Testing
 
     /// Error rules do not apply to status 304, because it confirms an answer that was already checked.
     @Test(arguments: [(200, true), (404, true), (304, false)])
-    func unchangedAnswerIsNotJudged(status: Int, isJudged: Bool) async {
+    func errorRulesAreNotAppliedToA304Answer(status: Int, isJudged: Bool) async {
         let rule = ErrorRule(
             statuses: nil, when: nil, values: nil, isPastTheEnd: true, kind: .notFound, message: nil)
         var response = HTTPResponse(status: status)
@@ -84,7 +84,7 @@ import Testing
         #expect(error.isPastTheEnd == isJudged)
     }
 
-    @Test func otherGraphQLErrorsAreNotPastTheEnd() {
+    @Test func otherGraphQLErrorsDoNotMeanPastTheEnd() {
         for reason in [.missingData, .envelope("x"), .errors([]), .http(HTTPError(.timeout(5)))]
             as [GraphQLError.Reason]
         {

@@ -7,19 +7,28 @@ import Testing
 @Suite(.limited) struct HTTPErrorMapperTests {
     @Test(
         arguments: [
-            (.invalidURL("no host"), APIError(.invalidRequest, "the request cannot be built: no host")),
-            (.notHTTP("garbage"), APIError(.invalidResponse, "the answer cannot be read: garbage")),
-            (.emptyBody, APIError(.invalidResponse, "the answer has no body")),
+            (.invalidURL("no host"), APIError(.invalidRequest, "cannot build the request: no host")),
+            (
+                .notHTTP("garbage"),
+                APIError(.invalidResponse, "cannot read the server's answer: garbage; try again later")
+            ),
+            (.emptyBody, APIError(.invalidResponse, "the server's answer has no body; check the path in the catalog")),
             (.network("reset"), APIError(.network, "the API was not reached: reset")),
             (.notReplayed("no cassette"), APIError(.network, "no cassette")),
             (.timeout(10_000), APIError(.timeout, "no answer within 10 s")),
             (.timeout(1500), APIError(.timeout, "no answer within 1.5 s")),
-            (.tooLarge(limit: 1024), APIError(.tooLarge, "the answer is larger than 1024 bytes")),
-            (.tooManyRedirects(limit: 5), APIError(.invalidResponse, "the API redirected more than 5 times")),
+            (
+                .tooLarge(limit: 1024),
+                APIError(.tooLarge, "the server's answer is larger than 1024 bytes; raise 'maxBodySize'")
+            ),
+            (
+                .tooManyRedirects(limit: 5),
+                APIError(.invalidResponse, "the server redirected more than 5 times; check the path in the catalog")
+            ),
             (
                 .badRedirect(location: "ftp://u:p@host/s3cr3t-t0k3n", "no"),
                 APIError(
-                    .invalidResponse, "the API redirects to 'ftp://***@host/***', which cannot be followed: no")
+                    .invalidResponse, "cannot follow the redirect to 'ftp://***@host/***': no")
             ),
             (
                 .untrusted("self-signed"),
@@ -29,7 +38,7 @@ import Testing
                         + "SSL_CERT_FILE or CURL_CA_BUNDLE to a file with the authority's certificate (PEM)")
             ),
             (.cancelled, APIError(.cancelled, "the request was cancelled")),
-            (.notRecorded("disk full"), APIError(.network, "the cassette was not saved: disk full")),
+            (.notRecorded("disk full"), APIError(.network, "cannot save the cassette: disk full")),
             (
                 .crowded(limit: 8, timeout: 1500),
                 APIError(

@@ -87,7 +87,7 @@ import Testing
         (#"{"items": [{}, {}]}"#, true), (#"{"items": [{}, {}], "next": null}"#, false), (#"{"items": [{}]}"#, false),
         (#"{"items": [{}, {}], "more": false}"#, false), (#"{"items": [{}, {}], "next": "b"}"#, false),
     ])
-    func fullFirstPageWithoutTheCursorFieldHasAnUncertainEnd(_ body: String, isUncertain: Bool) throws {
+    func endIsUncertainAfterAFullFirstPageWithoutTheCursorField(_ body: String, isUncertain: Bool) throws {
         var styles = [Self.said, Self.merged]
         if body.contains(#""b""#) { styles.removeLast() }
         for var style in styles {
@@ -100,7 +100,7 @@ import Testing
         #expect(try Self.last.info(.first, #"{"items": [{"id": 1}, {"id": 2}]}"#).isEndUncertain == false)
     }
 
-    @Test func fullFirstPageHasAnUncertainEndInOtherStyles() throws {
+    @Test func endIsUncertainAfterAFullFirstPageForURLsPageNumbersAndOffsets() throws {
         let key = AnswerSelector.body(JSONSelector(field: "next"))
         let size = ListSignals.Size(parameter: "limit", value: 2)
         let styles: [any PaginationContract] = [

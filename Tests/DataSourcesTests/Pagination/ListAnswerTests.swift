@@ -16,7 +16,7 @@ import Testing
         arguments: [
             ("0", 0), ("7", 7), (#""8""#, 8), ("9.0", 9), ("null", nil),
         ] as [(String, Int?)])
-    func countIsRead(value: String, count: Int?) throws {
+    func itemCountIsRead(value: String, count: Int?) throws {
         let selector = AnswerSelector.body(JSONSelector(field: "n"))
         #expect(try answer(#"{"n": \#(value)}"#).count(at: selector) == count)
     }
@@ -26,7 +26,7 @@ import Testing
         #expect(throws: APIError.self) { try answer.count(at: .body(JSONSelector(field: "n"))) }
     }
 
-    @Test func countInAHeaderIsRead() throws {
+    @Test func itemCountInAHeaderIsRead() throws {
         let answer = try answer(
             "{}", [HTTPHeader("X-Total", "0"), HTTPHeader("X-Bad", "-1"), HTTPHeader("X-Text", "a")])
         #expect(try answer.count(at: .header("X-Total")) == 0)

@@ -97,7 +97,7 @@ import Testing
         #expect(
             try style.info(of: .number(2), among: 5)
                 == PageInfoDTO(current: .number(2), pages: 3, count: 5, next: .number(3), previous: .number(1)))
-        #expect(throws: APIError(.notFound, "page 4 is past the end of the list")) {
+        #expect(throws: APIError(.notFound, "page 4 is past the end of the list; request an earlier page")) {
             try style.info(of: .number(4), among: 5)
         }
     }

@@ -37,7 +37,7 @@ import Testing
         #expect(try style.info(.number(4), body) == PageInfoDTO(current: .number(4)))
         let counted = PageInfoDTO(current: .number(4), count: 6, previous: .number(3))
         #expect(try Self.telling.info(.number(4), body, ["X-Total": "6"]) == counted)
-        #expect(throws: APIError(.notFound, "page 4 is past the end of the list")) {
+        #expect(throws: APIError(.notFound, "page 4 is past the end of the list; request an earlier page")) {
             try Self.telling.info(.number(4), body)
         }
     }
@@ -79,7 +79,11 @@ import Testing
     }
 
     @Test(arguments: ["many", "-1", "1.5", ""]) func pageCountHeaderThatIsNotANumberIsAnError(text: String) {
-        #expect(throws: APIError(.decodingFailed, "expected a number in the header 'X-Total'", path: "X-Total")) {
+        #expect(
+            throws: APIError(
+                .decodingFailed, "the API's header 'X-Total' must be a number; correct its name in \"pagination\"",
+                path: "X-Total")
+        ) {
             try Self.telling.info(.number(1), #"{"items": [{}], "pages": 2}"#, ["X-Total": text])
         }
     }
@@ -91,14 +95,14 @@ import Testing
         let body = #"{"items": [{}], "pages": 2}"#
         #expect(try style.info(.number(0), body) == PageInfoDTO(current: .number(0), pages: 2, next: .number(1)))
         #expect(try style.info(.number(1), body) == PageInfoDTO(current: .number(1), pages: 2, previous: .number(0)))
-        #expect(throws: APIError(.notFound, "page 2 is past the end of the list")) {
+        #expect(throws: APIError(.notFound, "page 2 is past the end of the list; request an earlier page")) {
             try style.info(.number(2), #"{"items": [], "pages": 2}"#)
         }
     }
 
     /// A full first page without a next page may be the last one, or the API may have ignored the page size.
     @Test(arguments: [(0, 0, true), (0, 1, false), (1, 1, true), (1, 2, false)])
-    func onlyAFullFirstPageHasAnUncertainEnd(least: Int, number: Int, isUncertain: Bool) throws {
+    func endIsUncertainOnlyAfterAFullFirstPage(least: Int, number: Int, isUncertain: Bool) throws {
         var style = Self.silent
         style.firstNumber = least
         style.signals.next = .body(JSONSelector(field: "next"))

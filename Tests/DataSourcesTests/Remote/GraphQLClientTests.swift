@@ -54,7 +54,7 @@ import Testing
     func answerWithErrorsAndDataIsAnError(status: Int) async throws {
         let faults = [
             GraphQLError.Fault(message: "no", path: "a[3].b"),
-            GraphQLError.Fault(message: "an error without a message", path: ""),
+            GraphQLError.Fault(message: "(no message)", path: ""),
         ]
         #expect(try await answer(status, Self.fault) == .failure(.errors(faults)))
     }
@@ -67,7 +67,7 @@ import Testing
 
     @Test(
         arguments: [
-            (200, "", .http(HTTPError(.emptyBody))), (200, "[]", .envelope("the body must be an object")),
+            (200, "", .http(HTTPError(.emptyBody))), (200, "[]", .envelope("the answer must be an object")),
             (200, "{}", .missingData), (200, #"{"data":null}"#, .missingData),
             (200, #"{"data":[]}"#, .envelope("'data' must be an object")),
             (200, #"{"data":{},"errors":"no"}"#, .envelope("'errors' must be an array")),
@@ -90,7 +90,12 @@ import Testing
         arguments: [
             (.http(.timeout(1000)), APIError(.timeout, "no answer within 1 s")),
             (.envelope("x"), APIError(.decodingFailed, "the answer is not GraphQL: x", path: "")),
-            (.missingData, APIError(.invalidResponse, "the answer has neither 'data' nor 'errors'")),
+            (
+                .missingData,
+                APIError(
+                    .invalidResponse,
+                    "the GraphQL answer has neither 'data' nor 'errors'; check the path in the catalog")
+            ),
             (
                 .errors([.init(message: "one", path: ""), .init(message: "two", path: "a[0]")]),
                 APIError(.invalidResponse, "the API reports: one; two (at a[0])", path: "a[0]")

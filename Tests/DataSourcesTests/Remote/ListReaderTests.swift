@@ -52,7 +52,7 @@ import Testing
                 "", #"{"x":[]}"#,
                 "expected an array at '', but it is an object; an array is at 'x'; for a map of items, use '*'"
             ),
-            ("rows.*", #"{"rows":1}"#, "expected an array or an object at 'rows'"),
+            ("rows.*", #"{"rows":1}"#, "expected an array or an object at 'rows' in the API's answer"),
         ] as [(String, String, String?)])
     func errorAdvisesHowToCorrectTheSelector(selector: String, json: String, expected: String?) throws {
         #expect(try message(selector, json) == expected)
@@ -62,7 +62,8 @@ import Testing
         let expected = "expected an array at 'data.rows', but null is there; \(Self.empty)"
         #expect(try message("rows", #"{"rows":null}"#, prefix: "data.") == expected)
         #expect(
-            try message("rows.*", #"{"rows":1}"#, prefix: "data.") == "expected an array or an object at 'data.rows'")
+            try message("rows.*", #"{"rows":1}"#, prefix: "data.")
+                == "expected an array or an object at 'data.rows' in the API's answer")
     }
 
     @Test(arguments: [(#"{}"#, true), (#"{"rows":null}"#, true), (#"{"rows":1}"#, false), (#"{"rows":{}}"#, false)])

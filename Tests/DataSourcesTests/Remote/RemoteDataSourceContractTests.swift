@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func itemBytesAreUnchanged(subject: RemoteSubject) async throws {
+    func dataSourceReturnsTheItemBytesUnchanged(subject: RemoteSubject) async throws {
         let response = try subject.response("character")
         let mock = HTTPClientMock(.success(response))
         let item = try await subject.source(mock).item("1")

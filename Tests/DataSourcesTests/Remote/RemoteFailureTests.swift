@@ -123,7 +123,7 @@ import Testing
         #expect(error?.attempts == 1)
         #expect(error?.url == subject.itemURL)
         let page = await failure { () throws(APIError) in try await source.page(PageRequest()) }
-        #expect(page?.message == "the catalog has no 'list' operation for 'character'")
+        #expect(page?.message == "the catalog has no operation 'list' for 'character'; add it to the catalog")
         #expect(page?.attempts == 0)
     }
 

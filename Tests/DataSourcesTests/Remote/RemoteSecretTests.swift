@@ -48,7 +48,7 @@ import Testing
                 for secret in secrets { #expect(!text.contains(secret)) }
             }
             // An invalid URL causes no request.
-            #expect(error.attempts == (error.message.hasPrefix("the request cannot be built") ? 0 : 1))
+            #expect(error.attempts == (error.message.hasPrefix("cannot build the request") ? 0 : 1))
         }
     }
 

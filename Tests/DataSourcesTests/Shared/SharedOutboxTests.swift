@@ -33,7 +33,7 @@ import Testing
     }
 
     /// A command with a waiting caller overtakes queued commands.
-    @Test func unansweredBytesStayWithinTheWindow() async throws {
+    @Test func bytesOfUnansweredRedisCommandsStayWithinTheWindow() async throws {
         server.hold()
         let half = SharedOutbox.window / 2 - 500
         for name in ["1", "2", "3", "4"] { post(name, bytes: half) }

@@ -157,16 +157,25 @@ import Testing
 
     @Test(
         arguments: [
-            (499, "{}", "the server rejects the client (status 499)"),
-            (500, "{}", "the server answered with status 500"),
+            (499, "{}", "the client id or secret is rejected (status 499); correct both"),
+            (500, "{}", "its server failed with status 500; try again later"),
             (299, "{}", "the answer has no 'access_token'"),
             (299, #"{"access_token": ""}"#, "the answer has no 'access_token'"),
-            (300, #"{"access_token": "access-token"}"#, "the server rejects the client (status 300)"),
-            (400, #"{"message": "m"}"#, "the server rejects the client (status 400): m"),
-            (400, #"{"error_description": "d", "message": "m"}"#, "the server rejects the client (status 400): d"),
-            (400, #"{"error": "e", "error_description": "d"}"#, "the server rejects the client (status 400): e: d"),
-            (429, #"{"error": "e"}"#, "the server reports too many requests (status 429): e"),
-            (599, #"{"error": "e"}"#, "the server answered with status 599: e"),
+            (
+                300, #"{"access_token": "access-token"}"#,
+                "the client id or secret is rejected (status 300); correct both"
+            ),
+            (400, #"{"message": "m"}"#, "the client id or secret is rejected (status 400); correct both: m"),
+            (
+                400, #"{"error_description": "d", "message": "m"}"#,
+                "the client id or secret is rejected (status 400); correct both: d"
+            ),
+            (
+                400, #"{"error": "e", "error_description": "d"}"#,
+                "the client id or secret is rejected (status 400); correct both: e: d"
+            ),
+            (429, #"{"error": "e"}"#, "too many requests (status 429); try again later: e"),
+            (599, #"{"error": "e"}"#, "its server failed with status 599; try again later: e"),
         ])
     func rejectionHasTheMessageOfTheEndpoint(status: Int, body: String, message: String) async throws {
         answer(body, status: status)

@@ -233,12 +233,12 @@ import Testing
 
     @Test func tokenEndpointRedirectNamesTheSettingToChange() async throws {
         mock.set(
-            .failure(HTTPError(.badRedirect(location: "https://evil.test/", "the redirect leads to another origin"))))
+            .failure(HTTPError(.badRedirect(location: "https://evil.test/", "it leads to another origin"))))
         let error = try #require(Self.error(try await send(store(), Self.oauth)))
         #expect(mock.requests.map(\.isBoundToOrigin) == [true] && error.kind == .invalidResponse)
         #expect(
             error.message.hasSuffix(
-                "the redirect leads to another origin; set 'tokenURL' to the URL at which the provider answers"))
+                "it leads to another origin; set 'tokenURL' to the URL at which the provider answers"))
     }
 
     @Test func tokenRequestBodyContainsTheDeclaredParameters() async throws {
@@ -340,21 +340,24 @@ import Testing
         arguments: [
             (
                 400, #"{"error": "invalid_client", "error_description": "no access-one"}"#, .unauthorized,
-                "the server rejects the client (status 400): invalid_client: no access-one"
+                "the client id or secret is rejected (status 400); correct both: invalid_client: no access-one"
             ),
-            (401, "no JSON", .unauthorized, "the server rejects the client (status 401)"),
+            (401, "no JSON", .unauthorized, "the client id or secret is rejected (status 401); correct both"),
             (
                 200, #"{"error": "bad_verification_code"}"#, .unauthorized,
-                "the server rejects the client (status 200): bad_verification_code"
+                "the client id or secret is rejected (status 200); correct both: bad_verification_code"
             ),
             (200, #"{"token": "x"}"#, .invalidResponse, "the answer has no 'access_token'"),
-            (200, #"{"access_token": "a\nb"}"#, .invalidResponse, "the 'access_token' is not valid in a header field"),
+            (
+                200, #"{"access_token": "a\nb"}"#, .invalidResponse,
+                "the 'access_token' is not a valid header value; ask the provider"
+            ),
             (
                 200, #"{"access_token": "a", "token_type": "mac"}"#, .invalidResponse,
                 #"the 'token_type' is "mac": only "bearer" is supported; ask the provider for a bearer token"#
             ),
-            (503, "", .serverError, "the server answered with status 503"),
-            (429, "{}", .rateLimited, "the server reports too many requests (status 429)"),
+            (503, "", .serverError, "its server failed with status 503; try again later"),
+            (429, "{}", .rateLimited, "too many requests (status 429); try again later"),
         ] as [(Int, String, APIError.Kind, String)])
     func tokenEndpointErrorIsReported(status: Int, body: String, kind: APIError.Kind, reason: String) async throws {
         answer(body, status: status)

@@ -196,7 +196,7 @@ POKEMON = [(1, "bulbasaur"), (2, "ivysaur"), (3, "venusaur"), (10001, "deoxys-at
         ),
     ],
     walks=[Walk("pokemon", {}, "id", [number for number, _ in POKEMON])],
-    errors=[Error("pokemon/get", {"id": 99}, "notFound", None)],
+    errors=[Error("pokemon/get", {"id": 99}, "notFound", "Not Found")],
 )
 def pokeapi(request):
     if request.path == "/api/v2/pokemon/":

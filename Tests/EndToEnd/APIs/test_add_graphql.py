@@ -95,7 +95,7 @@ class TestAdd:
         jobs = command("list", "node", "--all", "--catalog", "dag").messages
         assert [job["name"] for job in jobs] == [job["name"] for job in JOBS]
 
-    def test_errors_of_a_union_are_errors(self, command, endpoint):
+    def test_error_members_of_a_union_are_reported_as_errors(self, command, endpoint):
         command("add", "dag", endpoint, "--only", "Run")
         missing = command("get", "run", "999", "--catalog", "dag")
         assert missing.code != 0 and "notFound" in missing.stderr and "no run 999" in missing.stderr, missing
@@ -116,7 +116,7 @@ class TestInfer:
         done = command("catalog", "infer", endpoint)
         assert done.code == 1 and "with --graphql TYPE" in done.stderr and done.stderr.splitlines()[1:] == TABLE, done
 
-    def test_list_prints_the_types(self, command, endpoint):
+    def test_list_option_prints_the_types_of_the_schema(self, command, endpoint):
         done = command("catalog", "infer", endpoint, "--list")
         assert (done.code, done.stdout.decode().splitlines()) == (0, TABLE), done
 

@@ -118,7 +118,7 @@ class TestData:
         assert names(both("--offline")) == [("one 1", "persistence"), ("two 1", "persistence")]
         assert [len(requests) for requests in pair.received.values()] == [1, 1]
 
-    def test_removal_in_one_catalog_keeps_the_other(self, both):
+    def test_removal_in_one_catalog_keeps_the_entries_of_the_other(self, both):
         larder = both()
         names(larder)
         assert larder.call("cache/remove", resource="one.thing")["removed"] == 1

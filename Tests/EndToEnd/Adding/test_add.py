@@ -175,7 +175,7 @@ class TestAdd:
     @pytest.mark.parametrize("name", ["github", "catalog", "config", "../x", "a.b", "", "-x", "x" * 65])
     def test_invalid_catalog_name_is_refused_before_any_request(self, command, shop, name, added):
         done = command("add", shop.url, "--no-live", "--", name) if name == "-x" else command("add", name, shop.url)
-        assert done.code == 1 and "cannot be used" in done.stderr, done
+        assert done.code == 1 and "cannot use the name" in done.stderr, done
         assert not shop.asked and not added.parent.exists()
 
     def test_no_catalog_is_written_if_the_url_is_unreachable(self, command, added):
@@ -227,7 +227,7 @@ class TestFix:
         assert path.read_text() == text.replace('"maker"', '"maker?"').replace('"sizes"', '"sizes?"')
 
     @pytest.mark.parametrize("sign", ["link", "body"])
-    def test_pages_that_the_answer_proves_are_declared(self, command, shop, added, sign):
+    def test_add_declares_pagination_that_the_answer_proves(self, command, shop, added, sign):
         answer = shop.answer
 
         def paged(request):

@@ -81,14 +81,14 @@ class TestPostLists:
 
 
 class TestBaseURL:
-    def test_base_url_is_mended_if_the_answers_prove_it(self, command, flows, home):
+    def test_base_url_is_corrected_if_the_answers_prove_another_one(self, command, flows, home):
         done = command("add", "flows", flows.url)
         mended = f"larder: mended the base URL: it is now {flows.url}/api"
         assert (mended in done.stderr.splitlines()) == (flows.base == "/api"), done.stderr
         text = (home / "xdg-config" / "larder" / "flows.jsonc").read_text()
         assert f'"baseURL": "{flows.url}{flows.base}"' in text
 
-    def test_base_url_stays_if_no_other_one_works(self, command, home):
+    def test_base_url_is_kept_if_no_other_base_url_works(self, command, home):
         flows = Flows("/somewhere")
         with serving(flows.answer) as url:
             done = command("add", "flows", url)
@@ -152,7 +152,7 @@ def places():
 
 class TestUndescribedAnswers:
     @pytest.mark.parametrize("kind", ["another host", "nothing"])
-    def test_answers_of_the_api_are_drafted_instead(self, command, places, home, kind):
+    def test_undescribed_answers_are_drafted_from_the_api(self, command, places, home, kind):
         if kind == "nothing":
             places.described = {"200": {"description": "OK"}}
         done = command("add", "places", places.url)
@@ -188,4 +188,4 @@ class TestUndescribedAnswers:
 
     def test_no_answer_is_requested_without_a_live_check(self, command, places):
         done = command("add", "places", places.url, "--no-live")
-        assert done.code == 1 and "cannot be followed" in done.stderr, done
+        assert done.code == 1 and "cannot follow" in done.stderr, done

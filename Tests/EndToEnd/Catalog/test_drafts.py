@@ -184,7 +184,7 @@ class TestInfer:
         "args, words",
         [
             (["http://127.0.0.1:1/x"], "the API was not reached"),
-            (["ftp://127.0.0.1/x"], "must be an http or https URL"),
+            (["ftp://127.0.0.1/x"], "the URL must begin with http:// or https://"),
             (["http://127.0.0.1:1/x", "--header", f"{TOKEN}"], "'Name: value'"),
             (["http://127.0.0.1:1/x", "--header", "A: ${env:NOT_SET}"], "is not set"),
         ],
@@ -275,9 +275,9 @@ class TestImport:
         "name, text, words",
         [
             ("a.yaml", "openapi: 3.0.0\npaths: {}\n", "no path has a GET operation"),
-            ("a.yaml", "openapi: 3.0.0\npaths: {}\npaths: {}\n", "the key 'paths' of line 2 is repeated at line 3"),
-            ("a.json", '{"swagger": "2.0"}', "no object 'paths'"),
-            ("a.json", '{"swagger": "1.2", "paths": {}}', "only 2.0 can be imported"),
+            ("a.yaml", "openapi: 3.0.0\npaths: {}\npaths: {}\n", "'paths' of line 2 must not be repeated at line 3"),
+            ("a.json", '{"swagger": "2.0"}', "must have an object 'paths'"),
+            ("a.json", '{"swagger": "1.2", "paths": {}}', "unknown version of Swagger"),
             ("a.json", '{"openapi": "3.0.0", "paths": {}}', "no path has a GET operation"),
             ("a.json", '{"openapi": ', "line 1, column 13"),
             ("a.json", "", "there is no value"),
@@ -346,7 +346,7 @@ class TestImport:
             (home / name).parent.mkdir(parents=True, exist_ok=True)
             (home / name).write_text(text)
         done = run(home, "catalog", "import", str(home / "api" / "root.yaml"))
-        assert done.code == 0 and "cannot be followed" not in done.stdout.decode(), done
+        assert done.code == 0 and "cannot follow" not in done.stdout.decode(), done
         text = done.stdout.decode()
         assert '"thing": {' in text and '"name": "string"' in text and '"filters": {"color": "color"}' in text, text
         url = publish({f"/{name}": text for name, text in files.items()})
@@ -359,9 +359,9 @@ class TestImport:
         done = run(home, "catalog", "import", str(home / "root.json"))
         text = " ".join(done.stdout.decode().replace("//", " ").split())
         assert done.code == 0 and "'others.yaml': cannot read" in text, done
-        assert "that cannot be followed: 1. Operations that are left out" in text, text
-        assert "such references: 1." in text, text
-        assert "/others: left out; the reference 'others.yaml' cannot be followed" in text, text
+        assert "that larder cannot follow: 1. Operations that are left out" in text, text
+        assert "for this reason: 1." in text, text
+        assert "/others: left out; cannot follow the reference 'others.yaml'" in text, text
         assert '"other"' not in text
 
     def test_import_follows_no_references_to_other_origins(self, home, publish):
@@ -373,7 +373,7 @@ class TestImport:
         url = publish({"/a.json": json.dumps({"openapi": "3.0.0", "paths": things})})
         done = run(home, "catalog", "import", f"{url}/a.json")
         text = " ".join(done.stdout.decode().split())
-        assert done.code == 0 and asked == [] and "that cannot be followed: 3." in text, done
+        assert done.code == 0 and asked == [] and "that larder cannot follow: 3." in text, done
 
 
 def resources(text):

@@ -95,7 +95,7 @@ def test_faulty_catalog_is_reported_and_the_previous_one_stays_in_use(start, wri
     degraded = eventually(lambda: larder.call("server/status")["degraded"], "the fault")
     assert [part["part"] for part in degraded] == ["catalog"]
     reason = degraded[0]["reason"]
-    assert f"the previous catalog is still served: {path}:4:" in reason and "'timeout'" in reason
+    assert f"the previous one stays in use: {path}:4:" in reason and "'timeout'" in reason
     assert larder.call("figure/get", id=1)["source"] == "memory"
     write("person")
     eventually(serves(larder, "person"), "the corrected catalog")

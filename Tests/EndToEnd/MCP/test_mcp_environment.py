@@ -57,7 +57,7 @@ def test_session_caches_on_disk_if_only_HOME_is_set(home, upstream):
 
 
 @pytest.mark.skipif(os.getuid() != 0 or sys.platform != "linux", reason="runs as a user without a home")
-def test_user_without_a_home_folder_is_answered_and_the_log_names_the_variable_to_set(upstream):
+def test_requests_without_a_home_folder_are_answered_and_the_log_names_the_variable_to_set(upstream):
     with tempfile.TemporaryDirectory() as folder:
         program = shutil.copy(binary(), folder)
         os.chmod(folder, 0o755)

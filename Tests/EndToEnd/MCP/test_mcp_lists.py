@@ -110,7 +110,7 @@ def test_invalid_list_arguments_are_refused(mcp, wrong):
     assert mcp.refusal("list_items", resource="character", **wrong)
 
 
-def test_cursor_past_the_end_of_a_page_that_became_shorter_continues_after_it(mcp, upstream):
+def test_position_past_the_end_of_a_shortened_page_leads_to_the_next_page(mcp, upstream):
     next = mcp.tool("list_items", resource="location", limit=15)["page"]["next"]
     for id in range(10, 21):
         upstream.delete("location", id)

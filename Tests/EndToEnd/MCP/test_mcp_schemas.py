@@ -67,7 +67,7 @@ def test_output_schemas_are_valid_and_generic(listed):
             assert is_valid == (tool["name"] == "get_item" and not wrong)
 
 
-def test_id_has_one_type_if_all_resources_agree(mcp, start, write_catalog, era):
+def test_id_has_one_type_if_all_resources_use_the_same_type(mcp, start, write_catalog, era):
     def id_schemas(client):
         properties = client.result("tools/list")["tools"][0]["inputSchema"]["properties"]
         return properties["id"], properties["ids"]["items"]

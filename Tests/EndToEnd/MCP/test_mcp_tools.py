@@ -161,7 +161,7 @@ class TestArgumentForms:
     def test_single_id_is_converted_to_an_array(self, mcp, arguments):
         assert [item["id"] for item in get(mcp, **arguments)["items"]] == [1]
 
-    def test_id_is_added_to_ids(self, mcp):
+    def test_tool_arguments_id_and_ids_are_combined(self, mcp):
         assert [item["id"] for item in get(mcp, id=3, ids=[1, "3", 2])["items"]] == [3, 1, 2]
 
     @pytest.mark.parametrize("empty", ["", [], {}, None], ids=repr)

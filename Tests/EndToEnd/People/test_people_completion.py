@@ -16,8 +16,7 @@ ITEMS = [
 
 @pytest.fixture
 def complete(command, places):
-    """`complete(*words)` returns the lines for the last word, each as a word and a note. Leaves out parameters, which end
-    with `=`."""
+    """`complete(*words)` returns the completions of the last word with their notes, except those that end with `=`."""
 
     def complete(*words):
         done = command("complete", "--", words[0], *map(str, places), *words[1:])

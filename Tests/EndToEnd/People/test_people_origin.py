@@ -82,9 +82,9 @@ class TestWidth:
         assert shown.code == 0 and all(len(line) <= 30 for line in shown.lines), shown.lines
         assert " ".join(shown.lines[-3:]).startswith("20 of 60 items, page 1 of 3, "), shown.lines
         upstream.fail("/api", status=401)
-        shown = on_terminal("get", "character", "2", width=30)
+        shown = on_terminal("get", "character", "30", width=30)
         assert shown.code == 1 and all(len(line) <= 30 for line in shown.lines), shown.lines
-        assert shown.lines[:2] == ["larder: unauthorized: the API", "  denied access (status 401)"], shown.lines
+        assert shown.lines[:2] == ["larder: unauthorized: the API", "  denied access (status 401):"], shown.lines
 
     def test_piped_messages_are_not_wrapped(self, people, upstream):
         upstream.fail("/api", status=401)

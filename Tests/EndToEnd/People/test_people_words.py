@@ -160,7 +160,8 @@ class TestIdsAndTexts:
         (["search", "character", "--page", "2"], "--page cannot be used with 'search': it is for 'list', 'watch list'"),
         (
             ["prefetch", "r", "--fields", "id"],
-            "--fields cannot be used with 'prefetch': it is for 'get', 'list', 'search', 'watch', 'watch list', 'add', 'catalog import'",
+            "--fields cannot be used with 'prefetch': it is for 'get', 'list', 'search', 'watch', 'watch list', 'add', "
+            "'catalog import'",
         ),
         (["list", "character", "--json", "--table"], "--json and --table cannot be used together"),
         (["list", "character", "--limit", "0"], "--limit must be N from 1, not '0'"),

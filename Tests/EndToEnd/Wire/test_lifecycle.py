@@ -60,7 +60,7 @@ def test_descriptors_of_closed_standard_streams_are_not_reused(home, places, ups
         input=lines.encode(), capture_output=True, env=environment(home), timeout=PATIENCE,
     )
     assert (done.returncode, done.stdout) == (0 if "<" in closed else 74, b"")
-    assert done.stderr.startswith(b"larder: error: replies could not be written: " if closed == ">&-" else b"")
+    assert done.stderr.startswith(b"larder: error: cannot write replies to stdout: " if closed == ">&-" else b"")
     assert upstream.count() <= (0 if "<" in closed else 8)
     assert all(one["method"] == "GET" for one in upstream.requests())
 

@@ -39,7 +39,7 @@ def test_line_of_random_bytes_is_answered_with_an_error(greeted, line):
 
 
 @given(value=VALUES)
-def test_json_that_is_no_request_is_an_invalid_request(greeted, value):
+def test_json_that_is_not_a_request_is_an_invalid_request(greeted, value):
     greeted.write(json.dumps(value) + "\n")
     reply = only_reply(greeted)
     if isinstance(value, list) and value:

@@ -27,9 +27,9 @@ def merges():
 
 
 DOCUMENTS = {
-    "aliases of texts": (bomb('"lol"'), "the aliases expand to more data than the limit allows"),
-    "aliases of mappings": (bomb("{a: 1}"), "the aliases expand to more data than the limit allows"),
-    "merge keys that multiply": (merges(), "the aliases expand to more data than the limit allows"),
+    "aliases of texts": (bomb('"lol"'), "the aliases expand to too much data"),
+    "aliases of mappings": (bomb("{a: 1}"), "the aliases expand to too much data"),
+    "merge keys that multiply": (merges(), "the aliases expand to too much data"),
     "an alias of itself": (HEAD + "a: &a [*a]\n", "contains itself"),
     "a merge of itself": (HEAD + "a: &a {<<: *a, b: 1}\n", "contains itself"),
     "a merge of a text": (HEAD + "a: {<<: text}\n", "must be a mapping"),
@@ -37,9 +37,9 @@ DOCUMENTS = {
     "deep mappings": (HEAD + "a: " + "{a: " * 100_000 + "}" * 100_000 + "\n", "nested deeper than 512 levels"),
     "deep blocks": (HEAD + "\n".join(" " * n + "a:" for n in range(2000)) + "\n", ""),
     "deep JSON": ('{"openapi": "3.0.0", "paths": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested"),
-    "a repeated key": (HEAD + "paths: {}\n", "the key 'paths' of line 2 is repeated at line 3"),
+    "a repeated key": (HEAD + "paths: {}\n", "the key 'paths' of line 2 must not be repeated at line 3"),
     "a repeated key of an operation": ("openapi: 3.0.0\npaths:\n  /a: {}\n  /b: {}\n  /a: {}\n", "line 5"),
-    "a key that is repeated in quotes": (HEAD + "a: {b: 1, 'b': 2}\n", "is repeated"),
+    "a key that is repeated in quotes": (HEAD + "a: {b: 1, 'b': 2}\n", "must not be repeated"),
     "a key that is a mapping": (HEAD + "? {a: 1}\n: 1\n", "must be a single value"),
     "many anchors": (HEAD + "a: [" + ", ".join(f"&a{n} x" for n in range(100_000)) + "]\n", "no path has a GET"),
     "an unknown tag": (HEAD + "a: !!python/object/apply:os.system ['true']\n", ""),
@@ -103,7 +103,8 @@ class TestReferences:
         done = command("catalog", "import", folder / "root.yaml")
         text = done.stdout.decode()
         assert done.code == 0 and self.SECRET not in text, done
-        assert "cannot be followed: 1" in text and f"'{reference}':" in text and "because they depend on such" in text
+        unread = "larder cannot follow: 1. Operations that are left out for this reason: 1."
+        assert unread in text.replace("\n//", "") and f"'{reference}':" in text
         assert '"own": {' in text and '"thing": {' not in text
 
     def test_reference_follows_no_redirect_to_another_host(self, command, home):

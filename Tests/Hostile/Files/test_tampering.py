@@ -208,9 +208,8 @@ def test_cache_file_with_a_trigger_of_a_reserved_name_is_refused(start, filled, 
     assert expect_right(larder, people) == len(PEOPLE)
 
 
-def test_cache_file_with_an_expensive_computed_column_is_refused(start, filled, people):
-    """A cache file is refused if a generated column takes very long. SQLite computes the column in one step, so a limit
-    on steps does not end it."""
+def test_cache_file_with_an_expensive_generated_column_is_refused(start, filled, people):
+    """The computation is one step of SQLite's virtual machine, so a limit on the number of steps does not end it."""
     column = "modified TEXT AS (CAST(instr(zeroblob(400000000), zeroblob(200000000) || x''01'') AS TEXT)) VIRTUAL"
     tamper(
         filled,

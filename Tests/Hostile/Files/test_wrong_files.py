@@ -75,12 +75,12 @@ def wrong(home):
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(home / "socket"))
     yield {
-        "zeros": ("/dev/zero", "the path names a device, not a file"),
-        "nothing": ("/dev/null", "the path names a device, not a file"),
+        "zeros": ("/dev/zero", "the path names a device; name a file"),
+        "nothing": ("/dev/null", "the path names a device; name a file"),
         "folder": (home / "folder", "Is a directory"),
-        "large": (large, "the content is larger than the limit of 16 MiB"),
-        "socket": (home / "socket", "the path names a socket, not a file"),
-        "pipe": (home / "pipe", "the pipe was not closed within 2 s"),
+        "large": (large, "the content must not exceed 16 MiB"),
+        "socket": (home / "socket", "the path names a socket; name a file"),
+        "pipe": (home / "pipe", "the writer must close the pipe within 2 s"),
     }
     listener.close()
 
@@ -99,7 +99,7 @@ def test_unreadable_catalog_is_refused(command, places, wrong, kind):
 @pytest.mark.parametrize("kind", WRONG + ["rather large"])
 def test_api_with_an_unreadable_secret_file_is_disabled(command, places, home, wrong, kind):
     (home / "rather").write_text("x" * 64 * 1024 + "x")
-    too_large = (home / "rather", "the content is larger than the limit of 64 KiB")
+    too_large = (home / "rather", "the content must not exceed 64 KiB")
     path, reason = too_large if kind == "rather large" else wrong[kind]
     reason = reason.replace("16 MiB", "64 KiB")
     text = catalog_of({"a": api(headers={"one": f"${{file:{path}}}", "two": f"${{file:{path}}}"})})
@@ -138,7 +138,7 @@ def test_endless_pipe_as_catalog_is_refused(command, places, home):
     done = command(*places, "--catalog", home / "pipe")
     writer.join()
     assert done.code == CONFIG
-    assert "larger than the limit of 16 MiB" in done.stderr or "within 2 s" in done.stderr, done
+    assert "must not exceed 16 MiB" in done.stderr or "within 2 s" in done.stderr, done
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")

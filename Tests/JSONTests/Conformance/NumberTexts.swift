@@ -29,7 +29,7 @@ extension JSONText {
         .bad("number: two pluses", "[++12]"),
         .bad("number: two minuses", "[--1]"),
         .bad("number: minus alone", "[-]"),
-        .bad("number: minus at the end of the text", "-"),
+        .bad("number: minus at the end of input", "-"),
         .bad("number: minus and a blank", "[- 1]"),
         .bad("number: plus and minus", "[+-1]"),
         .bad("number: leading zero", "[01]"),

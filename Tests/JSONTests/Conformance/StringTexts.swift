@@ -74,7 +74,7 @@ extension JSONText {
         .bad("string: first surrogate, then u", #"["\uD800\u"]"#),
         .bad("string: first surrogate, then u1", #"["\uD800\u1"]"#),
         .bad("string: first surrogate, then u1x", #"["\uD800\u1x"]"#),
-        .bad("string: first surrogate at the end of the text", #"["\uD800"#),
+        .bad("string: first surrogate at the end of input", #"["\uD800"#),
     ]
 
     /// RFC 8259, section 8.2, leaves it open how readers treat a lone surrogate.

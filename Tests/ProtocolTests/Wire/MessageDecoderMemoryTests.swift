@@ -28,7 +28,7 @@ struct MessageDecoderMemoryTests {
         (
             "A: 1\r\n", Array(String(repeating: "B: 12345678901\r\n", count: 4096).utf8),
             "\r\nContent-Length: 2\r\n\r\n{}",
-            [.malformed("the headers are larger than 8192 bytes"), .message("{}")]
+            [.malformed("the headers must have at most 8192 bytes"), .message("{}")]
         ),
         (
             "Content-Length: 2\r\n\r\n{}", newlines, "Content-Length: 2\r\n\r\n[]",

@@ -127,34 +127,34 @@ extension StreamScript {
             [.malformed("Content-Length is given twice"), .message("[]")]),
         .headers(
             "a line that is no header", "Content-Length: 2\r\nfoo\r\n\r\n{}Content-Length: 2\r\n\r\n[]",
-            [.malformed("a header has no field name"), .message("[]")]),
+            [.malformed("a header must be written as 'Name: value'"), .message("[]")]),
         .headers(
             "newline framing inside", "Content-Length: 2\r\n\r\n{}{\"a\":1}\n\nContent-Length: 2\r\n\r\n[]",
-            [.message("{}"), .malformed("a header has no field name"), .message("[]")]),
+            [.message("{}"), .malformed("a header must be written as 'Name: value'"), .message("[]")]),
         .headers(
             "headers too large", "\(String(repeating: "A: 12345\r\n", count: 1000))Content-Length: 2\r\n\r\n{}",
-            [.malformed("the headers are larger than 8192 bytes"), .message("{}")]),
+            [.malformed("the headers must have at most 8192 bytes"), .message("{}")]),
         .headers(
             "a header block without end", String(repeating: "A: 12345\r\n", count: 2000), isWhole: false,
-            [.malformed("the headers are larger than 8192 bytes")]),
+            [.malformed("the headers must have at most 8192 bytes")]),
         .headers(
             "headers as large as may be", "\(String(repeating: "A: 12345\r\n", count: 817))Content-Length: 2\r\n\r\n{}",
             [.message("{}")]),
         .headers(
             "newline framing before a header", "Content-Length: 2\r\n\r\n{}{\"a\":1}\nContent-Length: 2\r\n\r\n[]",
-            [.message("{}"), .malformed("a header has no field name"), .message("[]")]),
+            [.message("{}"), .malformed("a header must be written as 'Name: value'"), .message("[]")]),
         .headers(
             "body cut off", "Content-Length: 9\r\n\r\n{}", isWhole: false,
-            [.malformed("the stream ends inside a message")]),
+            [.malformed("the input ends inside a message; send the whole message")]),
         .headers(
             "body missing", "Content-Length: 9\r\n\r\n", isWhole: false,
-            [.malformed("the stream ends inside a message")]),
+            [.malformed("the input ends inside a message; send the whole message")]),
         .headers(
             "header cut off", "Content-Length: 2\r\n\r\n{}Content-Le", isWhole: false,
-            [.message("{}"), .malformed("the stream ends inside a message")]),
+            [.message("{}"), .malformed("the input ends inside a message; send the whole message")]),
         .headers(
             "header block cut off", "Content-Length: 2\r\n", isWhole: false,
-            [.malformed("the stream ends inside a message")]),
+            [.malformed("the input ends inside a message; send the whole message")]),
         .headers("too long body cut off", "Content-Length: 100\r\n\r\n\(x(50))", isWhole: false, [.tooLong]),
         .headers(
             "nothing found again", "A: 1\r\n\r\nContent-Le", isWhole: false, [.malformed("Content-Length is missing")]),

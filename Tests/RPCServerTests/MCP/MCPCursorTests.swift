@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", #"{"cursor":null}"#, #"{"other":1}"#])
-    func missingCursorIsTheFirstPage(params: String) throws {
+    func missingCursorMeansTheFirstPage(params: String) throws {
         #expect(try Self.start(params, of: 200) == 0)
     }
 

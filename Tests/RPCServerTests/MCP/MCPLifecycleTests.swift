@@ -91,7 +91,7 @@ import Testing
         ("1", true), ("-1", true), ("9223372036854775808", true), ("123456789012345678901234567890", true),
         ("\"a\"", true), ("\"\"", true), ("null", false), ("1.5", false), ("1e3", false), ("2.0", false),
     ])
-    func requestIDIsAStringOrAnInteger(id: String, isValid: Bool) throws {
+    func mcpRequestIDMustBeAStringOrAnInteger(id: String, isValid: Bool) throws {
         let reply = stage.session.handle(MCPStage.request("tools/list", id: id))
         #expect(reply.contains("\"id\":\(id)"))
         #expect(try JSONValue(parsing: reply)["error"]?["code"] == (isValid ? nil : -32600))

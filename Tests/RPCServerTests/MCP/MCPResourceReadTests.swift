@@ -40,14 +40,14 @@ import Testing
         (0, false, 3_600_000), (60_500, false, 3_539_500), (3_599_000, false, 1000), (3_600_000, false, 0),
         (9_000_000, false, 0), (-60_000, false, 3_600_000), (0, true, 0),
     ])
-    func lifetimeIsTheRemainingFreshness(age: Int, isStale: Bool, left: Int) async throws {
+    func cacheLifetimeOfAResourceIsItsRemainingFreshness(age: Int, isStale: Bool, left: Int) async throws {
         stage.books.configure { $0.cachedItem = Answers.item("{}", isStale: isStale) }
         stage.clock.advance(milliseconds: Int64(age))
         let result = try await read("larder://book/1")["result"]
         #expect(result?["ttlMs"] == .integer(left) && result?["cacheScope"] == "private")
     }
 
-    @Test func unlimitedFreshnessHasALifetimeOfADay() async throws {
+    @Test func unlimitedFreshnessGivesACacheLifetimeOfADay() async throws {
         stage.leaves.configure { $0.cachedItem = Answers.item("{}") }
         stage.clock.advance(milliseconds: 1_000_000_000)
         #expect(try await read("larder://leaf/oak/3/7")["result"]?["ttlMs"] == 86_400_000)

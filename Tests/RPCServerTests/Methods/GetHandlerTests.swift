@@ -147,7 +147,7 @@ import Testing
         #expect(repository.calls.isEmpty)
     }
 
-    @Test func stringIdMayBeAnyText() async throws {
+    @Test func stringIDMayBeAnyString() async throws {
         let (books, session) = try Self.make("book")
         _ = await session.call("get", #"{"id":"a/b"}"#)
         _ = await session.call("get", #"{"id":7}"#)

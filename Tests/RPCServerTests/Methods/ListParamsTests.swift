@@ -23,7 +23,7 @@ import Testing
         value.flatMap { try? JSONDocument(Array($0.text.utf8)).withRoot { FilterParam($0) } }
     }
 
-    @Test func defaultReplacesAMissingValue() throws {
+    @Test func defaultReplacesAMissingFilterValue() throws {
         for given in [nil, "\"\""] {
             #expect(try filters(given) == "")
             #expect(try filters(given) { $0.standard = "s" } == #"q="s""#)
@@ -31,11 +31,11 @@ import Testing
         #expect(try filters(#""x""#) { $0.standard = "s" } == #"q="x""#)
     }
 
-    @Test func emptyTextIsSentIfTheFilterAllowsIt() throws {
+    @Test func emptyStringIsSentIfTheFilterAllowsIt() throws {
         #expect(try filters("\"\"") { $0.allowsEmpty = true } == #"q="""#)
     }
 
-    @Test func emptyArrayIsAMissingValue() throws {
+    @Test func emptyArrayCountsAsAMissingFilterValue() throws {
         #expect(try filters("[]") { $0.type = .array(.string) } == "")
         #expect(try filters(#"["a"]"#) { $0.type = .array(.string) } == #"q=["a"]"#)
         #expect(throws: RPCError.self) { try filters("[]") }
@@ -46,7 +46,7 @@ import Testing
         #expect(error?.message == "'filter' needs 'q': it must be a string")
     }
 
-    @Test func wrongTypeIsRefused() {
+    @Test func filterValueOfTheWrongTypeIsRefused() {
         let error = #expect(throws: RPCError.self) { try filters("\"x\"") { $0.type = .integer } }
         #expect(error?.message == "'filter.q' must be an integer")
     }

@@ -99,7 +99,7 @@ import Testing
             }
         }
         #expect(error?.exitCode == 64)
-        #expect(error?.lines == ["larder: --var: the catalog has no variable 'HSOT'; known variables: 'HOST'"])
+        #expect(error?.lines == ["larder: --var: the catalog has no variable 'HSOT'; use one of 'HOST'"])
     }
 
     @Test func unreadableCatalogIsRefused() {
@@ -153,7 +153,7 @@ import Testing
         #expect(bad?.exitCode == 64)
     }
 
-    @Test func nameOfACatalogIsNoPath() throws {
+    @Test func catalogNameIsNotAPath() throws {
         #expect(ChildProcess.run("mkdir", ["-p", folder.file("config/larder/sub")])?.code == 0)
         for file in ["config/larder/own", "config/larder/github", "config/outside", "config/larder/sub/inner"] {
             _ = try write("a", to: "\(file).jsonc")

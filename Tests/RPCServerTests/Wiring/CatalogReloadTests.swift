@@ -44,7 +44,7 @@ import Testing
         try folder.write(Array(text.utf8), to: "catalog.jsonc")
         CatalogReload(process, files: process.catalogFiles).load()
         let reason = try #require(process.board.degraded.first { $0.part == "catalog" }?.reason)
-        #expect(reason.hasPrefix("not reloaded, the previous catalog is still served: "), "\(reason)")
+        #expect(reason.hasPrefix("cannot reload the catalog; the previous one stays in use: "), "\(reason)")
         #expect(reason.hasSuffix("has no key 'a'" + others), "\(reason)")
         #expect(Array(process.serving.current.resources.keys) == ["book"])
     }

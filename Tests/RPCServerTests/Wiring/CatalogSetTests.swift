@@ -54,7 +54,7 @@ import Testing
         #expect(try load([first]).catalog.resources.map(\.name) == ["book"])
     }
 
-    @Test func sharedFileIsWatchedOnce() throws {
+    @Test func fileIncludedByTwoCatalogsIsWatchedOnce() throws {
         let other = #"{"api": "library", "id": "string", "rest": {"get": {"path": "/others/{id}"}}}"#
         let part = #"{"resources": {"other": \#(other)}}"#
         _ = try write(part, to: "part.jsonc")

@@ -28,7 +28,7 @@ import Testing
             (false, nil, nil, false, nil), (true, nil, nil, true, nil), (false, nil, late, true, late),
             (true, early, late, true, early), (true, early, nil, true, early),
         ] as [(Bool, APIError?, APIError?, Bool, APIError?)])
-    func pageWithWholeItemsIsStaleIfEitherIs(
+    func hydratedPageIsStaleIfThePageOrAnItemIsStale(
         isStale: Bool, own: APIError?, ofItems: APIError?, expected: Bool, fallback: APIError?
     ) {
         let answer = page(isStale: isStale, fallback: own).with(whole([], from: .remote, ofItems))
@@ -36,25 +36,25 @@ import Testing
         #expect(answer.fetchedAt == Timestamp(milliseconds: 7))
     }
 
-    @Test func slowestSourceIsReported() {
+    @Test func pageReportsTheSlowestSourceOfItsItems() {
         #expect(page().with(whole(from: .remote)).source == .remote)
         #expect(page().with(whole(from: .memory)).source == .memory)
         let none = BatchAnswer(items: [], missing: [], sources: [:], fallback: nil)
         #expect(page().with(none).source == .memory)
     }
 
-    @Test func missingItemsAreNotOnThePage() {
+    @Test func missingItemsAreLeftOutOfThePage() {
         let page = page().with(whole(["2"])).value
         #expect(page.ids == ["1"] && page.missing == ["2"])
     }
 
-    @Test func fallbackIsStale() {
+    @Test func fallbackAnswerIsStale() {
         let answer = page().asFallback(for: Self.late)
         #expect(answer.isStale && answer.fallback == Self.late && answer.map { $0.ids.count }.value == 2)
         #expect(answer.map { $0.ids.count }.fallback == Self.late)
     }
 
-    @Test func leftOutItemsFollowTheInfo() {
+    @Test func skippedItemsAreStoredAfterThePageInfo() {
         let plain = Page(ids: [], items: JSONTexts(), info: Array("{}".utf8))
         #expect(plain.info == Array("{}".utf8) && plain.skipped == nil)
         let page = Page(ids: [], items: JSONTexts(), info: Array("{}\n[1]".utf8))

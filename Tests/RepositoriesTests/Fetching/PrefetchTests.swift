@@ -102,7 +102,7 @@ import Testing
         await #expect(throws: RepositoryError.remote(Self.failure)) { try await Self.prefetch(stage) }
     }
 
-    @Test func prefetchWaitsForStalePages() async throws {
+    @Test func prefetchWaitsUntilStalePagesAreRefreshed() async throws {
         let stage = try Stage(Declaration(cache: #"{"freshFor": "1h", "staleWhileRevalidate": true}"#))
         try stage.servePages(3)
         _ = try await Self.prefetch(stage)

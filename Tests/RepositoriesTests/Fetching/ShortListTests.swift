@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.limited) struct ShortListTests {
     @Test(arguments: [[], [1], [1, 2], [1, 2, 3]])
-    func elementsKeepTheirOrder(elements: [Int]) {
+    func shortListKeepsTheOrderOfItsElements(elements: [Int]) {
         var list = ShortList<Int>()
         for element in elements {
             list.append(element)

@@ -133,7 +133,8 @@ import Testing
         let missing = try Self.fault(fields, #"{"id": 1}"#)?.message
         #expect(
             missing
-                == #"'f' must be one of "a", "b", but is missing; declare it optional with '?' if it may be missing"#)
+                == #"'f' must be one of "a", "b", but is missing; if the value may be missing, declare it optional with '?'"#
+        )
         let long = String(repeating: "x", count: 1000)
         let cut = try Self.fault(fields, #"{"id": 1, "f": "\#(long)"}"#)?.message ?? long
         #expect(cut.count < 120)

@@ -68,7 +68,7 @@ import Testing
         #expect(page.items.map(\.text) == [Stage.text("1", "a"), Stage.text("4", "d")])
         #expect(page.info.text == #"{"current":2,"pages":3,"count":42,"next":3,"previous":1}"#)
         let missing =
-            "'results[1].name' must be a string, but is missing; declare it optional with '?' if it may be missing"
+            "'results[1].name' must be a string, but is missing; if the value may be missing, declare it optional with '?'"
         let secret = #"'results[2].id' must be an integer, but is the string \"***\""#
         let told =
             #"[{"index":1,"path":"results[1].name","message":"\#(missing)"},"#

@@ -105,7 +105,7 @@ import Testing
         #expect(items.steps == ["cache: 0 of 3 items", cannot])
     }
 
-    @Test func entryReplacesARequestThatCannotBeBuilt() async throws {
+    @Test func staleEntryIsExplainedInsteadOfARequestThatCannotBeBuilt() async throws {
         let stage = try Stage(persistence: .none)
         stage.remote.refusePreviews(APIError(.timeout, "no token"))
         #expect(await stage.repository.explainItem("1", CacheControl()).steps.last == "the call fails")

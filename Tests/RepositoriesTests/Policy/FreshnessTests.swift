@@ -98,7 +98,7 @@ import Testing
         #expect(stage.remote.calls == [.item("1"), .item("1")])
     }
 
-    @Test func pageFreshnessDependsOnItsOwnAge() async throws {
+    @Test func freshnessOfAPageDependsOnTheAgeOfThePage() async throws {
         let stage = try Stage(Declaration(cache: #"{"freshFor": "10s", "keepFor": "20s"}"#))
         try stage.servePage("1", "2")
         let request = PageRequest()

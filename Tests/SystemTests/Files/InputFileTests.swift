@@ -22,12 +22,12 @@ import Testing
         try Files.writeAtomically(bytes, to: FilePath(path))
         #expect(try InputFile.read(FilePath(path), atMost: bytes.count) == bytes)
         #expect(
-            refusal(of: path, atMost: 199_999) == "cannot read \(path): the content is larger than the limit of 195 KiB"
+            refusal(of: path, atMost: 199_999) == "cannot read \(path): the content must not exceed 195 KiB"
         )
     }
 
     @Test func devicesAndFoldersAreRefused() throws {
-        #expect(refusal(of: "/dev/zero") == "cannot read /dev/zero: the path names a device, not a file")
+        #expect(refusal(of: "/dev/zero") == "cannot read /dev/zero: the path names a device; name a file")
         #expect(refusal(of: folder.path) == "cannot read \(folder.path): Is a directory")
         let missing = "\(folder.path)/none"
         #expect(refusal(of: missing) == "cannot read \(missing): No such file or directory")
@@ -36,6 +36,6 @@ import Testing
     @Test func pipeWithoutAWriterTimesOut() throws {
         let path = "\(folder.path)/pipe"
         try #require(mkfifo(path, 0o600) == 0)
-        #expect(refusal(of: path) == "cannot read \(path): the pipe was not closed within 2 s")
+        #expect(refusal(of: path) == "cannot read \(path): the writer must close the pipe within 2 s")
     }
 }

@@ -38,7 +38,7 @@ import Testing
         "\(slot.name) (\(slot.note)): \(slot.values.joined(separator: "|"))\(slot.isRepeatable ? " *" : "")"
     }
 
-    @Test func parameterOffersTheValuesOfItsSchema() throws {
+    @Test func completionOffersTheValuesInTheSchemaOfAParameter() throws {
         #expect(try slots("p", .one(of: ["a", "b"])) == ["p (why): a|b"])
         #expect(try slots("p", .true) == ["p (why): true"])
         #expect(try slots("p", .boolean) == ["p (why): true|false"])
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func filterOffersItsDeclaredValuesOrThoseOfTheField() throws {
+    @Test func completionOffersTheDeclaredValuesOfAFilterOrOfItsField() throws {
         let schema = JSONSchema.openObject([
             .optional("state", .string), .optional("labels", .array(of: .string)), .optional("draft", .boolean),
             .optional("n", .integer), .optional("title", .one(of: ["x"])), .optional("author.kind", .string),
@@ -60,21 +60,21 @@ import Testing
             try slots("filter", schema) == [
                 "filter.state (a string): open|closed",
                 "filter.labels (an array in which each element is a string):  *",
-                "filter.draft (the value of the field): true|false", "filter.n (an integer): ",
-                "filter.title (the value of the field): x", "filter.author.kind (the value of the field): human|bot",
-                "filter.author.admin (the value of the field): true|false",
-                "filter.author (the value of the field): ", "filter.state.x (the value of the field): ",
+                "filter.draft (the field's value): true|false", "filter.n (an integer): ",
+                "filter.title (the field's value): x", "filter.author.kind (the field's value): human|bot",
+                "filter.author.admin (the field's value): true|false",
+                "filter.author (the field's value): ", "filter.state.x (the field's value): ",
             ])
-        #expect(try slots("filter", schema, hasResource: false).first == "filter.state (the value of the field): ")
+        #expect(try slots("filter", schema, hasResource: false).first == "filter.state (the field's value): ")
     }
 
-    @Test func onlySearchOffersFieldsAsFilters() throws {
+    @Test func fieldsAreCompletedAsFiltersOnlyForSearch() throws {
         #expect(try slots("filter", .object) == [])
         #expect(try slots("filter", .object, isSearch: true, hasResource: false) == [])
         let found = try slots("filter", .object, isSearch: true)
-        #expect(found.contains("filter.state (the value of the field): open|closed"))
+        #expect(found.contains("filter.state (the field's value): open|closed"))
         // The declared filter has the same name as the field, but a search ignores it.
-        #expect(found.allSatisfy { $0.contains("(the value of the field)") && !$0.hasSuffix("*") })
+        #expect(found.allSatisfy { $0.contains("(the field's value)") && !$0.hasSuffix("*") })
     }
 
     @Test(

@@ -35,7 +35,7 @@ import Testing
         #expect(text(["a": "one\r\ntwo\n\nthree\rfour"]) == "a  one\n   two\n\n   three\\rfour\n")
     }
 
-    @Test func deepFieldsAreJSON() {
+    @Test func deeplyNestedFieldsAreShownAsJSON() {
         func nested(_ depth: Int) -> JSONValue { (0..<depth).reduce(1) { value, _ in ["a": value] } }
         #expect(
             text(nested(8), width: 80)

@@ -113,7 +113,7 @@ import Testing
             ("a ", "\"a \""), (" a", "\" a\""), ("-a", "\"-a\""), ("a\nb", "\"a\\nb\""), ("é", "\"é\""), ("~", "\"~\""),
             ("north", "north"), ("a-b_c.d/e (f)", "a-b_c.d/e (f)"),
         ])
-    func yamlQuotesTextsThatReadersCouldTakeForOtherValues(string: String, yaml: String) {
+    func yamlQuotesStringsThatCouldBeReadAsOtherTypes(string: String, yaml: String) {
         #expect(YAMLText.text(["a": .string(string)]) == "a: \(yaml)\n")
     }
 

@@ -15,9 +15,8 @@ import Testing
         ["n": 7, "a": .null], ["n": 8, "a": "b"],
     ]
 
-    /// Numbers come first, then strings without regard to case, then values of all other types. Items without a value
-    /// are last.
-    @Test func valuesAreSortedByKind() throws {
+    /// Numbers come first, then texts without regard to case, then other values. Items without a value are last.
+    @Test func itemsAreSortedByTheKindOfTheirValues() throws {
         #expect(try sorted(items, "a") == "5 2 4 1 8 6 3 7")
         #expect(try sorted(items, "-a") == "6 8 1 4 2 5 3 7")
         #expect(try sorted(items, "a", isReversed: true) == "7 3 6 8 1 4 2 5")
@@ -29,7 +28,7 @@ import Testing
         #expect(try sorted(items, "a") == "1 3 2")
     }
 
-    @Test func orderIsOnlyNeededWithKeysOrReversed() throws {
+    @Test func sortingIsNeededOnlyWithKeysOrReverse() throws {
         #expect(!SortOrder().isNeeded && SortOrder(isReversed: true).isNeeded)
         #expect(SortOrder(keys: try #require(SortOrder.keys("a"))).isNeeded)
         #expect(SortOrder.keys("-") == nil && SortOrder.keys("a,,b") == nil && SortOrder.keys("") == nil)

@@ -46,7 +46,7 @@ import Testing
         #expect(await texts(of: line(columns: 12)) == ["\rthing  wai…\u{1B}[K", "\r\u{1B}[K"])
     }
 
-    @Test func requestRunsWithoutATerminal() {
+    @Test func requestRunsWithoutAWaitingLineIfThereIsNoTerminal() {
         #expect(line(isTerminal: false).during { 7 } == 7)
         #expect(written.withLock { $0 } == [])
     }

@@ -164,7 +164,7 @@ class TestExit:
             (False, True, False, False, True), (False, True, False, True, True), (True, True, True, True, False),
         ],
     )  # fmt: skip
-    def test_crashed_process_restarts_after_a_reply_or_first_crash(
+    def test_crashed_process_is_restartable_after_a_reply_or_at_its_first_crash(
         self, session, first, answered, closing, killed, expected
     ):
         one = session(first)

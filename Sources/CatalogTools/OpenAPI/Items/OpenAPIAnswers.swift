@@ -103,7 +103,9 @@ struct OpenAPIAnswers {
         // An object with its own id is not a wrapper.
         let isItem = flat.property("id") != nil || flat.properties.count > 6
         if objects.count == 1, !isItem, let only = objects.first {
-            return ([only.name], only.view, "the only object in the answer that has a usual name")
+            return (
+                [only.name], only.view, "the only object in the answer with a usual name; check it"
+            )
         }
         return ([], schema, nil)
     }

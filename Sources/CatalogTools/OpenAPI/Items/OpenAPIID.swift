@@ -83,7 +83,8 @@ struct OpenAPIID {
         let name = Self.parts.first { plain.hasSuffix($0) } ?? "id"
         return ResourceDraft.ID(
             type: parameter.kind == "integer" ? "integer" : "string", from: [name],
-            note: "a guess based on the parameter '\(parameter.name)': the document does not describe the item")
+            note:
+                "a guess based on the parameter '\(parameter.name)': the document does not describe the item; check it")
     }
 }
 

@@ -88,7 +88,7 @@ struct OpenAPIIDGuess {
         }
         return ResourceDraft.ID(
             type: "string", parts: [["metadata", "namespace"], name], join: "/",
-            note: "names are unique only in their namespace")
+            note: "the namespace is included, because names are unique only in it")
     }
 
     /// Returns the only property whose name ends with the word "id".
@@ -100,7 +100,7 @@ struct OpenAPIIDGuess {
         guard ids.count == 1, let found = ids.first, let type = schemas.idType(of: found.view, nil) else { return nil }
         if let kind = parameter?.kind, kind == "integer", type != "integer" { return nil }
         return ResourceDraft.ID(
-            type: type, from: [found.name], note: "a guess: the only property whose name ends with 'id'")
+            type: type, from: [found.name], note: "a guess: the only property whose name ends with 'id'; check it")
     }
 
     /// Whether a name ends with the word "id": `user_id`, `userId`, `InvoiceID`, `externalid`.
@@ -141,6 +141,7 @@ struct OpenAPIIDGuess {
             return nil
         }
         return ResourceDraft.ID(
-            type: only.type, from: only.path, note: "a guess: the only object in the item that has an id")
+            type: only.type, from: only.path,
+            note: "a guess: this is the only object in the item that has an id; check it")
     }
 }

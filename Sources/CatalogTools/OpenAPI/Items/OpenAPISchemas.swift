@@ -85,9 +85,11 @@ final class OpenAPISchemas {
             return DraftType(.any, note: document.reason(schema))
         }
         steps += 1
-        guard !within.contains(view.offset) else { return DraftType(.any, note: "the schema contains itself") }
+        guard !within.contains(view.offset) else {
+            return DraftType(.any, note: "not typed, because the schema contains itself")
+        }
         guard within.count < Self.maxNesting, steps < Self.maxSteps, !isExhausted else {
-            return DraftType(.any, note: "the schema is too large")
+            return DraftType(.any, note: "not typed, because the schema is too large")
         }
         var flat = OpenAPISchema()
         flatten(schema, into: &flat, [])

@@ -80,13 +80,17 @@ struct OpenAPIPagination {
     /// mention the field.
     private func link() -> Draft? {
         if operation.response?["headers"]?.members.contains(where: { $0.key.string?.lowercased() == "link" }) == true {
-            return Draft(lines: [.text("style", "link")], note: "the document declares the header field Link")
+            return Draft(
+                lines: [.text("style", "link")],
+                note: "the document declares the header field Link, which has the URL of the next page")
         }
         let positions = query.filter { PaginationVocabulary.isPosition($0.plain) }
         guard !positions.isEmpty || isArray, PaginationVocabulary.nextLink(scalars) == nil else { return nil }
         let texts = positions.map(\.description) + [operation.view["description"]?.string(atMost: 20_000) ?? ""]
         guard texts.contains(where: PaginationVocabulary.namesLinkHeader) else { return nil }
-        return Draft(lines: [.text("style", "link")], note: "a description names the header field Link")
+        return Draft(
+            lines: [.text("style", "link")],
+            note: "a description names the header field Link; check whether Link has the next page")
     }
 
     /// Drafts pagination by the header field `Link` for a list that has a cursor parameter and returns an array. If an
@@ -98,7 +102,7 @@ struct OpenAPIPagination {
         return Draft(
             lines: [.text("style", "link")],
             note:
-                "a guess: '\(cursor.name)' is a cursor; the answer is an array, so the next cursor can only be in a header field"
+                "a guess: '\(cursor.name)' is a cursor; because the answer is an array, a header field must have the next one; check it"
         )
     }
 
@@ -109,7 +113,7 @@ struct OpenAPIPagination {
         guard let name = common.param, query.contains(where: { $0.name == name && isOpaque($0) }) else { return nil }
         return Draft(
             lines: lines,
-            note: "a guess from the other lists of the API; the document does not describe the pages of this list",
+            note: "a guess from the API's other lists: the document does not describe the pages of this list; check it",
             parameters: [name])
     }
 
@@ -207,7 +211,7 @@ struct OpenAPIPagination {
         guard let relation else { return nil }
         return Draft(
             lines: [.text("style", "nextURL"), .member("next", .selector(relation))],
-            note: "a guess: '\(relation.dropLast(2).joined(separator: "."))' may have a link to the next page")
+            note: "a guess: '\(relation.dropLast(2).joined(separator: "."))' has the link to the next page; check it")
     }
 
     /// The path of the string `next` or `next_page` in the answer, if this string must be a URL. Nil if a parameter

@@ -55,7 +55,7 @@ public enum KeyFile {
                 return (new, nil)
             case .damaged(let reason):
                 try Files.writeAtomically(new.bytes, to: path)
-                return (new, "\(path) was replaced: \(reason); larder fetches the data of the old cache again")
+                return (new, "replaced the key of the cache, \(path): \(reason); larder fetches all data again")
             }
         } catch {
             // If the key cannot be written here, the cache file cannot be written either.

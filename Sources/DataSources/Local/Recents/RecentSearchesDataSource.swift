@@ -202,7 +202,7 @@ extension RecentSearchesDataSource {
             return use(try file.open(now: clock.now()))
         } catch {
             guard error.isRefusal else { throw error }
-            report("recent searches are in memory only, because \(file.path) is refused: \(error.message)")
+            report("recent searches are in memory only: cannot use \(file.path): \(error.message)")
             self.file = nil
             return try inMemory()
         }

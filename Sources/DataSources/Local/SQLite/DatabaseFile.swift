@@ -174,7 +174,7 @@ struct DatabaseFile: Sendable {
         rename((path + "-wal").cString, (place + "-wal").cString)
         unlink((path + "-shm").cString)
         guard rename(path.cString, place.cString) == 0 else {
-            throw .system("cannot set the broken file aside")
+            throw .system("cannot rename the broken file; check the folder")
         }
         return place
     }

@@ -41,7 +41,7 @@ final class SchemaGuard {
         ) { $0.text(0) }
         if let computed {
             throw SQLiteError(
-                code: SQLITE_CORRUPT, message: "the schema is not Larder's: table '\(computed)' has a computed column")
+                code: SQLITE_CORRUPT, message: "the schema is not Larder's: table '\(computed)' has a generated column")
         }
     }
 

@@ -133,7 +133,7 @@ extension LocalDataError {
     static func search(_ error: SQLiteError, in place: String) -> LocalDataError {
         if error.isMissingModule {
             return LocalDataError(
-                "cannot search for a text: this SQLite is built without FTS5; install an SQLite with FTS5")
+                "cannot search for words: this SQLite is built without FTS5; install an SQLite with FTS5")
         }
         return LocalDataError("cannot search: \(place): \(error)")
     }

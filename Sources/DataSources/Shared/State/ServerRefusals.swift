@@ -60,7 +60,7 @@ struct ServerRefusals: Equatable, Sendable {
         let list = others.isEmpty ? last : "\(others.joined(separator: ", ")) and \(last)"
         lack = Refusal(
             reason:
-                "the server denies commands that Larder needs: the user's ACL lacks \(list)\(RedisGreeting.rightsHint)",
+                "the Redis server denies commands: the user's ACL lacks \(list)\(RedisGreeting.rightsHint)",
             since: now, fault: .right)
     }
 
@@ -80,7 +80,7 @@ struct ServerRefusals: Equatable, Sendable {
 
     private static func advice(_ error: RedisErrorReply) -> String {
         switch error.cause {
-        case .lackOfKeys: return "the user's ACL lacks the keys of the namespace\(RedisGreeting.rightsHint)"
+        case .lackOfKeys: return "the Redis user's ACL lacks the keys of the namespace\(RedisGreeting.rightsHint)"
         case .lackOfCommand(let name):
             return
                 "the user's ACL lacks \(name.map { "+\($0)" } ?? "a right that the server does not name")\(RedisGreeting.rightsHint)"
@@ -92,8 +92,8 @@ struct ServerRefusals: Equatable, Sendable {
         case let code? where ["MOVED", "ASK", "CROSSSLOT", "CLUSTERDOWN"].contains(code):
             "the server is part of a Redis Cluster, which is not supported; use a server without cluster mode (\(code))"
         case "MISCONF": "the server cannot save to its disk; see the log of the server"
-        case let code?: "the server answers with the error \(code)"
-        case nil: "the server answers with an unknown error"
+        case let code?: "the Redis server returned the error \(code); see its log"
+        case nil: "the Redis server returned an unknown error; see its log"
         }
     }
 }

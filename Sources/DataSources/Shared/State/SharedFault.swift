@@ -35,7 +35,7 @@ public enum SharedFault: CaseIterable, Sendable {
             // different kind.
             (.unknownHost, ["resolve host", "Resolving timed out"]),
             (.right, ["user's ACL lacks"]),
-            (.login, ["the user or the password", "asks for a password"]),
+            (.login, ["user or the password", "asks for a password"]),
             (.cluster, ["Redis Cluster"]),
             (.replica, ["is a replica"]),
             (.closed, ["protected mode"]),

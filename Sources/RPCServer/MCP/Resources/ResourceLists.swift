@@ -84,7 +84,7 @@ struct ResourceReadMethod: MCPMethodContract {
 
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         guard let text = params?["uri" as StaticString]?.string else {
-            throw RPCError(.invalidParams, "'uri' must be a string: a resource's URI")
+            throw RPCError(.invalidParams, "'uri' must be a string, the URI of a resource")
         }
         guard let uri = ItemURI(text, among: table.resources) else {
             throw .noResource(text, exchange.version, "there is no resource '\(text.prefix(200))'")

@@ -13,7 +13,7 @@ struct SubscribeMethod: MCPMethodContract {
 
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         guard let text = params?["uri" as StaticString]?.string else {
-            throw RPCError(.invalidParams, "'uri' must be a string: a resource's URI")
+            throw RPCError(.invalidParams, "'uri' must be a string, the URI of a resource")
         }
         let subscriptions = exchange.session.mcp.subscriptions
         subscriptions.end(text)

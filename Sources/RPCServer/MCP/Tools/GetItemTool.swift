@@ -104,7 +104,7 @@ struct GetItemTool: ToolContract {
     private static func hint(_ result: GetManyResult, _ context: ResourceContext, isLocal: Bool) -> String? {
         if result.missing.isEmpty { return nil }
         if context.isOffline {
-            return "the ids in 'missing' are not cached, and this server runs with --offline: the API may have them"
+            return "the ids in 'missing' are not cached: start this server without --offline to fetch them"
         }
         if isLocal { return "the ids in 'missing' are not cached: leave out cachePolicy to ask the API" }
         return result.fallback.map { _ in "the API failed, so the ids in 'missing' may exist: try again later" }

@@ -77,10 +77,10 @@ struct SearchCachedTool: ToolContract {
         let name = context.name
         if context.isOffline {
             return
-                "no '\(name)' is cached, and this server runs with --offline: start it without --offline to fetch some"
+                "nothing is cached for '\(name)': start this server without --offline to fetch items"
         }
         let list = context.repository.resource.list == nil ? "get_item" : "prefetch_list"
-        return "no '\(name)' is cached, but the API may have items: fetch them with \(names.name(list))"
+        return "nothing is cached for '\(name)': fetch items with \(names.name(list))"
     }
 
     private func json(

@@ -45,7 +45,7 @@ import Testing
         try folder.write(bytes, to: "a/b/cache.key")
         let second = load()
         #expect(second.key != first)
-        #expect(second.fault?.contains("cache.key") == true && second.fault?.contains("fetches the data") == true)
+        #expect(second.fault?.contains("cache.key") == true && second.fault?.contains("fetches all data") == true)
         #expect(load() == (second.key, nil))
         #expect(folder.mode(of: "a/b/cache.key") == 0o600)
     }

@@ -110,7 +110,7 @@ import Testing
     @Test func missingFTS5IsReported() {
         let lacking = LocalDataError.search(SQLiteError(code: 1, message: "no such module: fts5"), in: "/c")
         let advice = "install an SQLite with FTS5"
-        #expect(lacking.message == "cannot search for a text: this SQLite is built without FTS5; \(advice)")
+        #expect(lacking.message == "cannot search for words: this SQLite is built without FTS5; \(advice)")
         let other = LocalDataError.search(SQLiteError(code: 10, message: "disk I/O error"), in: "/c/cache.sqlite")
         #expect(other.message == "cannot search: /c/cache.sqlite: disk I/O error (SQLite 10)")
     }

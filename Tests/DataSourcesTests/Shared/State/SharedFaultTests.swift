@@ -14,8 +14,8 @@ import Testing
         ("Could not resolve host: nowhere.invalid", .unknownHost),
         ("Could not resolve host: certificate.within.invalid", .unknownHost),
         ("cannot connect: Connection refused", .nobody), ("cannot connect: No such file or directory", .nobody),
-        ("no connection within 100 ms", .slow), ("the server at this address is not a Redis server", .noRedis),
-        ("out of memory", nil), ("the server closed the connection", nil),
+        ("no connection within 100 ms", .slow), ("the server is not a Redis server; check its address", .noRedis),
+        ("out of memory", nil), ("the Redis server closed the connection", nil),
     ]
 
     @Test(arguments: reasons) func connectionFailureDeterminesTheKindOfRedisFault(reason: String, fault: SharedFault?) {

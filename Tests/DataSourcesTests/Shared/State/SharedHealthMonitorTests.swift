@@ -73,7 +73,7 @@ import Testing
         #expect(recoveries.value == 1)
     }
 
-    @Test func endOfARefusalIsNoRecoveryWhileTheConnectionIsLost() {
+    @Test func lostConnectionIsNotReportedAsRecoveredWhenARefusalEnds() {
         condition.note([Self.error("READONLY")], of: .writing)
         condition.note(Self.health("it is gone"))
         condition.note([.integer(1)], of: .writing)

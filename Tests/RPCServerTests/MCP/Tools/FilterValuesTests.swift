@@ -68,7 +68,7 @@ import Testing
         ),
         (#""id=4""#, #"'filter' must be an object, such as {"id":"..."}"#),
     ])
-    func valueThatNoItemCanHaveIsRefused(given: String, message: String) {
+    func filterValueThatNoItemCanHaveIsRefused(given: String, message: String) {
         #expect(throws: RPCError(.invalidParams, message)) { _ = try Self.filter(given) }
     }
 }

@@ -46,7 +46,7 @@ import Testing
         #expect(stage.books.calls == [.cachedItem("a", CacheControl())])
     }
 
-    @Test func toolScopeIsReadFromItsMembers() async throws {
+    @Test func scopeArgumentOfAToolSelectsTheParents() async throws {
         stage.leaves.configure { $0.cachedItem = Answers.item("{}") }
         _ = try await stage.shown("get_item", #"{"resource":"leaf","id":7,"scope":{"branch":3,"tree":"oak"}}"#)
         let scope = ResourceScope([("tree", "oak"), ("branch", 3)])

@@ -94,7 +94,9 @@ import Testing
             .resources
     }
 
-    @Test(arguments: [(58, true), (59, false)]) func subjectHasNamesUpToItsLimit(length: Int, isWhole: Bool) throws {
+    @Test(arguments: [(58, true), (59, false)]) func toolDescriptionNamesResourcesUpToItsLimit(
+        length: Int, isWhole: Bool
+    ) throws {
         let (one, two) = (String(repeating: "a", count: 100), String(repeating: "b", count: length))
         let resources = try Self.resources([(one, ""), (two, "")])
         let guide = ResourceGuide(resources: resources)

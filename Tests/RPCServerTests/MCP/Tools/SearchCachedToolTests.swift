@@ -79,8 +79,8 @@ import Testing
         find(0, of: 0)
         #expect(
             try await shown(#","text":"w""#).text
-                == #"{"items":[],"count":0,"cached":0,"hint":"no 'book' is cached, but the API may have items: "#
-                + #"fetch them with prefetch_list"}"#)
+                == #"{"items":[],"count":0,"cached":0,"hint":"nothing is cached for 'book': "#
+                + #"fetch items with prefetch_list"}"#)
     }
 
     @Test func partialScopeNarrowsTheSearch() async throws {

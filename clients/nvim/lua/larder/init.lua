@@ -47,11 +47,11 @@ end
 
 -- Completes the text prompt of the chosen resource.
 function M.complete_query(text)
-  return require('larder.cmdline').prompt(pick.current, text)
+  return require('larder.query.cmdline').prompt(pick.current, text)
 end
 
 function M.complete_command(beginning, line)
-  return require('larder.cmdline').command(beginning, line)
+  return require('larder.query.cmdline').command(beginning, line)
 end
 
 return M

@@ -1,6 +1,6 @@
 -- Completes the arguments of the commands, and the query at the prompt of `:Larder`.
 local catalog = require('larder.catalog')
-local recents = require('larder.recents')
+local recents = require('larder.query.recents')
 local settings = require('larder.settings')
 local M = {}
 
