@@ -45,8 +45,7 @@ public struct APIDefinition: Equatable, Sendable {
     public internal(set) var missingValues: [CatalogFault] = []
     /// The location of `baseURL`, if the URL refers to a secret or variable that has no value.
     var incompleteURLPlace: CatalogPlace?
-    /// The same location as a location number (see `CatalogFiles`). The number is used only while the catalog is
-    /// decoded.
+    /// The location of an incomplete base URL as a location number (see `CatalogFiles`). Only the decoder uses it.
     var incompleteURLNumber: Int?
 
     /// Replaces the base URL that requests use. The declared base URL then needs no secrets and variables.
