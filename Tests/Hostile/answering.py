@@ -1,5 +1,6 @@
 """A server that answers with exactly the given bytes, whether they are valid HTTP or not."""
 
+import contextlib
 import json
 import socket
 import threading
@@ -30,10 +31,16 @@ class Answering:
         self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
 
     def __enter__(self):
-        threading.Thread(target=self._accept, daemon=True).start()
+        self.acceptor = threading.Thread(target=self._accept, daemon=True)
+        self.acceptor.start()
         return self
 
     def __exit__(self, *_):
+        # `close` alone does not wake a thread that waits in `accept`. That thread could later accept a connection to
+        # another server, because the system gives the file descriptor to the next socket.
+        with contextlib.suppress(OSError):
+            self.listener.shutdown(socket.SHUT_RDWR)
+        self.acceptor.join()
         self.listener.close()
 
     def _accept(self):

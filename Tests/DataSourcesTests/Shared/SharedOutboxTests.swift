@@ -66,6 +66,17 @@ import Testing
         #expect(outcomes.value.last == "4")
     }
 
+    /// Waiting batches fail even if the server is reachable again when the failure is reported.
+    @Test func recoveredConnectionDoesNotSendOldRedisBatches() {
+        server.hold()
+        let first = RedisCommand("GET", "1", String(repeating: "x", count: SharedOutbox.window))
+        outbox.post([first]) { [server] _ in server.find() }
+        for name in ["2", "3"] { post(name, bytes: SharedOutbox.window) }
+        server.lose()
+        server.releaseOne()
+        #expect(outcomes.value == ["2 failed", "3 failed"] && server.heldCount == 0 && sent.isEmpty)
+    }
+
     @Test func batchOverTheQueueLimitFails() {
         server.hold()
         post("1", bytes: SharedOutbox.window)

@@ -37,14 +37,14 @@ mv "$HOME/given.new" "$HOME/given"
 class Shell:
     """A shell in which TAB completes `larder`, replaced by a program that only records its arguments."""
 
-    def __init__(self, home, shell):
+    def __init__(self, home, shell, values):
         self.home, self.mark, self.given = home, home / "mark", home / "given"
         programs = home / "bin"
         programs.mkdir()
         (programs / "larder").write_text(PROGRAM.format(binary=binary()))
         (programs / "larder").chmod(0o755)
         api = {"baseURL": "http://127.0.0.1:9"}
-        listing = {"path": "/things", "filters": {"state": {"param": "state", "type": VALUES}}}
+        listing = {"path": "/things", "filters": {"state": {"param": "state", "type": values}}}
         thing = {"api": "a", "id": "string", "fields": {"id": "string"}, "rest": {"list": listing}}
         catalog = home / "catalog.json"
         catalog.write_text(json.dumps({"larder": 1, "apis": {"a": api}, "resources": {"thing": thing}}))
@@ -68,8 +68,8 @@ class Shell:
 def shell(home):
     started = []
 
-    def shell(name):
-        started.append(Shell(home, name))
+    def shell(name, values=VALUES):
+        started.append(Shell(home, name, values))
         return started[-1]
 
     yield shell
@@ -104,6 +104,15 @@ def test_completion_within_a_shell_expansion_executes_nothing(shell, start, end)
     for value in VALUES:
         shell.run(start + value[0], end)
         assert not shell.mark.exists(), value
+
+
+@pytest.mark.parametrize("start, end", [("$[a", ']"\n'), ("$((a", '))"\n'), ("${a", '}"\n'), ("$(a", ')"\n')])
+def test_value_is_not_completed_within_an_expansion(shell, start, end):
+    """Expansions have other quoting rules. For example, older versions of bash expand the subscripts of an arithmetic
+    expression twice."""
+    shell = shell("bash", [f"{start}[$(touch mark)]"])
+    assert shell.run(f'larder list thing "state={start}', end)[:2] == ["list", "thing"]
+    assert "touch mark" not in shell.terminal.seen and not shell.mark.exists()
 
 
 @pytest.mark.parametrize("shell_name", INSTALLED)

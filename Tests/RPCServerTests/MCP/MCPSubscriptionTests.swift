@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// A cancelled subscription leaves no observer.
+    /// A cancelled subscription leaves no observer, and its URI can be subscribed again.
     @Test func cancelledSubscriptionIsUndone() async throws {
         defer { forget() }
         let gate = Gate()
@@ -108,6 +108,8 @@ import Testing
         #expect(await onThread { pending.drain(within: .seconds(600)) })
         stage.books.tellObservers(.gone)
         #expect(stage.session.sink.messages.isEmpty)
+        let subscriptions = stage.session.session.mcp.subscriptions
+        #expect(throws: Never.self) { try subscriptions.reserve("larder://book/a") }
     }
 
     @Test func catalogReloadIsReportedOnceAfterInitialized() async throws {
