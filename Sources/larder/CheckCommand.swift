@@ -22,7 +22,8 @@ enum CheckCommand {
         if let path { options.process.catalog = path }
         let loader = CatalogLoader(options: options.process, environment: environment)
         var checked: [Checked] = []
-        for member in try CatalogSet(loader).members { checked.append(try Checked(member)) }
+        let moved = options.process.baseURLs.map(\.api)
+        for member in try CatalogSet(loader).members { checked.append(try Checked(member, movedAPIs: moved)) }
         let parts = checked.compactMap { checked in
             checked.check.catalog.map { NamedCatalog(name: checked.name, origin: checked.origin, catalog: $0) }
         }
@@ -62,13 +63,17 @@ enum CheckCommand {
 
         /// Reads and checks a catalog.
         ///
+        /// - Parameter movedAPIs: the names of the APIs whose base URL `--base-url` replaces.
         /// - Throws: `StartupError` if the catalog cannot be read.
-        init(_ member: CatalogSet.Member) throws(StartupError) {
+        init(_ member: CatalogSet.Member, movedAPIs: [String]) throws(StartupError) {
             name = member.name
             (bytes, origin) = try member.loader.text()
             secrets = member.loader.environment.secrets(variables: member.loader.options.variables)
             includes = member.loader.includes(of: nil)
-            check = CatalogCheck(bytes, secrets: secrets, includes: includes, seesFiles: true)
+            let prefix = name.map { $0 + "." } ?? ""
+            let moved = movedAPIs.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+            check = CatalogCheck(
+                bytes, secrets: secrets, includes: includes, seesFiles: true, movedAPIs: Set(moved))
         }
 
         /// Whether a resource of the combined catalog comes from this catalog.

@@ -13,7 +13,7 @@ struct APIDecoder {
         let name = member.name
         guard let object = reader.object(member.value, "the API '\(name)'", .api) else { return nil }
         let missingBefore = reader.missingCount
-        let baseURL = decodeBaseURL(in: object)
+        let baseURL = reader.readingBaseURL(of: name) { decodeBaseURL(in: object) }
         let isIncomplete = reader.missingCount > missingBefore
         let headers = object.headers("headers")
         let auth = AuthenticationDecoder(reader: reader).decode(object)

@@ -13,11 +13,15 @@ public struct CatalogDecoder {
     ///   - includes: reads the files that the catalog includes.
     ///   - toleratesMissing: whether a missing secret or variable disables only the API that needs it
     ///     (`APIDefinition.missingValues`). Otherwise it is an error.
+    ///   - movedAPIs: the names of the APIs whose base URL the caller replaces. A missing secret or variable in such a
+    ///     base URL is not an error.
     /// - Throws: `CatalogFaults` with all errors of the catalog.
     public static func decode(
-        _ bytes: [UInt8], secrets: SecretSource, includes: IncludeSource = .none, toleratesMissing: Bool = false
+        _ bytes: [UInt8], secrets: SecretSource, includes: IncludeSource = .none, toleratesMissing: Bool = false,
+        movedAPIs: Set<String> = []
     ) throws(CatalogFaults) -> Catalog {
-        let reader = CatalogReader(bytes, secrets: secrets, toleratesMissing: toleratesMissing)
+        let reader = CatalogReader(
+            bytes, secrets: secrets, toleratesMissing: toleratesMissing, movedAPIs: movedAPIs)
         let files = IncludeReader.files(reader, includes)
         let catalog = CatalogDecoder(reader: reader).decode(files, includes.catalog?.description ?? "the catalog")
         guard reader.faults.isEmpty else { throw reader.faults.faults(in: reader.files) }

@@ -22,7 +22,9 @@ package final class CatalogReader {
     /// The secrets and variables without a value, recorded since the last call to `takeMissing`. Empty unless missing
     /// values are tolerated.
     private var missingValues: [Missing] = []
-    private let toleratesMissing: Bool
+    private var toleratesMissing: Bool
+    /// The names of the APIs whose base URL may contain a missing secret or variable.
+    private let movedAPIs: Set<String>
 
     /// A missing secret or variable.
     struct Missing {
@@ -40,10 +42,23 @@ package final class CatalogReader {
     ///   - bytes: the text of the main catalog file, for the locations of errors.
     ///   - source: the source of secrets and variables.
     ///   - toleratesMissing: whether a missing secret or variable is recorded for its API and is not an error.
-    package init(_ bytes: [UInt8] = [], secrets source: SecretSource, toleratesMissing: Bool = false) {
+    ///   - movedAPIs: the names of the APIs whose base URL may contain a missing secret or variable.
+    package init(
+        _ bytes: [UInt8] = [], secrets source: SecretSource, toleratesMissing: Bool = false,
+        movedAPIs: Set<String> = []
+    ) {
         files = CatalogFiles(bytes)
         self.source = source
         self.toleratesMissing = toleratesMissing
+        self.movedAPIs = movedAPIs
+    }
+
+    /// Reads the base URL of an API. If the caller replaces this URL, a missing secret or variable is not an error.
+    func readingBaseURL(of api: String, _ read: () -> String?) -> String? {
+        let toleratedBefore = toleratesMissing
+        defer { toleratesMissing = toleratedBefore }
+        if movedAPIs.contains(api) { toleratesMissing = true }
+        return read()
     }
 
     /// The number of missing secrets and variables found so far.

@@ -82,18 +82,23 @@ package enum TypeScriptTypes {
         if !resource.scope.isEmpty {
             out.append(
                 "export interface \(name)Scope {\n"
-                    + resource.scope.map { member($0.name, $0.type, isOptional: $0.standard != nil) }.joined() + "}")
+                    + resource.scope.map { member($0.name, type($0.type), isOptional: $0.standard != nil) }.joined()
+                    + "}")
         }
         if let filters = resource.list?.filters, !filters.isEmpty {
             out.append(
                 "export interface \(name)Filter {\n"
-                    + filters.map { member($0.name, $0.type, isOptional: !$0.isRequired) }.joined() + "}")
+                    + filters.map { member($0.name, type(of: $0), isOptional: !$0.isRequired) }.joined() + "}")
         }
         return out
     }
 
-    private static func member(_ name: String, _ type: ParameterType, isOptional: Bool) -> String {
-        "  \(key(name))\(isOptional ? "?" : ""): \(self.type(type));\n"
+    private static func member(_ name: String, _ type: String, isOptional: Bool) -> String {
+        "  \(key(name))\(isOptional ? "?" : ""): \(type);\n"
+    }
+
+    private static func type(of filter: FilterDefinition) -> String {
+        type(filter.type) + (filter.split == nil ? "" : " | string")
     }
 
     /// Whether an item contains all declared fields. The raw value is written after the name of a property in

@@ -19,12 +19,16 @@ public struct CatalogCheck: Sendable {
     ///   - secrets: the source of secrets and variables.
     ///   - includes: the source of included files.
     ///   - seesFiles: whether to check that the files in `tls` can be read.
+    ///   - movedAPIs: the names of the APIs whose base URL the caller replaces. A missing secret or variable in such a
+    ///     base URL is not a fault.
     public init(
-        _ bytes: [UInt8], secrets: SecretSource, includes: IncludeSource = .none, seesFiles: Bool = false
+        _ bytes: [UInt8], secrets: SecretSource, includes: IncludeSource = .none, seesFiles: Bool = false,
+        movedAPIs: Set<String> = []
     ) {
         var (faults, decoded): (CatalogFaults, Catalog?)
         do throws(CatalogFaults) {
-            decoded = try CatalogDecoder.decode(bytes, secrets: secrets, includes: includes)
+            decoded = try CatalogDecoder.decode(
+                bytes, secrets: secrets, includes: includes, movedAPIs: movedAPIs)
             faults = CatalogFaults(faults: [], more: 0)
         } catch {
             (faults, decoded) = (error, nil)

@@ -166,11 +166,14 @@ struct OpenAPIParameters {
         var (sent, note) = (sent, String?.none)
         let type: DraftValue
         var join: String?
+        var isList = false
         if flat.kind == "array" {
             let element = flat.items.map { schemas.flat($0) }
             guard element.map({ !$0.isObject && $0.kind != "array" }) ?? true else { return nil }
             type = .array([element.map { Self.scalarType($0) } ?? .text("string")])
             join = Self.join(parameter, sent)
+            // A text such as "1,2" is what the documentation of such an API shows.
+            isList = join == "," && ["integer", "number"].contains(element?.kind)
             if parameter?.view["style"]?.isString("deepObject") == true, !sent.hasSuffix("[]") {
                 sent += "[]"
                 note = "arrays in the style deepObject are usually sent with '[]'"
@@ -184,7 +187,10 @@ struct OpenAPIParameters {
         if type == .text("string"), standard == nil, !isRequired { return (name, .text(name, sent, note: note)) }
         var lines: [DraftLine] = name == sent ? [] : [.text("param", sent)]
         lines.append(.member("type", type))
-        if let join, join != ",", parameter?.place != "body" { lines.append(.text("join", join)) }
+        if parameter?.place != "body" {
+            if let join, join != "," { lines.append(.text("join", join)) }
+            if isList { lines.append(.text("split", ",")) }
+        }
         if let standard { lines.append(.member("default", .json(standard))) }
         if isRequired { lines.append(.flag("required", true)) }
         return (name, .member(name, .object(lines), note: note))

@@ -210,6 +210,15 @@ import Testing
                 #"{"a":{"type":["string"]}}"#
             ),
             (
+                OpenAPIText.query("a", #"{"type": "array", "items": {"type": "number"}}"#, #""explode": false"#),
+                #"{"a":{"type":["number"],"split":","}}"#
+            ),
+            (
+                OpenAPIText.query(
+                    "a", #"{"type": "array", "items": {"type": "integer"}}"#, #""style": "pipeDelimited""#),
+                #"{"a":{"type":["integer"],"join":"|"}}"#
+            ),
+            (
                 OpenAPIText.query(
                     "a", #"{"type": "array", "items": {"type": "string"}}"#, #""style": "pipeDelimited""#),
                 #"{"a":{"type":["string"],"join":"|"}}"#

@@ -216,6 +216,10 @@ class TestTypes:
         ]:
             assert line in text.splitlines(), (line, text)
 
+    def test_typescript_type_of_a_split_filter_accepts_a_string(self, command, hub):
+        hub.write_text(CATALOG.replace('"tag": {"type": ["string"]}', '"tag": {"type": ["string"], "split": ","}'))
+        assert "  tag?: Array<string> | string;" in command("catalog", "types", hub).stdout.decode().splitlines()
+
     def test_typescript_types_of_partial_list_items_have_optional_fields(self, command, hub):
         """The TypeScript types mark fields as optional that the server omits if they are absent, also within
         records."""

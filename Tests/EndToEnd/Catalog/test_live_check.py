@@ -62,6 +62,30 @@ def pages(query):
 
 
 class TestLiveCheck:
+    def test_replaced_base_url_needs_no_variable(self, check, command, home, hub):
+        """`--base-url` makes the variables of the catalog's base URL unnecessary, with and without `--live`."""
+        hub.answers["/notes"] = NOTES
+        api = {"baseURL": "https://${env:NOT_SET}.example"}
+        found = check({"rest": {"list": LIST}}, "--base-url", f"hub={hub.url}", api=api)
+        assert [part["result"] for part in found] == ["ok"] and hub.asked
+        path, moved = home / "hub.json", ["--base-url", f"hub={hub.url}"]
+        assert command("check", path, *moved).code == 0
+        # The prefix of an API's name is the name of its catalog.
+        other = home / "other.json"
+        other.write_text(path.read_text())
+        both = ["check", "--catalog", path, "--catalog", other, "--base-url", f"hub.hub={hub.url}"]
+        done = command(*both)
+        assert (done.code, done.stdout.count(b"NOT_SET")) == (78, 1) and b"other.json:1:" in done.stdout
+        assert command(*both, "--base-url", f"other.hub={hub.url}").code == 0
+
+    def test_replaced_base_url_needs_the_other_secrets(self, check, command, home, hub):
+        api = {"baseURL": "https://${env:NOT_SET}.example", "headers": {"X-Key": "${env:KEY_NOT_SET}"}}
+        check({"rest": {"list": LIST}}, api={**api, "baseURL": hub.url}, env={"KEY_NOT_SET": "a" * 20})
+        (home / "hub.json").write_text((home / "hub.json").read_text().replace(hub.url, api["baseURL"]))
+        done = command("check", home / "hub.json", "--base-url", f"hub={hub.url}")
+        assert done.code == 78 and b"KEY_NOT_SET" in done.stdout and b"'NOT_SET'" not in done.stdout
+
+
     def test_live_check_sends_each_operation_and_two_list_pages(self, check, hub):
         hub.answers = {"/notes": pages, "/notes/1": (200, NOTES[0], {"X-RateLimit-Remaining": "41"}),
                        "/many/1,2": NOTES[:2]}
