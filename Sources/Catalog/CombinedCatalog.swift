@@ -56,8 +56,8 @@ extension Catalog {
 }
 
 extension APIDefinition {
-    /// Returns a copy of the API with the prefix before its name. Locations in the main file also get the name of that
-    /// file, because a combined catalog consists of several main files.
+    /// Returns a copy of the API with the prefix before its name. Each location in the main file gets the name of that
+    /// file, because a combined catalog has several main files.
     fileprivate func prefixed(by prefix: String, in origin: String) -> APIDefinition {
         var api = self
         api.name = prefix + name

@@ -16,14 +16,14 @@ public struct ListDefinition: Equatable, Sendable {
     public var isEmptyIfMissing = false
     /// Whether the elements of the list are ids instead of items.
     public var isOfIDs = false
-    /// Whether the list's items are fetched by their ids, to get all fields.
+    /// Whether Larder fetches each item of the list by its id, because the list does not contain all fields.
     public var isHydrated = false
     /// Whether each item in the list has all fields. Such an item can answer a later `get` from the cache.
     public var isComplete = true
     /// The part of the request that carries filters and pagination: the query, the body or the GraphQL variables.
     public var sending = Sending.query
 
-    /// The query, the body or the GraphQL variables of a request, any of which can carry filters and pagination.
+    /// The part of a request that carries filters and pagination.
     public enum Sending: Equatable, Sendable {
         /// The query of a `GET`.
         case query
@@ -44,8 +44,8 @@ public struct ListDefinition: Equatable, Sendable {
     /// The parameters of the pagination come first. The filters follow in the order of the catalog; unknown filters are
     /// left out. In a body or in variables, a parameter such as `page.size` always follows its parent `page`.
     ///
-    /// - Throws: `APIError.invalidRequest` for a page token that does not fit the list, and for a parameter that is
-    ///   nested in another parameter whose value is not an object.
+    /// - Throws: `APIError.invalidRequest` for a page token that does not fit the list. Also thrown if a parameter is
+    ///   nested in another parameter, and the value of the outer parameter is not an object.
     package func parameters(of request: PageRequest) throws(APIError) -> [ListParameter] {
         guard pageForm.takes(request.page) || request.page == firstPage else {
             throw APIError(.invalidRequest, "the page must be \(pageForm.expected)")
@@ -135,7 +135,7 @@ public struct ListParameter: Equatable, Sendable {
         case repeated
     }
 
-    /// The query or the body of a `POST` request, either of which can carry parameters.
+    /// The part of a `POST` request that carries a parameter.
     public enum Place: String, CaseIterable, Sendable {
         case query, body
     }
@@ -156,8 +156,8 @@ public struct ListParameter: Equatable, Sendable {
         return own.count > others.count && own.starts(with: others)
     }
 
-    /// Whether the value of this parameter can contain a nested parameter. Each name on the path to the nested
-    /// parameter must be absent or lead to an object.
+    /// Whether another parameter can be nested in the value of this parameter. Each name on the path to the nested
+    /// parameter must be absent from the value or lead to an object.
     fileprivate func accepts(_ inner: ListParameter) -> Bool {
         var found = value
         for step in inner.steps.dropFirst(steps.count).dropLast() {

@@ -28,7 +28,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// entries. A hash of this JSON separates the cache entries of different declarations.
     public internal(set) var declaration: [UInt8]
 
-    /// The transport of a resource, with its operations.
+    /// The protocol of a resource, REST or GraphQL, together with the resource's operations.
     public enum Transport: Equatable, Sendable {
         case rest(Operations<RESTTemplate>)
         /// The path of the GraphQL endpoint below the base URL, and the operations.
@@ -109,7 +109,7 @@ public struct CacheRules: Equatable, Sendable {
     /// Whether a stale entry is returned at once while a new entry is fetched in the background.
     public var staleWhileRevalidate = false
     /// The processes that share the resource's entries on the shared level. Nil for the default: processes with equal
-    /// credentials. The comparison ignores fetched tokens.
+    /// credentials share entries. Tokens that Larder fetches are not compared.
     public var shared: SharedRule?
 
     /// The processes that share a resource's entries on the shared level.

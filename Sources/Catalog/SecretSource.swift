@@ -10,7 +10,7 @@ public struct SecretSource: Sendable {
     /// Whether the source returns `***` for every secret and never reads a secret.
     private var isMasked = false
 
-    /// Creates a source from functions that return bytes.
+    /// Creates a source of secrets and variables from functions that return bytes.
     ///
     /// - Parameters:
     ///   - variable: returns the value of an environment variable; nil if it is not set.
@@ -25,14 +25,14 @@ public struct SecretSource: Sendable {
         self.given = given
     }
 
-    /// Creates a source from functions that return strings. Only tests use this initializer.
+    /// Creates a source of secrets and variables from functions that return strings. Only tests use this initializer.
     public init(
         environment: @escaping @Sendable (String) -> String?, file: @escaping @Sendable (String) -> String?
     ) {
         self.init(variable: { environment($0).map { Array($0.utf8) } }, contents: { file($0).map { Array($0.utf8) } })
     }
 
-    /// A source in which no variable is set and no file exists.
+    /// A source without values: no environment variable is set, and no file exists.
     public static let empty = SecretSource(variable: { _ in nil }, contents: { _ in nil })
 
     /// A copy of the source that returns `***` for every secret. Catalog variables keep their values, because they are

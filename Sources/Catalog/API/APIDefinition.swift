@@ -40,15 +40,16 @@ public struct APIDefinition: Equatable, Sendable {
     /// decoded. Nil if the API needs no tokens from commands or token endpoints.
     var authNumber: Int?
 
-    /// Contains one error for each secret or variable without a value. Requests to the API fail while the list is not
-    /// empty.
+    /// One error for each secret or variable without a value. Requests to the API fail unless the list is empty.
     public internal(set) var missingValues: [CatalogFault] = []
     /// The location of `baseURL`, if the URL refers to a secret or variable that has no value.
     var incompleteURLPlace: CatalogPlace?
-    /// The location of an incomplete base URL as a location number (see `CatalogFiles`). Only the decoder uses it.
+    /// The location of `baseURL` as a location number (see `CatalogFiles`), if the URL refers to a secret or variable
+    /// that has no value. Only the decoder uses this number.
     var incompleteURLNumber: Int?
 
-    /// Replaces the base URL that requests use. The declared base URL then needs no secrets and variables.
+    /// Replaces the base URL that requests use. Removes the error about a secret or variable that the declared base URL
+    /// needs.
     mutating func override(baseURL url: String) {
         effectiveBaseURL = url
         if let place = incompleteURLPlace { missingValues.removeAll { $0.place == place } }

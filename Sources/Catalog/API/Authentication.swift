@@ -148,7 +148,7 @@ extension APIDefinition.Authentication {
 }
 
 extension OAuthSettings {
-    /// The settings whose value a command may print: the client secret and, if declared, the refresh token.
+    /// The client secret and, if declared, the refresh token. A command may print each of these values.
     package var texts: [TokenText] { [clientSecret] + (refreshToken.map { [$0] } ?? []) }
 
     fileprivate var identity: [String] {

@@ -50,15 +50,15 @@ package struct LiteralSecrets {
         }
     }
 
-    /// Reports a credential that is a literal string or number. References to secrets are accepted, and so are objects,
-    /// because an object declares a command.
+    /// Reports a credential that is a literal string or number. References to secrets are not reported. Objects are not
+    /// reported either, because an object declares a command.
     private func checkCredential(_ view: JSONView?, _ what: String) {
         guard let view, view.kind == .string || view.kind == .number, !reader.holdsSecret(view) else { return }
         report(what, at: view)
     }
 
-    /// Whether the URL of a proxy contains a password that is not a secret reference. A user without a password counts
-    /// as a password, because some proxies use tokens as users.
+    /// Whether the URL of a proxy contains a literal password instead of a reference to a secret. If the URL contains a
+    /// user but no password, the user counts as the password, because some proxies use tokens as users.
     private func hasLiteralPassword(_ proxy: JSONView) -> Bool {
         guard let url = reader.expanded(proxy, "proxy"), let userinfo = Userinfo.find(in: url) else { return false }
         let password = userinfo.firstIndex(of: ":").map { userinfo[userinfo.index(after: $0)...] } ?? userinfo[...]

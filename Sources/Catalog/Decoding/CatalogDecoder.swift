@@ -134,8 +134,8 @@ private struct Sections {
         }
     }
 
-    /// Whether no other file declares the given name of an API or resource. Reports an error if another file declares
-    /// the name.
+    /// Whether the current file is the first file that declares an API or resource with the given name. Otherwise, the
+    /// function reports an error.
     private func isFirst(_ member: CatalogMember, _ what: String, _ files: inout [String: Int]) -> Bool {
         guard let other = files.updateValue(reader.file, forKey: member.name), other != reader.file else { return true }
         reader.fault(

@@ -54,7 +54,7 @@ public struct IncludeSource: Sendable {
         /// Whether `path` is the name of a shipped catalog.
         var isShipped = false
 
-        /// The identity of the file, which is the same for every path to this file.
+        /// The identity of the file: the name of a shipped catalog, or the path of a file with symbolic links resolved.
         var identity: FilePath { isShipped ? path : Files.resolved(path) }
 
         /// Creates an included file from its path and its content.

@@ -225,8 +225,8 @@ package final class CatalogReader {
         }
     }
 
-    /// Returns the string unchanged. Throws an error for an empty string if missing secrets are tolerated, because an
-    /// empty secret then counts as missing.
+    /// Returns the string unchanged. Throws `SecretFault.isEmpty` for an empty string if missing secrets are tolerated.
+    /// An empty secret then counts as a missing secret.
     private func nonEmpty(_ text: String) throws(SecretFault) -> String {
         if toleratesMissing, text.isEmpty { throw .isEmpty }
         return text
@@ -263,8 +263,8 @@ package final class CatalogReader {
         }
     }
 
-    /// Reads the value of a secret or variable. A missing value is an error, unless `toleratesMissing` is set: the
-    /// value is then recorded as missing.
+    /// Reads the value of a secret or variable. If there is no value, records the missing value (`toleratesMissing` is
+    /// true) or reports an error.
     private func found(
         _ holder: String, missing: String, at view: JSONView, _ read: (String) throws(SecretFault) -> String
     ) -> String? {

@@ -1,7 +1,7 @@
 import JSON
 
-/// Collects the errors of a catalog or document. Stores the 100 errors that come first in the text, and only counts
-/// further errors, because every key of an invalid file can cause an error.
+/// Collects the errors of a catalog or document. The list stores the 100 errors that come first in the text, and only
+/// counts the other errors. The limit exists because every key of an invalid file can cause an error.
 package struct FaultList {
     /// The maximum number of stored errors.
     package static let maxCount = 100
@@ -38,7 +38,8 @@ package struct FaultList {
         count += part.count - part.kept.count
     }
 
-    /// Returns the stored errors of one text, with their lines and columns. The function scans the text only once.
+    /// Returns the stored errors with their lines and columns. All errors must be in the given text. The function scans
+    /// the text only once.
     package func faults(in text: [UInt8]) -> CatalogFaults { faults(in: CatalogFiles(text)) }
 
     /// Returns the stored errors of several files, with their locations. The offsets of the errors must be location

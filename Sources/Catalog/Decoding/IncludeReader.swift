@@ -93,7 +93,7 @@ package struct IncludeReader {
         return found
     }
 
-    /// Records that a file is read. Reports an error and returns false if the file was already read or includes itself.
+    /// Marks a file as read. If the file is already marked or includes itself, reports an error and returns false.
     private mutating func markAsRead(_ file: IncludeSource.Found, at view: JSONView, _ chain: [FilePath]) -> Bool {
         let (path, resolved) = (file.path, file.identity)
         if let start = chain.firstIndex(where: { Files.resolved($0) == resolved }) {

@@ -44,8 +44,9 @@ struct OperationsDecoder {
     /// Decodes `get`, `getMany` and `list`, for REST or for GraphQL.
     ///
     /// - Parameters:
-    ///   - parts: the catalog definition of each operation.
-    ///   - template: decodes an operation's request. Its second argument is the required placeholder, such as `id`.
+    ///   - parts: the definition of each operation's object in the catalog.
+    ///   - template: decodes an operation's request. The second argument of `template` is the required placeholder,
+    ///     such as `id`.
     private func operations<Template: Equatable & Sendable>(
         in object: CatalogObject, of resource: CatalogObject, _ parts: [OperationName: CatalogPart],
         _ template: (CatalogObject, _ placeholder: String?) -> Template?

@@ -15,7 +15,7 @@ protocol DeclaredPagination: PaginationContract {
 }
 
 extension DeclaredPagination {
-    /// The definition of the pagination style in the catalog format.
+    /// The definition of a `pagination` object of this style: its keys and the types of their values.
     static var part: CatalogPart { .pagination(name, summary, keys) }
 }
 

@@ -107,8 +107,8 @@ package struct ParametersDecoder {
         return filters.map(\.definition)
     }
 
-    /// The filters decoded so far that share a query parameter; the key is the name of the parameter. The values of
-    /// such filters are combined into one string, such as `label:bug author:ann`.
+    /// For each query parameter that filters can share, the first of these filters. The values of filters that share a
+    /// parameter are combined into one string, such as `label:bug author:ann`.
     private struct ComposedParts {
         private(set) var first: [String: FilterDefinition] = [:]
         private(set) var firstWrapped: [String: FilterDefinition] = [:]

@@ -1,4 +1,4 @@
-/// The catalog parts that describe an API.
+/// The definitions of the catalog objects that describe an API.
 extension CatalogPart {
     static let api = CatalogPart(
         name: "api", summary: "An API: its base URL, its credentials and its limits.",

@@ -63,8 +63,8 @@ indirect enum CatalogType: Sendable {
     case part(CatalogPart)
     /// An object that follows one of several definitions. The value of `style` selects the definition.
     case style([CatalogPart])
-    /// An object that follows a definition, or its short form: only the value of one key, without the object. If
-    /// `array` names another key, an array is the value of that key.
+    /// An object that follows a definition, or its short form. The short form is only the value of the key in the first
+    /// associated value. If `array` names a second key, an array is the value of the second key.
     case short(String, CatalogPart, array: String? = nil)
     /// An object whose keys are names chosen by the author of the catalog, such as `apis`.
     case named(CatalogType)
@@ -74,7 +74,7 @@ indirect enum CatalogType: Sendable {
     case fields
     /// The type of a field.
     case fieldType
-    /// The type of a filter, or of a name in a scope.
+    /// The type of a filter or of a scope parameter.
     case parameterType
     /// Any JSON value. `${...}` references in its strings are replaced.
     case any
@@ -124,8 +124,8 @@ extension CatalogPart {
             CatalogKey("$schema", .any, "The JSON Schema of the format, for editors."),
         ], oneOf: [["apis", "resources", "include"]])
 
-    /// All object definitions without duplicates, starting with the catalog file itself. Each definition is followed by
-    /// the definitions of its own keys.
+    /// All object definitions without duplicates, starting with the definition of a catalog file. Each definition is
+    /// followed by the definitions that its keys use.
     static let all: [CatalogPart] = {
         var found: [CatalogPart] = []
         func add(_ part: CatalogPart) {

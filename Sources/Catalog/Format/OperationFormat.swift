@@ -1,4 +1,4 @@
-/// The catalog parts that describe operations.
+/// The definitions of the catalog objects that describe operations.
 extension CatalogPart {
     static let rest = CatalogPart(
         name: "rest", summary: "The operations over REST; at least one is required.",
@@ -115,7 +115,7 @@ extension CatalogPart {
         ])
 }
 
-/// The catalog parts that describe pagination styles.
+/// The definitions of the catalog objects that describe pagination styles.
 extension CatalogPart {
     /// Returns the definition of a pagination style.
     static func pagination(_ style: String, _ summary: String, _ keys: [CatalogKey]) -> CatalogPart {

@@ -1,4 +1,4 @@
-/// The catalog parts that describe a resource, except its operations.
+/// The definitions of the catalog objects that describe a resource, except its operations.
 extension CatalogPart {
     static let resource = CatalogPart(
         name: "resource", summary: "A resource: the shape of its items, and the requests that fetch them.",

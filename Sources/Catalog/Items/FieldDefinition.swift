@@ -64,8 +64,8 @@ public struct FieldType: Equatable, Sendable {
     /// The type for any value, including null and a missing value.
     public static let anything = FieldType(shape: .any, isOptional: true)
 
-    /// Whether a field of the type returns an id unchanged. Dates, and enumerations that set `otherwise`, can change
-    /// the value.
+    /// Whether an id stays unchanged if a field of this type returns it. False for types that can change the value,
+    /// such as dates and enumerations with `otherwise`.
     var showsIDs: Bool {
         switch shape {
         case .string, .integer, .any, .enumeration(_, otherwise: nil): true

@@ -8,7 +8,7 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
     @usableFromInline let common: Value
     @usableFromInline let own: [OperationName: Value]
 
-    /// Creates a value for all operations. `own` contains the values of operations that differ.
+    /// Creates a value for all operations, except those that have another value in `own`.
     public init(_ common: Value, own: [OperationName: Value] = [:]) {
         self.common = common
         self.own = own
@@ -19,7 +19,7 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
         PerOperation<Other>(transform(common), own: own.mapValues(transform))
     }
 
-    /// All values: first the value that most operations have in common, then the values of single operations.
+    /// The common value, followed by the values of the operations that differ from the common value.
     public var all: [Value] { [common] + own.values }
 
     /// Returns the value of an operation. If `getMany` has no value of its own, returns the value of `get`, because
