@@ -11,7 +11,7 @@ public struct CursorPagination: PaginationContract {
         /// The cursor is a value in the last item of the page. The associated parameter sends the cursor in the request
         /// for the next page.
         case lastItem(JSONSelector, parameter: String)
-        /// The cursor is an object in the response. The request for the next page sends each of its members as a
+        /// The cursor is an object in the response. The request for the next page sends each member of this object as a
         /// parameter.
         case merged(JSONSelector)
 

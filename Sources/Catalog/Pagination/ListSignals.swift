@@ -6,7 +6,7 @@ import Model
 struct ListSignals: Equatable, Sendable {
     static let keys = keys()
 
-    /// Returns the definitions of the catalog keys for the shared settings.
+    /// Returns the definitions of the catalog keys for the settings that most pagination styles share.
     ///
     /// - Parameter next: the definition of the key `next`.
     static func keys(next: CatalogKey = nextIndicator) -> [CatalogKey] {
@@ -73,8 +73,8 @@ struct ListSignals: Equatable, Sendable {
         return isLast == false || next != nil || more == true || last == false
     }
 
-    /// Whether a full page counts as the last page only because `next` selects no value. The selector may be
-    /// misspelled.
+    /// Whether a full page counts as the last page, and the only sign of this is that `next` selects no value. The
+    /// selector may be misspelled.
     func hasUncertainEnd(_ answer: ListAnswer, by next: AnswerSelector?) throws(APIError) -> Bool {
         guard let size, let next, answer.items.count == size.value, answer.value(at: next) == nil else { return false }
         let more = try answer.flag(at: more)
@@ -87,7 +87,8 @@ struct ListSignals: Equatable, Sendable {
     /// value for it.
     func hasPrevious(_ answer: ListAnswer) -> Bool { isPresent(previous, in: answer) }
 
-    /// Whether the end of the list cannot be reported, because the catalog declares no selector for it.
+    /// Whether responses cannot report the end of the list, because the catalog declares none of `pages`, `more`,
+    /// `last` and `next`.
     var cannotReportEnd: Bool { pages == nil && more == nil && last == nil && next == nil }
 
     private func isPresent(_ selector: AnswerSelector?, in answer: ListAnswer) -> Bool {
@@ -95,14 +96,14 @@ struct ListSignals: Equatable, Sendable {
         return answer.value(at: selector).flatMap { Cursor($0).token } != nil
     }
 
-    /// Returns the page info to use for an empty page whose response contains no page info. On the first page, the
-    /// counts that the catalog declares are 0; on later pages, counts are unknown.
+    /// Returns the page info to use for an empty page whose response contains no page info. On the first page, each
+    /// count with a declared selector is 0. On later pages, counts are unknown.
     func emptyPageInfo(on page: PageToken, first: PageToken) -> PageInfoDTO {
         guard page == first || page == .first else { return PageInfoDTO(current: page) }
         return PageInfoDTO(current: page, pages: pages.map { _ in 0 }, count: count.map { _ in 0 })
     }
 
-    /// Decodes the shared settings from a `pagination` object.
+    /// Decodes the settings of `ListSignals` from a `pagination` object.
     ///
     /// - Parameter areTokens: whether `next` and `previous` select page tokens. The pagination style then decodes these
     ///   two keys itself.

@@ -7,8 +7,8 @@ public struct NextURLPagination: PaginationContract {
     let next: AnswerSelector
     /// The selector of the previous page's URL.
     var previous: AnswerSelector?
-    /// Whether a request uses only the query of the next page's URL. The parameters of that query then replace or
-    /// extend those of the list's own query.
+    /// Whether a request uses only the query of the next page's URL. The parameters in the query of this URL then
+    /// replace or extend the parameters in the list's own query.
     var takesQuery = false
     var signals = ListSignals()
 

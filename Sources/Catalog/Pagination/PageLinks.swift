@@ -64,14 +64,14 @@ public struct PageLinks: Sendable {
         return url
     }
 
-    /// Resolves a URL from the catalog. Returns the absolute URL that requests use instead, with the base URL from
-    /// `--base-url`. Nil if the URL has another origin.
+    /// Returns the absolute URL that requests use for a URL from the catalog. The option `--base-url` changes the base
+    /// URL at the start of the result. Nil if the URL has another origin than the API.
     package func effectiveURL(of text: String, in base: String) -> String? {
         (try? resolved(text, in: base)).flatMap(absolute)
     }
 
-    /// Resolves a URL from a response. A URL that starts with the declared base URL gets the base URL from `--base-url`
-    /// instead.
+    /// Resolves a URL from a response against the URL of the request. Replaces the declared base URL at the start of
+    /// the result by the base URL that requests use.
     private func resolved(_ text: String, in request: String) throws(APIError) -> URLReference {
         guard let base = URLReference(request), let url = URLReference(text)?.resolved(against: base) else {
             throw Self.invalidURL(text)

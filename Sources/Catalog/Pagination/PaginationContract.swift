@@ -9,8 +9,8 @@ public protocol PaginationContract: Equatable, Sendable {
     /// The token of the first page.
     var first: PageToken { get }
 
-    /// Returns the query parameters or variables that request a page. They replace constant parameters with the same
-    /// names.
+    /// Returns the query parameters or variables that request a page. These parameters replace constant parameters with
+    /// the same names.
     ///
     /// - Parameter page: a token in the form of the pagination style, or the first page.
     /// - Throws: `APIError.invalidRequest` for a token that cannot come from a page of the list.

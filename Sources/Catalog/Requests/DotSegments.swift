@@ -3,7 +3,8 @@ import Model
 /// Finds the path segments `.` and `..` in all their encodings. Some servers would resolve such a segment to another
 /// path.
 public enum DotSegments {
-    /// The maximum number of times that a path is percent-decoded, because some servers decode a path repeatedly.
+    /// The maximum number of times that the check percent-decodes a path. The check decodes a path repeatedly, because
+    /// some servers do so.
     static let maxDecodings = 3
 
     /// Whether a string contains a path segment `.` or `..`, even in percent-encoded form.

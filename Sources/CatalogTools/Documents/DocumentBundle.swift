@@ -1,10 +1,10 @@
 import Catalog
 import JSON
 
-/// Combines a document and all documents that it refers to into one document.
+/// Combines several documents into one: a first document, and all documents that it refers to.
 ///
-/// The other documents become members of `x-larder-documents`, with their indices as keys. References to them are
-/// rewritten to refer to these members.
+/// The other documents become members of `x-larder-documents`, with their indices as keys. References to the other
+/// documents are rewritten to refer to these members.
 struct DocumentBundle {
     /// A function that reads a document.
     typealias Reader = @Sendable (DocumentLocation) async -> Result<ReadDocument, CatalogDraftError>
@@ -20,7 +20,7 @@ struct DocumentBundle {
     private var documents: [JSONDocument] = []
     /// The location of each document after redirects.
     private var locations: [DocumentLocation] = []
-    /// The index of each document. The key is its location as written in references, before redirects.
+    /// The index of each document. The keys are the locations as written in references, before redirects.
     private var indices: [DocumentLocation: Int] = [:]
     /// The reasons why documents could not be read.
     private var faults: [DocumentLocation: String] = [:]

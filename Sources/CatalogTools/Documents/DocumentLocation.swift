@@ -57,7 +57,8 @@ public enum DocumentLocation: Hashable, Sendable {
     /// The reason why a file in another folder is not read.
     static let outside = "the file is not in the folder of the document or below it"
 
-    /// Joins a folder and a relative path. Removes the segments `.`, and each `..` after a known folder.
+    /// Joins a folder and a relative path. Removes each segment `.`. Removes each segment `..` together with the folder
+    /// before it, if the name of that folder is known.
     private static func joined(_ folder: [UInt8], _ relative: [UInt8]) -> [UInt8] {
         let slash = UInt8(ascii: "/")
         var kept = folder.split(separator: slash, omittingEmptySubsequences: true).map { Array($0) }
@@ -81,7 +82,8 @@ public enum DocumentLocation: Hashable, Sendable {
 }
 
 extension FilePath {
-    /// Whether the path is in a folder or below it. Only the segments of both paths are compared.
+    /// Whether the path is the given folder or is inside it at any depth. The function compares only the segments of
+    /// the two paths.
     func isInside(_ folder: FilePath) -> Bool {
         let slash = UInt8(ascii: "/")
         let (own, outer) = (bytes.split(separator: slash), folder.bytes.split(separator: slash))

@@ -17,10 +17,10 @@ struct SwaggerReferences {
     /// Returns a value, or the target if the value is a reference. Nil if the reference cannot be followed.
     func target(of view: JSONView) -> JSONView? { document.resolve(view) }
 
-    /// Returns the target of a reference to another document, and any other value unchanged. The target is still in the
-    /// form of Swagger 2.0.
+    /// Returns the target of a reference to another document. Returns any other value unchanged. The target is not
+    /// converted from Swagger 2.0.
     ///
-    /// - Parameter size: the size of the output so far, in bytes. If it exceeds a limit, references are returned
+    /// - Parameter size: the size of the output so far, in bytes. If this size exceeds a limit, references are returned
     ///   unchanged.
     func inlined(_ view: JSONView, size: Int) -> JSONView {
         guard view["$ref"]?.string?.hasPrefix(Self.bundled) == true, size < limit else { return view }

@@ -4,7 +4,7 @@ import JSON
 enum YAMLDocument {
     /// Converts a YAML document to JSON. Expands aliases and applies merge keys (`<<`).
     ///
-    /// - Throws: `YAMLFault` if the document is not YAML, cannot be expressed in JSON or repeats a key, and if its
+    /// - Throws: `YAMLFault` if the document is not YAML, cannot be expressed in JSON or repeats a key. Also thrown if
     ///   aliases expand to far more data than the document contains.
     static func json(_ text: [UInt8]) throws(YAMLFault) -> [UInt8] {
         let readable = YAMLCharacters.readable(text)
@@ -33,7 +33,7 @@ struct YAMLExpansion {
 
     /// Returns the document as JSON.
     ///
-    /// - Throws: `YAMLFault` if the document expands to more than the budget.
+    /// - Throws: `YAMLFault` if the document expands to more bytes and nodes than the limit.
     mutating func json() throws(YAMLFault) -> [UInt8] {
         try write(0, depth: 0)
         return writer.bytes
@@ -70,7 +70,8 @@ struct YAMLExpansion {
 
     private typealias Member = (key: Int, value: Int)
 
-    /// Returns the members of a mapping: first its own members, then the merged members whose keys it does not contain.
+    /// Returns the members of a mapping, followed by the members that the mapping's merge key adds. A merged member is
+    /// left out if an earlier member has the same key.
     private mutating func members(of mapping: Int, depth: Int) throws(YAMLFault) -> [Member] {
         var own: [Member] = []
         var merged: Int?

@@ -65,8 +65,8 @@ enum PaginationVocabulary {
     /// The names that always mean the URL of the next page. A string with such a name counts as a URL, even if the
     /// document does not declare its format.
     private static let namedLinks = nextLinks.filter { $0 != "next" && $0 != "nextpage" }
-    /// The names in brackets, as in `x[pageSize]`, of parameters that select the page or its size. Any name may come
-    /// before the brackets.
+    /// The bracketed parts in the names of parameters that select the page or its size. Any text may come before the
+    /// brackets, as in `x[pageSize]`.
     static let bracketed = ["currentpage", "pagenumber", "pagesize", "perpage"]
     /// Phrases in the description of a page number parameter that mean that the first page is page 0.
     static let zeroBased = [
@@ -89,8 +89,7 @@ enum PaginationVocabulary {
         return linkHeaders.contains { text.contains($0) }
     }
 
-    /// Returns the path of a value whose name usually means the URL of the next page, although the value is an ordinary
-    /// string.
+    /// Returns the path of an ordinary string whose name usually means the URL of the next page; nil if there is none.
     static func bareNext(_ scalars: [AnswerScalar]) -> [String]? { first(nextLinks, in: scalars) { $0 == .text } }
     private static let mores = [
         "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "more", "morepages",
@@ -112,8 +111,8 @@ enum PaginationVocabulary {
 
     static func pageCount(_ scalars: [AnswerScalar]) -> [String]? { first(pageCounts, in: scalars) { $0 == .integer } }
 
-    /// Returns the path of the total number of items; nil if there is none. The name `count` is accepted only if the
-    /// answer also contains a page count or the URL of the next page, because it often means the size of the page.
+    /// Returns the path of the total number of items; nil if there is none. The name `count` often means the size of
+    /// the page. It is accepted only if the answer also contains a page count or the URL of the next page.
     static func count(_ scalars: [AnswerScalar]) -> [String]? {
         first(counts, in: scalars) { $0 == .integer }
             ?? (nextLink(scalars) == nil && pageCount(scalars) == nil

@@ -1,6 +1,6 @@
 import JSON
 
-/// Builds a GraphQL document that selects the items at the end of a `GraphQLRoute`.
+/// Builds a GraphQL document that selects items. A `GraphQLRoute` contains the path of fields to these items.
 struct GraphQLDocumentText {
     private static let maxShown = 20
 
@@ -8,13 +8,13 @@ struct GraphQLDocumentText {
     private let target: GraphQLSchema.Definition
     private var variables: [String] = []
     private var calls: [String] = []
-    /// The GraphQL selection of page values, such as a page count. `step` is the index of the route's step whose object
-    /// contains these values.
+    /// The GraphQL selection of values about the page, such as a page count. The object at the route's step with the
+    /// index `step` contains these values.
     var asked: (step: Int, text: String)?
 
     init(_ route: GraphQLRoute, to target: GraphQLSchema.Definition) { (self.route, self.target) = (route, target) }
 
-    /// Appends the next field of the route that takes arguments. Declares a variable for each argument.
+    /// Appends the next field of the route to the document, with its arguments. Declares a variable for each argument.
     mutating func call(_ field: GraphQLSchema.Field, _ arguments: [(GraphQLSchema.Input, variable: String)]) {
         variables += arguments.map { "$\($0.variable): \($0.0.type.text)" }
         let sent = arguments.map { "\($0.0.name): $\($0.variable)" }.joined(separator: ", ")
@@ -41,7 +41,7 @@ struct GraphQLDocumentText {
         return .text("\(head) { \(inner) }")
     }
 
-    /// Returns rules that recognise the error types in the route's unions; nil if there are no error types.
+    /// Returns rules that recognise the error types in the unions on the route; nil if there are no error types.
     func errorRules() -> DraftLine? {
         var rules: [DraftValue] = []
         for (index, step) in route.steps.enumerated() {

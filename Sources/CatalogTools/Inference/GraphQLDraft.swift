@@ -2,11 +2,11 @@ import JSON
 import Model
 import System
 
-/// The types of a GraphQL schema to draft, or a table of the types to choose from.
+/// The result to create from a GraphQL schema: a draft of chosen types, or a table of all types to choose from.
 public enum GraphQLChoice: Equatable, Sendable {
     /// Drafts each type with one of the given names as a resource.
     case types([String])
-    /// Returns a table of the types that can become resources instead of a catalog.
+    /// Returns a table instead of a catalog. The table lists the types that can become resources.
     case table
 }
 

@@ -7,7 +7,7 @@ struct GraphQLRoute {
         case field(String)
         /// A member of a union or an interface. `errors` contains the members of the union that are errors.
         case fragment(on: String, errors: [GraphQLSchema.Definition])
-        /// Each element of a list whose elements contain the items.
+        /// A step to each element of a list. The elements contain the items.
         case elements
     }
 
@@ -19,7 +19,7 @@ struct GraphQLRoute {
     /// The fields of the route that can have arguments: one field of the query root, and up to two fields below it.
     var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
 
-    /// Whether the last step of the route can also return other types than that of the items.
+    /// Whether the last step of the route can also return values whose type differs from the type of the items.
     var isFragment: Bool { if case .fragment(_, let errors)? = steps.last { errors.isEmpty } else { false } }
 
     /// Returns the catalog selector for the first `count` steps of the route.
@@ -57,7 +57,7 @@ struct GraphQLRoutes {
     /// For each type, the routes that consist of one field of the query root.
     private(set) var direct: [String: Target] = [:]
     /// For each type, the routes that consist of two fields: a field of the query root, and a field of the object that
-    /// this field returns. The order is that of the root's fields.
+    /// the first field returns. The routes are in the order of the query root's fields.
     private(set) var below: [String: Target] = [:]
     /// For each type, the routes that consist of three fields. They lead to a list in a nested object, or to a list in
     /// the elements of another list.
@@ -112,7 +112,8 @@ struct GraphQLRoutes {
         for member in members.prefix(5) { add(member, [.call(field), .fragment(on: member.name, errors: errors)]) }
     }
 
-    /// Adds the routes whose third field is a field of the object that `field` returns.
+    /// Adds routes with three fields. `steps` contains the first two fields. The third field belongs to the object that
+    /// `field` returns.
     private mutating func addThird(_ field: GraphQLSchema.Field, _ steps: [GraphQLRoute.Step]) {
         guard field.type.element == nil, !field.arguments.contains(where: \.isRequired),
             let type = schema.type(field.type), type.kind == "OBJECT", !isPage(type, steps)

@@ -21,7 +21,7 @@ struct GraphQLSchema {
         var fields: [Field] = []
         var inputs: [Input] = []
         var values: [String] = []
-        /// The names of the object types that a union or an interface stands for.
+        /// The names of the object types that belong to a union or implement an interface.
         var members: [String] = []
 
         init(kind: String, name: String) { (self.kind, self.name) = (kind, name) }

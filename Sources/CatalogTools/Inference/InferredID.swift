@@ -71,8 +71,8 @@ struct InferredID {
         return areNumbers ? "integer" : "string"
     }
 
-    /// Returns the field whose value is also the last segment of each item's own URL, because the API then uses this
-    /// value to request an item.
+    /// Returns the field whose value is also the last segment of each item's own URL. The API probably uses this value
+    /// to request an item.
     private func asItsLinkHasIt(_ first: JSONView) -> ResourceDraft.ID? {
         for link in Self.links where first[link]?.string != nil {
             let ends = items.views.map {

@@ -15,7 +15,7 @@ struct InferredPagination {
         var note: String?
         /// The query parameters that belong to the pagination. The draft does not declare them as constants.
         var parameters: Set<String> = []
-        /// Whether the answer contains the URL of the next page, so that the pagination is not a guess.
+        /// Whether the answer contains the URL of the next page. If so, the pagination is not a guess.
         var isProven = false
     }
 
@@ -54,8 +54,8 @@ struct InferredPagination {
             isProven: true)
     }
 
-    /// Detects pagination as in MediaWiki, where the members of the answer's object `continue` become parameters of the
-    /// next query.
+    /// Detects pagination as in MediaWiki: the answer contains an object `continue`, and its members become parameters
+    /// of the next query.
     private func continuation() -> Draft? {
         guard root["continue"]?.kind == .object else { return nil }
         return Draft(

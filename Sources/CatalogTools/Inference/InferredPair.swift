@@ -46,8 +46,8 @@ struct InferredPair {
         return best.flatMap { count($0.view) > 0 ? $0 : nil }
     }
 
-    /// Returns an id from the field whose value occurs in the item's URL. Nil if the URL contains the id that the list
-    /// suggests, or if no value of the item occurs in the URL.
+    /// Returns an id from the field whose value occurs in the item's URL. Nil if no value of the item occurs in the
+    /// URL. Also nil if the URL contains the id from the draft of the list.
     private func requested(_ view: JSONView) -> ResourceDraft.ID? {
         if place(of: list.id, view) != nil { return nil }
         let finder = InferredID(items: items)

@@ -106,8 +106,8 @@ struct InferredTypes {
             })
     }
 
-    /// Whether objects are maps, so that their keys are data. The keys of a map are numbers, dates or codes, or differ
-    /// between the objects.
+    /// Whether objects are maps, whose keys are data. The keys of a map are numbers, dates or codes, or differ between
+    /// the objects.
     private static func isMap(_ keys: [String], _ members: [String: [JSONView]], of count: Int) -> Bool {
         let kinds = Set(members.values.joined().filter { !$0.isNull }.map(kind))
         guard kinds.count <= 1 else { return false }

@@ -211,7 +211,7 @@ public struct CatalogImportSource: Sendable {
     fileprivate let url: String?
     /// The references to other documents that cannot be followed.
     fileprivate let unread: [String]
-    /// The paths of the requested answers.
+    /// The paths that Larder requested from the API, because the document does not describe their answers.
     fileprivate let sampled: [String]
 
     /// Returns a catalog, as JSON with comments, or a table of the resources.

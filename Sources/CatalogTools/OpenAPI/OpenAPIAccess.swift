@@ -209,8 +209,8 @@ struct OpenAPIAccess {
         return []
     }
 
-    /// Drafts `auth` from a security scheme. If there are several schemes, the caller uses the scheme with the lowest
-    /// rank.
+    /// Drafts `auth` from a security scheme, and returns a rank for the scheme. If there are several schemes, the
+    /// caller uses the scheme with the lowest rank.
     ///
     /// - Parameter names: the names for secrets that are sent to the API, not to a token endpoint.
     private func draft(

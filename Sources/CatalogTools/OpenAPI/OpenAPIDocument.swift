@@ -17,8 +17,8 @@ final class OpenAPIDocument {
     var credentials: Set<OpenAPIParameter.Key> = []
     /// The API keys that all operations send in their query, in addition to the credentials of `auth`.
     var queryKeys: [DraftLine] = []
-    /// Values of header fields, by the field's name in lower case. An operation that requires a field but declares no
-    /// value uses the value from here.
+    /// Values of header fields, by the field's name in lower case. An operation uses such a value if it requires the
+    /// field but declares no value.
     var headerValues: [String: JSONView] = [:]
 
     /// The URL of the document; nil if the document does not come from a URL.

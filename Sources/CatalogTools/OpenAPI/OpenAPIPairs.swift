@@ -56,7 +56,8 @@ struct OpenAPIPairs {
         listings = OpenAPIListings(document: document, schemas: schemas, answers: answers, operations)
     }
 
-    /// Returns the pairs in the order of the document. Adds the paths that belong to no pair to `drafts`.
+    /// Returns the operations of each resource, in the order of the document. Adds the paths that belong to no resource
+    /// to `drafts`.
     func pairs(_ drafts: inout OpenAPIResources.Drafts) -> [OpenAPIPair] {
         drafts.left += left
         drafts.unreadCount += unreadCount

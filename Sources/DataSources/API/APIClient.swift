@@ -153,7 +153,7 @@ public final class APIClient: HTTPClientContract {
     }
 
     /// Pauses all requests to the API if an answer asks the client to wait. `Retry-After` takes precedence over the
-    /// reset time that the catalog declares, because the API computed it for this request.
+    /// reset time that the catalog declares, because the API computes `Retry-After` for each request.
     private func pause(for waits: RetryTimes, in response: inout HTTPResponse) async {
         let now = clock.now()
         var wait = await waits.pause?.wait(in: &response, now: now) ?? 0
@@ -171,7 +171,8 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Returns the outcome with `isTooLate` set in its `Retry-After`: whether that wait would end after the deadline.
+    /// Returns the outcome after setting `isTooLate` in its `Retry-After`. The flag is true if the wait would last
+    /// until the deadline or longer.
     private func withTimeoutFlag(_ outcome: Outcome, _ deadline: Int) -> Outcome {
         guard outcome.hasRetryAfter, case .success(var response) = outcome else { return outcome }
         response.retryAfter?.isTooLate = outcome.requestedWait >= deadline - timer.milliseconds

@@ -200,7 +200,7 @@ extension RequestLimiter {
         }
 
         /// Takes a slot and a token for a request if possible, and returns nil. Otherwise adds the request to the
-        /// queue, and returns the number that identifies the request there.
+        /// queue, and returns the number that identifies the request in the queue.
         ///
         /// - Throws: `.limited` or `.paused` if the wait would end after the deadline.
         mutating func admit(before deadline: Int, at now: Int) throws(HTTPError) -> Int? {

@@ -27,11 +27,11 @@ public protocol CacheEntry: AgedEntry {
     /// items of the page.
     var itemKeys: ItemKeys { get }
 
-    /// Returns the smallest number of changes that store all given entries.
+    /// Returns changes that together store all given entries. There are as few changes as possible.
     static func changes(keeping entries: [Self]) -> Changes
 
-    /// Copies the entry to memory, unless memory contains a newer entry or entries were removed since `removals` was
-    /// read. See `MemoryDataSource.promote`.
+    /// Copies the entry to memory. Does nothing if memory contains a newer entry, or if entries were removed or marked
+    /// stale since the caller read `removals`. See `MemoryDataSource.promote`.
     func promote(to memory: MemoryDataSource, since removals: Int)
 }
 

@@ -3,7 +3,7 @@ import JSON
 /// Finds the property of an item that contains the item's id.
 struct OpenAPIID {
     /// Names of properties that may contain the id. A property is chosen if the name of the path parameter ends with
-    /// its name, as `petUuid` ends with `uuid`.
+    /// the name of the property, as `petUuid` ends with `uuid`.
     private static let parts = ["id", "uuid", "guid", "key", "slug", "sha", "number", "name", "code", "login", "sid"]
 
     let schemas: OpenAPISchemas

@@ -60,7 +60,7 @@ final class OpenAPISchemas {
         return nil
     }
 
-    /// Returns a schema into which the schemas of its `allOf` are merged.
+    /// Returns a copy of a schema that also contains the members of all schemas in its `allOf`.
     func flat(_ schema: JSONView) -> OpenAPISchema {
         var flat = OpenAPISchema()
         steps = 0
@@ -211,7 +211,7 @@ final class OpenAPISchemas {
     }
 }
 
-/// A schema into which the schemas of its `allOf` are merged.
+/// A schema that also contains the members of all schemas in its `allOf`.
 struct OpenAPISchema {
     /// The maximum number of types that are read from one schema. JSON Schema has only seven types, but a document may
     /// list more.
@@ -244,7 +244,8 @@ struct OpenAPISchema {
 
     func property(_ name: String) -> JSONView? { places[name].map { properties[$0].view } }
 
-    /// Whether a type from the schema is less specific than the alternatives of the schema.
+    /// Whether a type that was read from the schema itself is less specific than the types of the schema's
+    /// alternatives.
     fileprivate func isLessSpecific(_ type: DraftType) -> Bool {
         switch type.shape {
         case .any: true

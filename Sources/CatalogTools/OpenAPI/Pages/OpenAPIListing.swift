@@ -15,7 +15,7 @@ struct OpenAPIListing {
     var isListOfParameter: Bool { isArray || (items?.areIDs == false && !pages.lines.isEmpty) }
 }
 
-/// The listings of all operations. Each listing is determined only once.
+/// The items and the pagination in the answers of all operations. They are determined only once for each operation.
 struct OpenAPIListings {
     /// The minimum number of lists that must share a pagination before it is copied to lists without a declared
     /// pagination.
@@ -25,7 +25,7 @@ struct OpenAPIListings {
     let schemas: OpenAPISchemas
     let answers: OpenAPIAnswers
     private var known: [String: OpenAPIListing] = [:]
-    /// The patterns of the paths of Kubernetes objects in a namespace, without the namespace.
+    /// The path patterns of Kubernetes objects that belong to a namespace. The patterns do not contain the namespace.
     private var namespaced: Set<String> = []
 
     init(document: OpenAPIDocument, schemas: OpenAPISchemas, answers: OpenAPIAnswers, _ operations: [OpenAPIOperation])

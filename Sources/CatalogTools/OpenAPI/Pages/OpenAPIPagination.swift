@@ -14,7 +14,7 @@ struct OpenAPIPagination {
     }
 
     let operation: OpenAPIOperation
-    /// The parameters that can select the page. Those of a `post` can be members of its body.
+    /// The parameters that can select the page. For a `post`, they can be members of the body.
     let query: [OpenAPIParameter]
     /// The single values in the answer that are not items, such as a page count.
     let scalars: [AnswerScalar]
@@ -260,7 +260,7 @@ struct OpenAPIPagination {
         return type.string ?? type.elements.lazy.compactMap { $0.string }.first { $0 != "null" }
     }
 
-    /// Whether a parameter can contain a cursor or a page number. A date, an array, an object and a boolean cannot.
+    /// Whether a parameter can contain a cursor or a page number. False for a date, an array, an object and a boolean.
     private func isOpaque(_ parameter: OpenAPIParameter) -> Bool {
         let format = parameter.schema?["format"]?.string
         return format != "date-time" && format != "date" && !["array", "object", "boolean"].contains(kind(parameter))

@@ -15,8 +15,8 @@ final class ChangeDetector: Sendable {
         /// The number of times that another file has replaced the cache file at this path.
         var generation = 0
         var identity: FileIdentity?
-        /// The number of the newest row in the change log whose change was reported or needed no report. Nil until the
-        /// file is opened.
+        /// The number of the newest row in the change log that needs no further report. The change of this row was
+        /// reported, or needed no report. Nil until the file is opened.
         var seen: Int64?
         /// The address of the log's header in memory. Nil if no file is open, and from the closing of a connection
         /// until the next check.
@@ -50,7 +50,7 @@ final class ChangeDetector: Sendable {
     /// The number of times that another file has replaced the cache file at this path.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// The number of the newest row in the change log whose change was reported or needed no report.
+    /// The number of the newest row in the change log that needs no further report. 0 until the file is opened.
     var seen: Int64 { state.withLock { $0.seen ?? 0 } }
 
     /// The current value of the log's header; nil if there is no header.
@@ -138,7 +138,7 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Postpones the next check after a check has failed, so that not every memory hit repeats the check.
+    /// Postpones the next check after a check has failed. Without the delay, every memory hit would repeat the check.
     func postponeCheck() { state.withLock { $0.lastCheck = .now } }
 }
 

@@ -26,7 +26,7 @@ struct EntitySelections {
 
     /// Returns the number of entries that match a selection.
     ///
-    /// - Parameter fresh: Whether only entries that are not stale are counted.
+    /// - Parameter fresh: Whether to count only the entries that are not marked as stale.
     func count(_ selection: CacheSelection, fresh: Bool) throws(SQLiteError) -> Int {
         try forEach(
             selection, "SELECT count(*) FROM items", "SELECT count(*) FROM pages",

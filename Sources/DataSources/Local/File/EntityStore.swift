@@ -245,7 +245,8 @@ extension EntityStore {
         try markOutdated(by: page, resource: resource)
     }
 
-    /// Marks the stored pages of the page's list as stale if they report a different total count.
+    /// Marks stored pages as stale if they belong to the same list as the given page, but report a different total
+    /// count.
     // Separate statements for smaller and larger counts let SQLite find the rows in an index.
     private func markOutdated(by page: PageEntity, resource: Int64) throws(SQLiteError) {
         guard let count = page.count, !page.isInvalidated else { return }

@@ -36,7 +36,7 @@ actor EntityWriter {
     private var failedOpenings = 0
     private var isRetrying = false
     private var lock = LockBackoff()
-    /// The cache file with the lock timeout for the next call.
+    /// The cache file, with its lock timeout set for the next call.
     private var file: DatabaseFile {
         var file = context.file
         file.busyTimeout = lock.busyTimeout(file.busyTimeout)

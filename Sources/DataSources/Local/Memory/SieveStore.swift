@@ -40,7 +40,7 @@ struct SieveStore: EntryPlace {
     private var slots: [Slot] = []
     /// The item of each slot. Items are stored apart from the slots, so that a read copies only the item.
     private var items: [ItemEntity] = []
-    /// The page of each slot that holds a page. Few slots do, so a dictionary uses less memory than an array.
+    /// The page of each slot that holds a page. Few slots hold a page, so a dictionary uses less memory than an array.
     private var pages: [Int: PageEntity] = [:]
     private var lists = FreshPageIndex()
     private var free: [Int32] = []

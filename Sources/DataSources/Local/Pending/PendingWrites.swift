@@ -62,7 +62,7 @@ final class PendingWrites: Sendable {
     /// The number of pending writes.
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Whether no writes are pending, so that the file alone contains the current entries.
+    /// Whether no writes are pending. If so, the file alone contains the current entries.
     var isSettled: Bool { state.withLock { $0.entries.isEmpty && $0.overlay.isEmpty } }
 
     /// Adds a write to the queue.
@@ -93,7 +93,7 @@ final class PendingWrites: Sendable {
     }
 
     /// Ends the short delay in which further writes can join a transaction. Returns whether the writer must be
-    /// scheduled now: false if it ran or was scheduled during the delay.
+    /// scheduled now. The result is false if the writer ran or was scheduled during the delay.
     func endGathering() -> Bool {
         state.withLock { state in
             guard state.schedule == .soon else { return false }
@@ -105,7 +105,7 @@ final class PendingWrites: Sendable {
     /// Records that the writer of the cache file has started to run. The next write schedules the writer again.
     func beginWriting() { state.withLock { $0.schedule = .none } }
 
-    /// Prevents new writes from scheduling the writer of the cache file before its next run.
+    /// Prevents new writes from scheduling the writer of the cache file until the writer has run again.
     // A retry is already scheduled.
     func suspendScheduling() { state.withLock { $0.schedule = .now } }
 

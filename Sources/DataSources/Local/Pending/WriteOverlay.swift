@@ -55,8 +55,8 @@ struct WriteOverlay {
         }
     }
 
-    /// Removes a write that is in the file or could not be stored. The caller must remove writes in the order of their
-    /// calls.
+    /// Removes a write that is in the file or could not be stored. The caller must remove the writes in the order in
+    /// which they were added.
     mutating func remove(_ write: EntityStore.Write, number: Int) {
         switch write {
         case .save(let change):
@@ -89,8 +89,8 @@ struct WriteOverlay {
     /// and `unknown` if they do neither.
     func note(_ name: String) -> Found<String> { notes[name].map { .known($0.value) } ?? .unknown }
 
-    /// Applies to an item all pending writes that remove or invalidate a selection of entries. Returns nil if one of
-    /// these writes removes the item.
+    /// Applies all pending removals and invalidations of selections to an item. Returns nil if one of these removals
+    /// selects the item.
     func amended(_ item: ItemEntity, since number: Int = -1) -> ItemEntity? {
         var item = item
         for selection in selections where selection.number > number && selection.matcher.selects(item) {
@@ -100,8 +100,8 @@ struct WriteOverlay {
         return item
     }
 
-    /// Applies to a page all pending writes that remove or invalidate a selection of entries, or report another total
-    /// count for its list. Returns nil if one of these writes removes the page.
+    /// Applies all pending removals and invalidations of selections to a page. Also marks the page as stale if a
+    /// pending write reports another total count of its list. Returns nil if one of the removals selects the page.
     func amended(_ page: PageEntity, since number: Int = -1) -> PageEntity? {
         var page = page
         for selection in selections where selection.number > number && selection.matcher.selects(page) {

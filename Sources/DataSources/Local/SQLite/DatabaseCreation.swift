@@ -1,7 +1,8 @@
 import CSQLite
 import System
 
-/// Creates database files with their folders. Also reads the identity of files without releasing SQLite's locks.
+/// Creates database files with their folders, and reads the identity of files. Neither operation releases locks that
+/// SQLite holds on a file.
 enum DatabaseCreation {
     /// The lock that a thread holds while it creates a file, or reads the identity of a file.
     // When a process closes any descriptor of a file, the process loses all of its locks on the file (POSIX). Because
