@@ -2,7 +2,7 @@ import JSON
 
 /// The location of a value in a catalog file: file, line and column.
 public struct CatalogPlace: Equatable, Sendable {
-    /// The name of the included file; nil for the main catalog file.
+    /// The name of the included file that contains the value; nil for the main catalog file.
     public var file: String?
     public let position: JSONPosition
 

@@ -8,7 +8,7 @@ public struct NamedCatalog: Sendable {
     public let origin: String
     public let catalog: Catalog
 
-    /// Creates one of the catalogs to combine.
+    /// Creates a catalog with its prefix, to be combined with other catalogs.
     ///
     /// - Parameters:
     ///   - name: the prefix for the names of the catalog's APIs and resources; nil if there is none.
@@ -25,7 +25,7 @@ extension Catalog {
     /// `github.issue`. Names and cache keys from different catalogs are therefore never equal. A single catalog is not
     /// changed.
     ///
-    /// Callers may give the name of a variable with or without the prefix.
+    /// The set `variables` contains each name of a variable both with and without the prefix.
     public init(combining parts: [NamedCatalog]) {
         if parts.count == 1 {
             self = parts[0].catalog

@@ -18,7 +18,7 @@ public struct APIDefinition: Equatable, Sendable {
     public let retries: Int
     /// The maximum number of simultaneous requests.
     public let maxConcurrent: Int
-    /// The maximum size of a decoded body in bytes.
+    /// The maximum size of a decompressed response body in bytes.
     public let maxBodySize: Int
     /// The maximum rate of requests; nil for no limit.
     public let rateLimit: RateLimit?

@@ -290,7 +290,8 @@ package final class CatalogReader {
         return Self.placeholder
     }
 
-    /// Records a string as a secret. If the redactor cannot search for the secret, also records its origin.
+    /// Records a string as a secret. If the redactor cannot search for the secret, also records `origin`, such as `the
+    /// environment variable 'KEY'`.
     @discardableResult
     func note(_ secret: String, from origin: String? = nil) -> String {
         guard !secret.isEmpty, knownSecrets.insert(secret).inserted else { return secret }

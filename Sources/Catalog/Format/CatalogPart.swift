@@ -10,7 +10,7 @@ struct CatalogPart: Sendable {
     let name: String
     let summary: String
     let keys: [CatalogKey]
-    /// Groups of keys. The object needs at least one key of each group.
+    /// Groups of keys, each as an array. The object needs at least one key of each group.
     var oneOf: [[String]] = []
     /// Whether the object needs exactly one of its keys.
     var isChoice = false

@@ -2,7 +2,7 @@ import JSON
 import Model
 
 /// A catalog with default values, expanded short forms and the values of variables. Secrets are not read and appear as
-/// `***`. Larder makes no requests to create it.
+/// `***`. Creating this catalog needs no requests.
 public struct EffectiveCatalog {
     private let reader: CatalogReader
 

@@ -22,7 +22,7 @@ package struct GraphQLDocument: Equatable {
     package struct Variable: Equatable {
         package let name: String
         package let offset: Int
-        /// The type as written, such as `[ID!]!`.
+        /// The type of the variable as written in the document, such as `[ID!]!`.
         let type: String
         package let hasDefault: Bool
 

@@ -3,7 +3,7 @@ struct GraphQLScanner {
     /// A token with its offset.
     struct Token: Equatable {
         let kind: Kind
-        /// The offset in bytes from the start of the document.
+        /// The offset of the token in bytes from the start of the document.
         let offset: Int
     }
 
@@ -156,7 +156,7 @@ struct GraphQLScanner {
 /// A syntax error in a GraphQL document.
 package struct GraphQLFault: Error, Equatable {
     package let reason: String
-    /// The offset in bytes from the start of the document.
+    /// The offset of the error in bytes from the start of the document.
     package let offset: Int
 
     init(_ reason: String, at offset: Int) {

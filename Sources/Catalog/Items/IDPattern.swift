@@ -4,7 +4,7 @@ public struct IDPattern: Equatable, Sendable {
     /// The maximum length in bytes of a string to search. Longer strings never match.
     private static let maxLength = 4096
 
-    /// The pattern as written.
+    /// The pattern as written in the catalog.
     public let text: String
     private let before: [UInt8]
     private let after: [UInt8]

@@ -4,7 +4,7 @@ import System
 
 /// A response to a list request, with the context that pagination styles need to read the response.
 public struct ListAnswer: Sendable {
-    /// The requested page.
+    /// The token of the requested page.
     public let page: PageToken
     /// Whether the request contained filters.
     public let isFiltered: Bool
@@ -15,7 +15,7 @@ public struct ListAnswer: Sendable {
     let headers: [HTTPHeader]
     /// The prefix of paths in error messages: `data.` for GraphQL, otherwise empty.
     let prefix: String
-    /// The converter for URLs in the response; nil for GraphQL, where pages have no URLs.
+    /// The converter for URLs in the response; nil for GraphQL, because its pages have no URLs.
     var links: Links?
 
     package init(

@@ -12,7 +12,7 @@ public struct PageLinks: Sendable {
     /// of the API's origin.
     private let staysBelowBase: Bool
 
-    /// Creates the converter of one list.
+    /// Creates a converter for the page URLs of one list.
     ///
     /// - Parameters:
     ///   - api: the API of the list.

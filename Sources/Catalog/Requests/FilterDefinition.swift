@@ -2,8 +2,8 @@ import JSON
 
 /// One filter of a list: its name, its type, and the part of the request that carries its value.
 ///
-/// If several filters share one query parameter, its value is called a composed text, such as `label:bug author:ann`.
-/// Each of the filters contributes one part of that value.
+/// If several filters share one query parameter, the value of this parameter is called a composed text, such as
+/// `label:bug author:ann`. Each of the filters contributes one part of the composed text.
 public struct FilterDefinition: Equatable, Sendable {
     /// The name of the filter in a client's call.
     public let name: String

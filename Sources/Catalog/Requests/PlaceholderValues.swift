@@ -3,7 +3,7 @@ import Model
 
 /// The values for the placeholders of a request: ids, and the values of the scope.
 public struct PlaceholderValues: Equatable, Sendable {
-    /// The value of `join` that sends the query parameter once for each id.
+    /// The value of the catalog key `join` that sends the query parameter once for each id.
     static let repeated = "repeat"
 
     /// The requested ids. For the placeholder `{id}`, the array has one element.
@@ -52,6 +52,6 @@ public struct PlaceholderValues: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// The value as a query, a path or a header field contains it: a string without quotes, any other value as JSON.
+    /// The text of the value in a query, a path or a header field: a string without quotes, any other value as JSON.
     public var plainText: String { if case .string(let text) = self { text } else { text } }
 }

@@ -217,8 +217,8 @@ private struct SentParameters {
     /// For each parameter, the first filter that sets the whole value of the parameter, not only a part of it.
     private var firstWhole: [Place: ListedFilter] = [:]
 
-    /// Adds a filter. Returns an earlier filter that conflicts with it; nil if there is none. Two filters conflict if
-    /// they use the same parameter, unless both contribute to one composed text (`FilterDefinition`).
+    /// Adds a filter. Returns an earlier filter that conflicts with the added filter; nil if there is none. Two filters
+    /// conflict if they use the same parameter, unless both contribute to one composed text (`FilterDefinition`).
     mutating func add(_ filter: ListedFilter, at place: Place) -> ListedFilter? {
         let other = filter.isComposed ? firstWhole[place] : first[place]
         if first[place] == nil { first[place] = filter }

@@ -98,8 +98,8 @@ struct ResourceDraft {
         return comments.map { .comment($0) } + [.member(name, .object(lines))]
     }
 
-    /// The fields as a catalog declares them. If the field `id` contains the item's id, it has the id's type and is
-    /// never optional.
+    /// The fields as a catalog declares them. If the field `id` contains the item's id, the field has the type of the
+    /// id and is never optional.
     private var declaredFields: [DraftLine] {
         fields.map { field in
             guard field.name == "id", id.from == ["id"], id.listed == nil, id.match == nil, id.parts.isEmpty else {

@@ -22,7 +22,7 @@ struct GraphQLDraft {
     private let schema: GraphQLSchema
     private let routes: GraphQLRoutes
 
-    /// A drafted resource with the fields of its operations.
+    /// A drafted resource, with the GraphQL fields that its operations use.
     private struct Row {
         let type: String
         let draft: ResourceDraft

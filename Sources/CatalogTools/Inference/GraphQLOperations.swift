@@ -37,8 +37,9 @@ struct GraphQLOperations {
         if get == nil, key == "id", scope.isEmpty { findAll(GraphQLRoutes.Target(items: direct.items), isNode: true) }
     }
 
-    /// Builds the operations from fields below one parent object. Prefers the first parent whose fields return both an
-    /// item and a list of the type. If there is none, chooses the first parent whose fields return an item or a list.
+    /// Builds the operations from the fields of one parent object. Prefers the first parent whose fields return both an
+    /// item and a list of the type. If there is no such parent, chooses the first parent with a list, or else the first
+    /// parent with an item.
     private mutating func findBelow(_ all: GraphQLRoutes.Target) {
         func name(_ route: GraphQLRoute) -> String { route.calls.first?.name ?? "" }
         let both = all.lists.first { list in

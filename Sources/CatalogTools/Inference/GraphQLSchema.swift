@@ -134,7 +134,7 @@ struct GraphQLSchema {
         return inputs
     }
 
-    /// Returns the valid names in an array, without duplicates.
+    /// Returns the valid GraphQL names in an array, without duplicates.
     private static func names(_ view: JSONView?) -> [String] {
         var seen: Set<String> = []
         return view?.elements.compactMap { name($0) }.filter { seen.insert($0).inserted } ?? []

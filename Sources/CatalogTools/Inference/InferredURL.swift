@@ -46,10 +46,10 @@ struct InferredURL {
         }
     }
 
-    /// The name of the variable for the URL of an unknown API.
+    /// The name of the catalog variable that a draft uses if the URL of the API is unknown.
     static let openVariable = "API_URL"
 
-    /// Creates the URL of an unknown API.
+    /// Creates a URL for an API whose own URL is unknown. The URL starts with a catalog variable.
     ///
     /// - Parameter path: the path of the resource, which is a guess.
     init(openPath path: String) {

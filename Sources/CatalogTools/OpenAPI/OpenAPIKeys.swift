@@ -29,7 +29,7 @@ extension OpenAPIAccess {
     /// Replaces the authentication in `lines` by a comment with the same content, for an API that needs no credentials.
     /// Operations then send no API keys in their queries.
     func optional(_ lines: [DraftLine]) -> [DraftLine] {
-        /// Returns the members on one line, without the comma at the end.
+        /// Returns members of an object as text on one line, without the comma at the end.
         func printed(_ members: [DraftLine]) -> Substring {
             DraftPrinter.text(of: members).split(whereSeparator: \.isWhitespace).joined(separator: " ").dropLast()
         }

@@ -5,7 +5,8 @@ struct OpenAPIPair {
     var list: OpenAPIOperation?
     var get: OpenAPIOperation?
     var isDeprecated: Bool { (get ?? list)?.view["deprecated"]?.bool == true }
-    /// The order in which resources get their names. Resources with both operations come first.
+    /// The rank in the order in which resources get their names. Resources with both operations come first, and
+    /// deprecated resources come last.
     var rank: Int { (list != nil && get != nil ? 0 : get != nil ? 1 : 2) + (isDeprecated ? 3 : 0) }
     var path: OpenAPIPath? { (list ?? get)?.path }
     /// The words in the path that name the resource, the last word first.

@@ -23,7 +23,8 @@ struct OpenAPIID {
     ///   - schema: the schema of the items; nil if the document does not describe them.
     ///   - parameter: the parameter that requests an item; nil if the API only lists items.
     ///   - word: the name of a single item, such as `pet`.
-    ///   - scope: the names of the path parameters that identify parents of the item, and so not the item itself.
+    ///   - scope: the names of the path parameters that identify parents of the item. They cannot identify the item
+    ///     itself.
     func find(
         in schema: JSONView?, by parameter: Parameter?, called word: String, scope: [String] = []
     ) -> ResourceDraft.ID? {

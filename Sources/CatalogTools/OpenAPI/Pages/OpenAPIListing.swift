@@ -41,8 +41,8 @@ struct OpenAPIListings {
         fill(operations)
     }
 
-    /// Whether the Kubernetes objects of a list belong to no namespace. True if neither the operation's id nor a path
-    /// mentions a namespace for them, and the document describes other objects in namespaces.
+    /// Whether the Kubernetes objects of a list belong to no namespace. True if the document describes objects in
+    /// namespaces, but neither the operation's path nor its id mentions a namespace.
     func isClusterScoped(_ operation: OpenAPIOperation) -> Bool {
         guard !namespaced.isEmpty, !namespaced.contains(operation.path.pattern) else { return false }
         guard let name = operation.view["operationId"]?.string(atMost: 400) else { return true }

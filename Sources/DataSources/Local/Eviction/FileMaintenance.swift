@@ -18,7 +18,7 @@ final class FileMaintenance: Sendable {
     private let usedElsewhere: @Sendable () -> UsedKeys
     private let state: Lock<(noted: Timestamp, evictions: Int)>
 
-    /// Creates the maintenance of a cache file.
+    /// Creates the object that maintains a cache file.
     ///
     /// - Parameters:
     ///   - limit: The maximum size of the file and its write-ahead log, in bytes.

@@ -127,7 +127,7 @@ final class ChangeDetector: Sendable {
     ///
     /// - Parameters:
     ///   - header: The value of the header; nil if there is no header.
-    ///   - seen: The number of the newest change log row that this value includes.
+    ///   - seen: The number of the newest change log row whose change this header value covers.
     ///   - generation: The value of `generation` when the file was checked.
     func vet(_ header: UInt64?, seen: Int64, generation: Int) {
         state.withLock { state in

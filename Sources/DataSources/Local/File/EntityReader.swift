@@ -178,8 +178,8 @@ extension EntityReader {
         return nil
     }
 
-    /// Creates the cache file in the background. The read that needs the file does not wait, because it fetches missing
-    /// entries anyway.
+    /// Creates the cache file in the background. The read that needs the file does not wait, because its caller fetches
+    /// missing entries anyway.
     private func makeFile() {
         guard creation == nil else { return }
         creation = Task(executorPreference: EventLoop.shared) { [writer] in await writer.open() }
@@ -187,7 +187,7 @@ extension EntityReader {
 
     private var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// Returns the store of the open file; nil if no file is open or another file has replaced it.
+    /// Returns the entry store of the open file; nil if no file is open, or if another file has replaced the open file.
     private func current() -> EntityStore? {
         guard case .open(let store, let generation) = phase else { return nil }
         if generation == context.watch.generation {

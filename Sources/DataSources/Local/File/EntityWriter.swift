@@ -218,7 +218,7 @@ extension EntityWriter {
 }
 
 extension EntityWriter {
-    /// Returns the store of the open file. Opens the file if necessary. Returns nil if the file cannot be used.
+    /// Returns the entry store of the open file. Opens the file if necessary. Returns nil if the file cannot be used.
     private func opened() throws(SQLiteError) -> EntityStore? {
         switch phase {
         case .open(let store):
@@ -252,7 +252,8 @@ extension EntityWriter {
         return error.isCorrupt || error == .unshared
     }
 
-    /// Passes the commits of a store to the change detector. Does nothing if the write-ahead log has no header.
+    /// Makes the change detector run each commit of a store. After the commit, runs a checkpoint if the log is long.
+    /// Does nothing if the write-ahead log has no header.
     private func watchCommits(of store: EntityStore) {
         guard context.watch.header != nil, let log = try? LogCheckpointer(store.connection) else { return }
         store.connection.onCommit = { [watch = context.watch, unowned store] (commit) throws(SQLiteError) in

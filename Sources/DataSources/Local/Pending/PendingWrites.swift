@@ -38,8 +38,8 @@ final class PendingWrites: Sendable {
         var next = 0
         var schedule = Schedule.none
         var isClosed = false
-        /// The number of reads in progress. Until it is 0, stored writes stay in `written`, because a read may see an
-        /// older state of the file.
+        /// The number of reads in progress. Until the number is 0, stored writes stay in `written`, because a read may
+        /// see an older state of the file.
         var reads = 0
         var written: [Entry] = []
     }
@@ -193,16 +193,16 @@ extension PendingWrites {
         return try body()
     }
 
-    /// Returns the item that the pending writes save; `known(nil)` if they remove the item, and `unknown` if they do
-    /// neither.
+    /// Returns the effect of the pending writes on an item: `known` with the saved item, `known(nil)` for a removed
+    /// item, otherwise `unknown`.
     func item(_ key: ItemKey) -> WriteOverlay.Found<ItemEntity> { state.withLock { $0.overlay.item(key) } }
 
-    /// Returns the page that the pending writes save; `known(nil)` if they remove the page, and `unknown` if they do
-    /// neither.
+    /// Returns the effect of the pending writes on a page: `known` with the saved page, `known(nil)` for a removed
+    /// page, otherwise `unknown`.
     func page(_ key: PageKey) -> WriteOverlay.Found<PageEntity> { state.withLock { $0.overlay.page(key) } }
 
-    /// Returns the note (see `CacheNotesContract`) that the pending writes store; `known(nil)` if they remove the note,
-    /// and `unknown` if they do neither.
+    /// Returns the effect of the pending writes on a note (see `CacheNotesContract`): `known` with the stored note,
+    /// `known(nil)` for a removed note, otherwise `unknown`.
     func note(_ name: String) -> WriteOverlay.Found<String> { state.withLock { $0.overlay.note(name) } }
 
     /// Applies the pending writes to an item from the file. Returns nil if a pending write removes the item.

@@ -71,22 +71,22 @@ struct WriteOverlay {
         }
     }
 
-    /// Returns the item that the pending writes save; `known(nil)` if they remove the item, and `unknown` if they do
-    /// neither.
+    /// Returns the effect of the pending writes on an item: `known` with the saved item, `known(nil)` for a removed
+    /// item, otherwise `unknown`.
     func item(_ key: ItemKey) -> Found<ItemEntity> {
         guard let point = items[key] else { return .unknown }
         return .known(point.item.flatMap { amended($0, since: point.number) })
     }
 
-    /// Returns the page that the pending writes save; `known(nil)` if they remove the page, and `unknown` if they do
-    /// neither.
+    /// Returns the effect of the pending writes on a page: `known` with the saved page, `known(nil)` for a removed
+    /// page, otherwise `unknown`.
     func page(_ key: PageKey) -> Found<PageEntity> {
         guard let point = pages[key] else { return .unknown }
         return .known(point.page.flatMap { amended($0, since: point.number) })
     }
 
-    /// Returns the note (see `CacheNotesContract`) that the pending writes store; `known(nil)` if they remove the note,
-    /// and `unknown` if they do neither.
+    /// Returns the effect of the pending writes on a note (see `CacheNotesContract`): `known` with the stored note,
+    /// `known(nil)` for a removed note, otherwise `unknown`.
     func note(_ name: String) -> Found<String> { notes[name].map { .known($0.value) } ?? .unknown }
 
     /// Applies all pending removals and invalidations of selections to an item. Returns nil if one of these removals
