@@ -3,7 +3,8 @@ import Model
 
 /// Decodes one API of the catalog section `apis`.
 struct APIDecoder {
-    /// The URL that is used instead of a base URL that contains a missing secret. No request is ever sent to it.
+    /// The URL that is used instead of a base URL that contains a missing secret. Larder never sends a request to this
+    /// placeholder.
     private static let placeholderURL = "http://missing.invalid"
 
     let reader: CatalogReader

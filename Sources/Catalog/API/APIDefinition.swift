@@ -12,7 +12,8 @@ public struct APIDefinition: Equatable, Sendable {
     public let headers: [HTTPHeader]
     /// The credentials that requests carry.
     public let auth: Authentication?
-    /// The maximum duration of a call in milliseconds. It includes all retries, and the waits before and between them.
+    /// The maximum duration of a call in milliseconds. The duration includes all retries, the wait before the first
+    /// attempt, and the waits between attempts.
     public let timeout: Milliseconds
     /// The maximum number of retries of a failed request.
     public let retries: Int

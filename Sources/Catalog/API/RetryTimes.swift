@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// The times at which an API accepts requests again, as the catalog declares them. Each is either a fixed duration
+/// The times at which an API accepts requests again, as the catalog declares them. Each time is either a fixed duration
 /// after a response, or a time that the response contains.
 public struct RetryTimes: Equatable, Sendable {
     /// The time at which the API accepts requests again.

@@ -11,10 +11,8 @@ public struct CatalogDecoder {
     ///   - bytes: the UTF-8 text of the catalog.
     ///   - secrets: the source of the values for `${env:NAME}`, `${file:PATH}` and `${var:NAME}`.
     ///   - includes: reads the files that the catalog includes.
-    ///   - toleratesMissing: whether a missing secret or variable disables only the API that needs it
-    ///     (`APIDefinition.missingValues`). Otherwise it is an error.
-    ///   - movedAPIs: the names of the APIs whose base URL the caller replaces. A missing secret or variable in such a
-    ///     base URL is not an error.
+    ///   - toleratesMissing: whether a missing secret or variable disables only the API that needs this value
+    ///     (`APIDefinition.missingValues`). If false, a missing secret or variable is an error.
     /// - Throws: `CatalogFaults` with all errors of the catalog.
     public static func decode(
         _ bytes: [UInt8], secrets: SecretSource, includes: IncludeSource = .none, toleratesMissing: Bool = false,
@@ -54,8 +52,8 @@ public struct CatalogDecoder {
             variables: reader.variables)
     }
 
-    /// Sets the missing secrets and variables of each API, and the location of its `auth`. The function scans the text
-    /// of each file only once.
+    /// Sets the missing secrets and variables of each API, and the location of the API's `auth`. The function scans the
+    /// text of each file only once.
     private func notePlaces(in sections: inout Sections) {
         var notes = sections.missing.map {
             (place: $0.absence.place, api: $0.api, message: String?($0.absence.message))

@@ -15,7 +15,7 @@ struct CatalogPart: Sendable {
     /// Whether the object needs exactly one of its keys.
     var isChoice = false
 
-    /// The names of the keys.
+    /// The names of the object's keys.
     var names: [String] { keys.map(\.name) }
 }
 

@@ -15,7 +15,7 @@ struct GraphQLScanner {
         case text
         case end
 
-        /// The token as error messages show it.
+        /// The text of the token in error messages.
         var shown: String {
             switch self {
             case .name(let name): "'\(name)'"

@@ -14,7 +14,7 @@ public final class FieldDefinition: Equatable, Sendable {
     public let hasOwnSelector: Bool
     /// Whether the field contains an id. Only ids may be converted between string and integer.
     public let isID: Bool
-    /// The type of the value.
+    /// The type of the field's value.
     public let type: FieldType
 
     /// Creates a field.
@@ -48,7 +48,7 @@ public struct FieldType: Equatable, Sendable {
     /// Whether the value may be null or missing. Larder returns null for a missing value.
     public let isOptional: Bool
 
-    /// The kinds of values.
+    /// The kinds of values that a field can have.
     public indirect enum Shape: Equatable, Sendable {
         case string, integer, number, boolean, any
         case date(DateForm)

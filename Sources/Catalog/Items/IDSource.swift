@@ -5,7 +5,7 @@ import System
 /// The source of an item's id in the API's response: the selectors of its values, and the steps that turn these values
 /// into the id.
 public struct IDSource: Equatable, Sendable {
-    /// The selector of the id. If `join` is set, the selectors of the values to join.
+    /// The selector of the value that becomes the id. If `join` is set, the selectors of the values to join.
     public let from: PerOperation<[JSONSelector]>
     /// The separator between the joined values, such as `/`; nil if the id is a single value.
     public let join: String?

@@ -24,8 +24,8 @@ public indirect enum BodyTemplate: Equatable, Sendable {
         }
     }
 
-    /// Whether the request contains the ids joined into one string. This is the case if a string in the body contains
-    /// `{ids}` and other characters.
+    /// Whether the request contains the ids joined into one string. True if a string in the body contains `{ids}` and
+    /// other characters.
     var joinsIDs: Bool {
         switch self {
         case .constant: false

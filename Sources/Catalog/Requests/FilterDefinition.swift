@@ -13,7 +13,7 @@ public struct FilterDefinition: Equatable, Sendable {
     public var type = ParameterType.string
     /// The default value, which is sent if the call contains no value. Nil if there is no default.
     public var standard: JSONValue?
-    /// Whether a list call fails if it does not contain the filter.
+    /// Whether every list call must contain the filter. A call without a required filter fails.
     public var isRequired = false
     /// Whether an empty string is sent as the filter's value. If false, an empty string counts as a missing value.
     public var allowsEmpty = false

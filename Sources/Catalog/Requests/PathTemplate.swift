@@ -3,8 +3,8 @@ import Model
 /// A path with placeholders: for an id (`/api/character/{id}`), for several ids (`/api/character/{ids}`), or for the
 /// values of a scope (`/repos/{owner}/{repo}/issues`).
 public struct PathTemplate: Equatable, Sendable {
-    /// The path. Its `${...}` references are already replaced, but its placeholders are not. An empty path requests the
-    /// base URL itself.
+    /// The text of the path. The `${...}` references in this text are already replaced, but the placeholders are not.
+    /// An empty path requests the base URL itself.
     public let text: String
     /// Whether the declared path contains `${...}` references. The path then depends on values outside the catalog.
     var isExpanded = false

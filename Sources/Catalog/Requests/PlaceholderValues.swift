@@ -10,7 +10,7 @@ public struct PlaceholderValues: Equatable, Sendable {
     public var ids: [String] = []
     /// The separator for joining several ids into one string.
     public var join = ","
-    /// The type of the ids.
+    /// The type of the requested ids.
     public var idType = IDType.string
     /// The values of the scope, by name.
     public var scope: [(name: String, value: JSONValue)] = []

@@ -5,7 +5,7 @@ import Model
 public struct RESTTemplate: Equatable, Sendable {
     /// The HTTP method: `GET`, or `POST` for a request with a body that only reads data.
     public var method = HTTPMethod.get
-    /// The path below the base URL.
+    /// The path of the request below the base URL.
     public var path: PathTemplate
     /// Constant query parameters.
     public var query: [QueryConstant]
@@ -68,7 +68,7 @@ public struct RESTTemplate: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - values: the values of the placeholders.
-    ///   - parameters: the parameters of filters and pages. They replace constants with the same names.
+    ///   - parameters: the parameters of filters and pages. These parameters replace constants with the same names.
     ///   - filters: the names of the filters in the call. Some constants are sent only in calls with a particular
     ///     filter.
     ///   - place: the URL of another page; nil for the template's own path.

@@ -7,7 +7,8 @@ public struct TextTemplate: Equatable, Sendable {
         case place(String, keepsReserved: Bool)
     }
 
-    /// The string. Its `${...}` references are already replaced, but its placeholders are not.
+    /// The text of the template. The `${...}` references in this text are already replaced, but the placeholders are
+    /// not.
     public let text: String
     let pieces: [Piece]
 

@@ -11,7 +11,7 @@ struct DocumentBundle {
 
     /// The key of the member that contains all documents except the first.
     static let member = "x-larder-documents"
-    /// The maximum number of documents.
+    /// The maximum number of documents in a bundle.
     static let maxDocuments = 4_000
     private static let maxConcurrent = 8
 

@@ -78,8 +78,8 @@ public struct DocumentFinder: Sendable {
         }
     }
 
-    /// Returns the URLs to try, without duplicates. They are the links in the web page, and the usual paths below the
-    /// page's URL, its folder and its origin. All have the origin of the page.
+    /// Returns the URLs to try, without duplicates: the links in the web page, and the usual paths below the page's
+    /// URL, its folder and its origin. All returned URLs have the origin of the page.
     static func candidates(below url: String, _ links: [String]) -> [String] {
         guard let base = URLReference(url) else { return [] }
         let path = path(of: url)

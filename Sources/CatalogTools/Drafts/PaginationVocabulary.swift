@@ -48,8 +48,8 @@ enum PaginationVocabulary {
         "endingbefore", "before", "beforecursor", "pagebefore", "prevcursor", "previouscursor", "beforeid", "maxid",
         "minid",
     ]
-    /// The names of parameters that take the id of the last item as the cursor. They are used if the answer contains no
-    /// cursor.
+    /// The names of parameters that take the id of the last item as the cursor. A draft uses such a parameter if the
+    /// answer contains no cursor.
     static let lastIDs = ["startingafter", "after", "startafter", "afterid", "sinceid"]
 
     private static let nextCursors = [

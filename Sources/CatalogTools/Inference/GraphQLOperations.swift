@@ -248,7 +248,7 @@ struct GraphQLOperations {
         listField = route.calls.map(\.name).joined(separator: ".")
     }
 
-    /// A filter: its name, the parameter that sends it, its type, and whether every call must contain it.
+    /// A filter: its name, the parameter that sends it, its type, and whether every call must contain the filter.
     private typealias Filter = (name: String, sent: String, type: DraftValue, isRequired: Bool)
 
     private static func line(_ name: String, _ sent: String, _ type: DraftValue, isRequired: Bool) -> DraftLine {

@@ -3,7 +3,7 @@ struct GraphQLRoute {
     enum Step {
         /// A field with the arguments that the schema declares.
         case call(GraphQLSchema.Field)
-        /// A field without arguments.
+        /// A field that the query selects without arguments.
         case field(String)
         /// A member of a union or an interface. `errors` contains the members of the union that are errors.
         case fragment(on: String, errors: [GraphQLSchema.Definition])
@@ -35,7 +35,7 @@ struct GraphQLRoute {
     }
 }
 
-/// Finds the routes from the query root of a GraphQL schema to each of its types.
+/// Finds the routes from the query root of a GraphQL schema to each type in the schema.
 struct GraphQLRoutes {
     /// The routes to one type: to single items, and to lists.
     struct Target {
@@ -59,8 +59,8 @@ struct GraphQLRoutes {
     /// For each type, the routes that consist of two fields: a field of the query root, and a field of the object that
     /// the first field returns. The routes are in the order of the query root's fields.
     private(set) var below: [String: Target] = [:]
-    /// For each type, the routes that consist of three fields. They lead to a list in a nested object, or to a list in
-    /// the elements of another list.
+    /// For each type, the routes that consist of three fields. These routes lead to a list in a nested object, or to a
+    /// list in the elements of another list.
     private(set) var nested: [String: Target] = [:]
     private let schema: GraphQLSchema
     private var unions: [String: Members] = [:]

@@ -1,7 +1,7 @@
 import JSON
 
-/// The items in an answer. They are the answer itself if it is an array, an array inside the answer, or the values of a
-/// map.
+/// The items in an answer: the elements of the answer if the answer is an array, the elements of an array inside the
+/// answer, or the values of a map.
 struct InferredItems {
     private static let names = [
         "data", "items", "results", "value", "values", "records", "entries", "list", "rows", "objects", "content",

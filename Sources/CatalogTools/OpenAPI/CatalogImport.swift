@@ -222,7 +222,7 @@ public struct CatalogImportSource: Sendable {
     }
 }
 
-/// The error if no catalog can be drafted.
+/// The error of a failed attempt to draft a catalog.
 public struct CatalogDraftError: Error, Equatable, Sendable {
     /// The error message for users.
     public let message: String

@@ -195,7 +195,7 @@ struct OpenAPIAccess {
     }
 
     /// Returns the security requirements of the document. If there are none, returns the requirements of the first
-    /// operation that declares some.
+    /// operation that declares requirements.
     private func requirements() -> [[String]] {
         func read(_ view: JSONView?) -> [[String]] {
             (view?.elements.map { $0.members.map { $0.key.string ?? "" } } ?? []).filter { !$0.isEmpty }

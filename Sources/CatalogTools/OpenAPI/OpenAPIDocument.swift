@@ -13,7 +13,8 @@ final class OpenAPIDocument {
     private var resolved: [String: JSONView?] = [:]
     private let index = MemberIndex()
 
-    /// The parameters that carry credentials. Operations do not declare them, because `auth` sends them.
+    /// The parameters that carry credentials. Drafted operations do not declare these parameters, because `auth` sends
+    /// the credentials.
     var credentials: Set<OpenAPIParameter.Key> = []
     /// The API keys that all operations send in their query, in addition to the credentials of `auth`.
     var queryKeys: [DraftLine] = []

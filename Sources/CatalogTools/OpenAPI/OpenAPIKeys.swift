@@ -7,8 +7,9 @@ extension OpenAPIAccess {
     /// The maximum number of paths, and of parameters in each path, that are examined to see whether a key is required.
     private static let maxKeySample = 100
 
-    /// Whether every operation that can be drafted also works without credentials. True if one of its alternative
-    /// security requirements is empty.
+    /// Whether all operations also work without credentials, according to their security requirements. One of the
+    /// alternative requirements of each operation is then empty. False if the document declares no security
+    /// requirements.
     var isOptional: Bool {
         func read(_ view: JSONView?) -> Bool? {
             guard let view, view.elements.contains(where: { _ in true }) else { return nil }

@@ -1,6 +1,7 @@
 import JSON
 
-/// The query parameter that contains the ids of several items. It is required and named `ids` or `id`.
+/// The query parameter that contains the ids of several items. The parameter is required and has the name `ids` or
+/// `id`.
 struct OpenAPIManyIDs {
     let parameter: OpenAPIParameter
 

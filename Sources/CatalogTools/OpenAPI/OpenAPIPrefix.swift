@@ -2,7 +2,8 @@ import JSON
 
 /// Finds the word before a token in the header field `Authorization`, such as `SSWS` or `Bot`.
 enum OpenAPIPrefix {
-    /// Prefixes that rarely have another meaning in a description. They are accepted anywhere in a description.
+    /// Prefixes that rarely have another meaning in a description. These prefixes are accepted anywhere in a
+    /// description.
     private static let distinctive = ["SSWS", "Bot", "Klaviyo-API-Key", "GenieKey", "DeepL-Auth-Key", "Token token="]
     /// Prefixes that are accepted only directly after the name of the header field.
     private static let ordinary = ["Bearer", "Token", "ApiKey", "Api-Key", "Key", "OAuth"]

@@ -9,8 +9,8 @@ struct ResourceNames {
     /// Words that are too general to be a name on their own.
     private static let ordinary: Set<String> = ["search", "list", "all", "find", "query", "lookup", "latest", "index"]
 
-    /// Returns the shortest free name, and marks it as assigned. The name is made from the name of an item. If it is
-    /// not free, the names of the item's parents are added in front.
+    /// Returns the shortest free name, and marks it as assigned. The name is made from the name of an item. If this
+    /// name is not free, the names of the item's parents are added in front.
     ///
     /// - Parameter words: the words of a path, the last word first.
     mutating func add(_ words: [String]) -> String {

@@ -24,8 +24,8 @@ extension ResourceKey {
         return Fingerprint(HMAC.sha256(Array(text.utf8), key: key.bytes))
     }
 
-    /// Returns the bytes whose hash is the resource's fingerprint. They contain everything that affects the API's
-    /// answers, including credentials.
+    /// Returns the bytes whose hash is the resource's fingerprint. These bytes contain everything that affects the
+    /// API's answers, including credentials.
     static func identity(of resource: ResourceDefinition, of api: APIDefinition) -> [UInt8] {
         var parts = [resource.name, api.effectiveBaseURL, String(decoding: resource.declaration, as: UTF8.self)]
         parts += api.headers.flatMap { [$0.name, $0.value] }

@@ -6,7 +6,7 @@ public protocol PersistentDataSourceContract: LocalDataSourceContract {
     /// reads it.
     var isCurrent: Bool { get }
 
-    /// Reports the changes by other processes. Returns when all of them have been reported.
+    /// Reports the changes by other processes. Returns after all of these changes have been reported.
     func catchUp() async
 
     /// Sets the handler for changes by other processes. The level calls the handler on the level's thread, before

@@ -155,8 +155,8 @@ final class OpenAPISchemas {
         return DraftType(.any, isOptional: isNullable, note: "one of: \(kinds.joined(separator: ", "))")
     }
 
-    /// Returns an alternative of a schema if it describes a type; nil if it is null or only lists required fields. A
-    /// null alternative makes the schema nullable.
+    /// Returns an alternative of a schema if it describes a type; nil if the alternative is null or only lists required
+    /// fields. A null alternative makes the schema nullable.
     private func meaningful(_ part: JSONView, _ flat: inout OpenAPISchema) -> JSONView? {
         guard let view = document.resolve(part) else { return part }
         if view["type"]?.isString("null") == true { flat.isNullable = true }

@@ -1,4 +1,4 @@
-/// Keeps the cache file within its size limit. It removes the least recently used entries.
+/// Keeps the cache file within its size limit by removing the least recently used entries.
 // The first removal creates the indexes on the last-use times. Until the file is full, writes thus need not update
 // them.
 struct FileBudget {

@@ -139,7 +139,8 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         return statistics
     }
 
-    /// Tries to store all queued writes. Returns when all of them are in the file, or when they cannot be stored now.
+    /// Tries to store all queued writes. Returns when all of these writes are in the file, or when the writer cannot
+    /// store them now.
     public func flush() async {
         await writer.writePending()
         if !isCurrent { await catchUp() }

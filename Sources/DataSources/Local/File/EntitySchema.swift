@@ -5,7 +5,7 @@ enum EntitySchema {
     ///
     /// * The JSON of items and pages is in the last column, so that reading the short columns does not load it. A row
     ///   keeps its number when its entry is replaced.
-    /// * `used_at`: the time at which the entry was last used. Entries are evicted in this order.
+    /// * `used_at`: the time at which the entry was last used. The entries with the earliest times are evicted first.
     /// * `indexed`: whether the item is in the index for text search.
     /// * `checksum`: see `RowChecksum`.
     /// * `next`: the token of the next page, written as JSON; `null` if there is no next page.

@@ -21,7 +21,7 @@ struct EntitySelections {
             where: "invalidated = 0")
     }
 
-    /// The SQL assignments that mark a row as stale. They also invert the checksum (see `RowChecksum`).
+    /// The SQL assignments that mark a row as stale. The assignments also invert the checksum (see `RowChecksum`).
     static let invalidation = "invalidated = 1, checksum = ~checksum"
 
     /// Returns the number of entries that match a selection.

@@ -36,7 +36,8 @@ final class FileHealth: Sendable {
     /// The number of damaged rows that reads of the cache file found.
     var damagedRows: Int { state.withLock { $0.damaged } }
 
-    /// Counts damaged rows of the cache file. They are not reported as faults, because reads treat them as missing.
+    /// Counts damaged rows of the cache file. Damaged rows are not reported as faults, because reads treat such rows as
+    /// missing.
     func foundDamaged(_ count: Int) { state.withLock { $0.damaged += count } }
 
     /// Records that the cache file is open. Reports why the file was rebuilt, or that it can be used again after a
