@@ -5,9 +5,9 @@ import System
 extension APIDefinition {
     /// The credentials of an API. Each case is one way to send them.
     public enum Authentication: Equatable, Sendable {
-        /// `Authorization: Bearer` (RFC 6750).
+        /// The header field `Authorization: Bearer` (RFC 6750).
         case bearer(TokenText)
-        /// `Authorization: Basic` (RFC 7617).
+        /// The header field `Authorization: Basic` (RFC 7617).
         case basic(user: TokenText, password: TokenText)
         /// A custom header field that carries the credential.
         case header(name: String, value: TokenText)

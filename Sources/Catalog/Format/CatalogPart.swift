@@ -15,7 +15,6 @@ struct CatalogPart: Sendable {
     /// Whether the object needs exactly one of its keys.
     var isChoice = false
 
-    /// The names of the object's keys.
     var names: [String] { keys.map(\.name) }
 }
 
@@ -70,11 +69,11 @@ indirect enum CatalogType: Sendable {
     case named(CatalogType)
     case list(CatalogType)
     case either([CatalogType])
-    /// The fields of an item.
+    /// The declaration of an item's fields.
     case fields
-    /// The type of a field.
+    /// The declaration of a field's type.
     case fieldType
-    /// The type of a filter or of a scope parameter.
+    /// The declaration of the type of a filter or scope parameter.
     case parameterType
     /// Any JSON value. `${...}` references in its strings are replaced.
     case any
@@ -109,7 +108,7 @@ indirect enum CatalogType: Sendable {
 }
 
 extension CatalogPart {
-    /// The top level of a catalog file.
+    /// The definition of the top level of a catalog file.
     static let catalog = CatalogPart(
         name: "catalog", summary: "A catalog of APIs and their resources.",
         keys: [

@@ -30,7 +30,7 @@ extension CatalogPart {
     static let graphQLList = CatalogPart(
         name: "graphqlList", summary: "Fetches a page of a list over GraphQL.", keys: document + list)
 
-    /// The keys of a request over REST.
+    /// The catalog keys that describe a request over REST.
     private static let request = [
         CatalogKey(
             "method", .word(["GET", "POST"]), "The HTTP method; POST is for a read with a body.", standard: "GET"),
@@ -47,7 +47,7 @@ extension CatalogPart {
             standard: "json"),
     ]
 
-    /// The keys of a request over GraphQL.
+    /// The catalog keys that describe a request over GraphQL.
     private static let document = [
         CatalogKey("query", .plain, "The GraphQL document.", isRequired: true),
         CatalogKey("operationName", .plain, "The operation to execute; required if the document has several."),

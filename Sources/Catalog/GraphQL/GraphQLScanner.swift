@@ -1,6 +1,6 @@
 /// Splits a GraphQL document into tokens (October 2021, section 2.1).
 struct GraphQLScanner {
-    /// A token with its offset.
+    /// A token of a GraphQL document, with its offset.
     struct Token: Equatable {
         let kind: Kind
         /// The offset of the token in bytes from the start of the document.

@@ -89,7 +89,6 @@ final class OpenAPIDocument {
 struct OpenAPIOperation {
     let path: OpenAPIPath
     let view: JSONView
-    /// Whether the operation is a `post`.
     let isPost: Bool
     /// The declared parameters, and for a `post` also the members of its body.
     let parameters: [OpenAPIParameter]
@@ -145,7 +144,6 @@ struct OpenAPIOperation {
         fault = declared.flatMap { document.resolve($0) == nil ? document.reason($0) : nil }
     }
 
-    /// The HTTP method of the operation.
     var method: String { isPost ? "POST" : "GET" }
 
     /// The words in the path that name the items, the last word first. For a `post`, the last word of the path (such as

@@ -6,7 +6,7 @@ struct PageList: Hashable {
     private let resource: ResourceKey
     private let text: String
 
-    /// Creates the identity of a page's list.
+    /// Creates the identity of the list to which a page belongs.
     init(of page: PageKey) {
         resource = page.resource
         text = page.list

@@ -39,7 +39,6 @@ struct PendingItems {
     private var slots: [Slot] = []
     private var free: [Int32] = []
 
-    /// Whether no items are pending.
     var isEmpty: Bool { table.count == 0 }
 
     /// Adds the items that a pending write saves.

@@ -59,7 +59,6 @@ final class PendingWrites: Sendable {
         self.batchBytes = batchBytes
     }
 
-    /// The number of pending writes.
     var count: Int { state.withLock { $0.entries.count } }
 
     /// Whether no writes are pending. If so, the file alone contains the current entries.
