@@ -12,7 +12,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     private let operations: Operations<GraphQLTemplate>
     private let client: any GraphQLClientContract
     private let errorMapper: GraphQLErrorMapper
-    /// The URL of the endpoint, with its secrets replaced.
+    /// The URL of the endpoint, with secrets redacted.
     private let url: String
 
     /// Creates the data source of a resource whose transport is `graphql`.
@@ -29,7 +29,8 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         url = redactor.redact(api.effectiveBaseURL + path)
     }
 
-    /// Returns a data source for one scope of the resource.
+    /// Returns a copy of the data source that is limited to one scope of the resource, such as the issues of one
+    /// repository.
     public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract {
         var source = self
         source.context.scope = scope
@@ -133,8 +134,8 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         context.resource.id == .integer ? .number(id) : .string(id)
     }
 
-    /// Returns an operation with the given variables, and with the values of the resource's scope that the document
-    /// uses.
+    /// Returns an operation with the given variables. Adds the resource's scope values for the variables that the
+    /// GraphQL document declares.
     private func operation(
         _ template: GraphQLTemplate, _ variables: [GraphQLOperation.Variable]
     ) -> GraphQLOperation {

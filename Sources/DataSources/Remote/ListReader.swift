@@ -4,7 +4,7 @@ import Model
 
 /// Reads items and page info from the answer to a `list` or `getMany` request, over REST or GraphQL.
 struct ListReader {
-    /// The URL of the request, with its secrets replaced.
+    /// The URL of the request, with secrets redacted.
     let url: String
     /// The number of HTTP requests that were made for the answer. Retries are counted.
     let attempts: Int
@@ -39,7 +39,8 @@ struct ListReader {
         }
     }
 
-    /// Returns the error for an answer without items. If the answer contains the API's own error message, appends it.
+    /// Returns the error for an answer without items. If the answer contains the API's own error message, the error
+    /// ends with that message.
     private func absence(_ message: String, at path: String, in answer: JSONView) -> APIError {
         HTTPErrorMapper(redactor: redactor).explained(APIError(.decodingFailed, message, path: path), by: answer)
     }

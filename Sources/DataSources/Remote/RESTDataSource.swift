@@ -27,7 +27,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
             redactor: redactor)
     }
 
-    /// Returns a data source for one scope of the resource.
+    /// Returns a copy of the data source that is limited to one scope of the resource, such as the issues of one
+    /// repository.
     public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract {
         var source = self
         source.context.scope = scope
@@ -182,8 +183,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the only item in the answer to a `getMany` request, if the answer is a single object. Some APIs return
-    /// an object instead of an array if one id was requested.
+    /// Returns the item in the answer to a `getMany` request if the answer is a single object; otherwise nil. Some APIs
+    /// return an object instead of an array for a single id.
     private static func onlyItem(of answer: RESTAnswer, at items: JSONSelector) -> ItemDTO? {
         answer.json.withView { view in
             guard !items.isMultiple, let found = items.select(in: view), found.kind == .object else { return nil }
@@ -263,7 +264,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
 private struct RESTAnswer {
     let json: JSONPart
     let headers: [HTTPHeader]
-    /// The requested URL, with secrets replaced.
+    /// The requested URL, with secrets redacted.
     let url: String
     /// The requested URL as it was sent, including secrets.
     let asked: String

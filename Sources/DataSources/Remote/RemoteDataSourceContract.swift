@@ -5,7 +5,7 @@ public protocol RemoteDataSourceContract: Sendable {
     /// The maximum number of items that one request can fetch; nil if each request fetches one item.
     var maxIDs: Int? { get }
 
-    /// Returns a data source for one scope of the resource.
+    /// Returns a data source that is limited to one scope of the resource, such as the issues of one repository.
     func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract
 
     /// Fetches one item.

@@ -7,8 +7,8 @@ public enum RemotePage: Equatable, Sendable {
     /// The page has not changed (status 304). The validators are for the next request; nil if the cached validators
     /// stay valid.
     case notModified(Validators?)
-    /// The requested page is past the end of the list. The associated value is the error to report, unless an empty
-    /// page is returned instead.
+    /// The requested page is past the end of the list. The caller reports the associated error or returns an empty
+    /// page.
     case pastTheEnd(APIError)
 
     /// Interprets the error of a failed page request. For every page except the first, the statuses 404 and 400 mean

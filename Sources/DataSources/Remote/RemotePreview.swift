@@ -21,7 +21,7 @@ public enum RemoteQuestion: Equatable, Sendable {
 /// A preview of a request that is not sent. It contains no secrets.
 public struct RemotePreview: Equatable, Sendable {
     public let method: HTTPMethod
-    /// The URL of the request, with secrets replaced.
+    /// The URL of the request, with secrets redacted.
     public let url: String
     /// The body of the request: `{"query", "variables"}` for GraphQL, or the JSON of a REST `POST`. Nil if the request
     /// has no body.

@@ -20,7 +20,7 @@ public struct FetchLease: Sendable {
     /// Ends the leases. The caller must call this function after saving the fetched entries.
     public let end: @Sendable () -> Void
 
-    /// Creates the outcome of a lease request. The default values are for a cache without a shared level.
+    /// Creates the result of a request for leases. The default values are for a cache without a shared level.
     public init(
         own: Set<EntryKey>, mustReread: Bool = false, ticket: FetchTicket? = nil, maxWait: Milliseconds = 0,
         isHeld: @escaping @Sendable () -> Bool = { true },

@@ -2,24 +2,25 @@ import Model
 import Redis
 import System
 
-/// The rate limit of an API that all processes of the shared level use together. The server stores the rate limit as a
-/// token bucket.
+/// An API's rate limit that applies to all processes of the shared level together. The server stores the rate limit as
+/// a token bucket.
 struct SharedBudget: RateBudgetContract {
     let server: any RedisServerContract
     let condition: SharedHealthMonitor
-    /// Whether the mode of the shared level is `readwrite`.
+    /// Whether this process may write to the shared level (mode `readwrite`).
     let isWritable: Bool
     /// The key under which the server stores the token bucket.
     let key: String
     /// The timeout of the API, in milliseconds. No caller waits longer than this for a token.
     let timeout: Milliseconds
 
-    /// The maximum wait of any caller, in milliseconds, for all APIs. All processes must use the same value.
+    /// The maximum time that any caller waits for a token of any API, in milliseconds. All processes must use the same
+    /// value.
     // The script resets a bucket whose next free token comes later than this.
     static let maxWait = 600_000
 
-    /// Takes a token for one request, as `RateBudgetContract` requires. If the server returns an impossibly long wait,
-    /// only the process's own limit applies.
+    /// Takes a token for one request, as `RateBudgetContract` requires. Returns nil if the process must not write, the
+    /// server cannot be used, or the server returns an impossibly long wait. Only the process's own limit then applies.
     // A valid wait is at most `timeout` plus one interval, because callers only take a token if they wait at most
     // `timeout`.
     func take(_ limit: RateLimit, within milliseconds: Milliseconds) async -> Milliseconds? {

@@ -7,7 +7,7 @@ final class SharedContext: Sendable {
     /// The queue of commands that no caller waits for.
     let outbox: SharedOutbox
     let table: SharedNameTable
-    /// Whether the mode of the shared level is `readwrite`.
+    /// Whether this process may write to the shared level (mode `readwrite`).
     let isWritable: Bool
     let clock: any ClockContract
     let counters = SharedCounters()

@@ -29,8 +29,8 @@ public final class SharedDataSource: SharedDataSourceContract {
     /// Creates the shared level. The first use opens the connection.
     ///
     /// - Parameters:
-    ///   - condition: receives the server's refusals. The owner of `server` must also report the connection's health to
-    ///     `condition`.
+    ///   - condition: records the server's refusals. The owner of `server` must also report the connection's health to
+    ///     this monitor.
     ///   - resources: the resources whose entries are shared.
     ///   - notes: stores the backoff for later processes; nil without a cache file.
     public init(
@@ -73,7 +73,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         await task.value
     }
 
-    /// Returns the rate limit of an API that all processes of the shared level use together.
+    /// Returns an API's rate limit that applies to all processes of the shared level together.
     ///
     /// - Parameters:
     ///   - identity: the identity of the limit, which is equal on all machines (`APIDefinition.budgetIdentity`).
@@ -188,8 +188,8 @@ public final class SharedDataSource: SharedDataSourceContract {
         return statistics
     }
 
-    /// Tries to connect to the server, to read and to write. Returns the resulting state. Ignores a backoff that an
-    /// earlier process stored.
+    /// Tests the server: tries to connect, to read and, in the mode `readwrite`, to write. Returns the resulting state.
+    /// Ignores a backoff that an earlier process stored.
     public func probe() async -> SharedStatistics? {
         await start(respectsBackoff: false)
         let nothing = context.table.names.nothing

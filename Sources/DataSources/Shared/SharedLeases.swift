@@ -44,7 +44,7 @@ final class SharedLeases: Sendable {
     /// sent, because the lifetime of the lease starts when the request reaches the server.
     var endOfNext: Int { timer.milliseconds + Self.life }
 
-    /// Adds taken leases, and renews them until `end` is called.
+    /// Records the leases that this process has taken, and renews them until `end` is called.
     func hold(_ keys: [String], token: String, until end: Int) {
         let startsRenewing = state.withLock { state in
             for key in keys { state.held[key] = (token, end) }
@@ -90,8 +90,8 @@ final class SharedLeases: Sendable {
         renewSoon()
     }
 
-    /// Extends renewed leases, except those that expired before their renewal. Another process may have held an expired
-    /// lease.
+    /// Extends the recorded leases that the server has renewed. Skips a lease that expired before its renewal, because
+    /// another process may have held that lease in the meantime.
     private func extend(_ keys: [String], _ replies: [RESPValue], until end: Int) {
         let now = timer.milliseconds
         state.withLock { state in

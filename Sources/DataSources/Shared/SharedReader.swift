@@ -137,7 +137,7 @@ extension SharedReader {
         /// values have the maximum size.
         private static let batch = 12
 
-        /// The requested entries in their order; nil for an entry that is not shared.
+        /// The requested entries in the order of the requested keys; nil for an entry that is not shared.
         let entries: [NamedEntry?]
         /// The keys under which the server stores the generations of `entries`, without duplicates.
         let generationKeys: [String]

@@ -10,7 +10,7 @@ struct SharedRemover: Sendable {
 
     /// The maximum number of entries per script. It is small because a script blocks the server.
     private static let batch = 500
-    /// The time for which a tombstone is stored, in addition to the longest API timeout, in milliseconds.
+    /// The time by which the lifetime of a tombstone exceeds the longest API timeout, in milliseconds.
     private static let margin = 60_000
 
     let context: SharedContext

@@ -125,7 +125,7 @@ enum SharedScript {
             return count
             """
 
-    /// The commands that the scripts call. The Redis user needs the right to each command.
+    /// The commands that the scripts call. The ACL of the Redis user must allow each of them.
     static let commands = ["get", "set", "del", "pexpire", "pttl", "time"]
 
     /// A script that returns the names in `commands` that the user's ACL denies. Writes nothing.

@@ -13,7 +13,7 @@ public struct SharedSettings: Sendable {
     public let namespace: String
     /// The secret from which keys and tags are computed. All machines that share entries have the same secret.
     public let secret: [UInt8]
-    /// The password and the secret. Both are replaced in all messages.
+    /// The password of the server and the secret of the shared level. Redactors remove both from all messages.
     public let secrets: [String]
 
     /// Creates settings of the shared level. If the server needs a password, the URL must contain it.

@@ -7,8 +7,8 @@ struct SharedWriter: Sendable {
     let context: SharedContext
     let counts: ListCounts
 
-    /// Stores the entries of a change. Leaves out entries over the size limit, and entries that were removed or
-    /// invalidated since the fetch began.
+    /// Stores the entries from an API's answer. Leaves out entries over the size limit, and entries that were removed
+    /// or invalidated since the fetch began.
     func store(_ change: LocalChange, _ ticket: FetchTicket) {
         guard context.isWritable else { return }
         let names = context.table.names

@@ -33,11 +33,11 @@ struct StoreBatches {
     private static let maxLifetime = 7 * 86_400_000
 
     private(set) var all: [Batch] = []
-    /// The index in `all` of the last batch of each resource. The keys are the Redis keys of the resources'
+    /// The index in `all` of each resource's last batch. The dictionary key is the Redis key of the resource's
     /// generations.
     private var last: [String: Int] = [:]
 
-    /// Adds a value to a batch of the entry's resource, unless the value is too large.
+    /// Adds the value of an entry to a batch of the entry's resource. Ignores a value over the size limit.
     mutating func add(_ value: [UInt8], of entry: NamedEntry, fetchedAt: Timestamp) {
         guard value.count <= SharedValue.maxSize else { return }
         let position = position(for: value, under: entry.generations)

@@ -1,7 +1,7 @@
 import System
 
-/// The removals and invalidations of this process that the server did not confirm. Until it exits, the process treats
-/// all earlier values of the resource as stale.
+/// The removals and invalidations of this process that the server did not confirm. Until the process exits, it treats
+/// the earlier values of the affected resources as stale.
 // A removal is unconfirmed if the mode is `read`, the connection is down, or the server refused the command. A removed
 // entry must not come back from the shared level.
 final class UnconfirmedRemovals: Sendable {

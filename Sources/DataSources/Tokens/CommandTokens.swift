@@ -4,7 +4,7 @@ import System
 
 /// Issues access tokens by running a command of the catalog. The first line of the command's output is the token.
 struct CommandTokens: Sendable {
-    /// The maximum number of characters from a failed command's error output in an error message.
+    /// The maximum length of a command's error output in an error message, in characters.
     private static let maxErrorLength = 200
 
     let command: TokenCommand
@@ -46,7 +46,7 @@ struct CommandTokens: Sendable {
         }
     }
 
-    /// Returns the command's error output as one line, with secrets replaced.
+    /// Returns the command's error output as one line, with secrets redacted.
     // Secrets are replaced first, because a decoded, joined or cut secret could not be found.
     private func errorText(_ bytes: [UInt8]) -> String {
         let redacted = Redactor(secrets: secrets, learned: learned).redact(bytes)

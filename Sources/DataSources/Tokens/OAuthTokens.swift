@@ -29,7 +29,7 @@ final class OAuthTokens: Sendable {
     ///
     /// - Parameters:
     ///   - rotated: the latest refresh token. It is shared by all endpoints with the same declared refresh token.
-    ///   - providers: the providers of the tokens that commands issue and that the endpoint's settings refer to.
+    ///   - providers: the token providers of the commands that the endpoint's settings refer to.
     ///   - secrets: the secrets of the catalog, which are removed from error messages.
     init(
         _ endpoint: OAuthEndpoint, rotated: Lock<String?>, providers: [TokenSource: TokenProvider],

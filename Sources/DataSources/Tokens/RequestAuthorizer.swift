@@ -3,8 +3,7 @@ import HTTP
 import Model
 import System
 
-/// Adds the credentials to the requests to one API. Used for an API whose tokens come from a command or a token
-/// endpoint.
+/// Adds credentials to the requests to one API whose tokens come from a command or a token endpoint.
 public final class RequestAuthorizer: Sendable {
     private let auth: APIDefinition.Authentication
     private let providers: [TokenSource: TokenProvider]

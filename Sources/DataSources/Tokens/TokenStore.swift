@@ -16,7 +16,7 @@ public final class TokenStore: Sendable {
         let provider: TokenProvider
     }
 
-    /// A stored value with the number of the last catalog that used it.
+    /// A stored value, and the number of the last catalog that used the value.
     private struct Tracked<Value> {
         let value: Value
         let catalog: Int
@@ -30,7 +30,7 @@ public final class TokenStore: Sendable {
         var catalog = 0
     }
 
-    /// The number of most recently loaded catalogs whose tokens stay in the store.
+    /// The number of catalog loads after which the store forgets an unused token.
     // Undoing an edit of a catalog thus requires no new tokens.
     private static let maxCatalogs = 8
 
@@ -142,7 +142,7 @@ private struct OAuthGrant: Hashable {
     }
 }
 
-/// A token endpoint as one API reaches it: the endpoint's settings and URL, and the API's connection settings.
+/// A token endpoint with its settings and URL, and with the connection settings of the API that uses it.
 struct OAuthEndpoint: Hashable, Sendable {
     let settings: OAuthSettings
     let url: String

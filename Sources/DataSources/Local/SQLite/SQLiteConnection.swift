@@ -4,7 +4,7 @@ import System
 /// A connection to an SQLite file. The connection is not `Sendable`: only the actor that opened it may use it.
 // Exclusivity: only the actor that owns the connection uses it. No access to a property encloses another access.
 final class SQLiteConnection {
-    /// The identity of the opened file. A file that later replaces it has a different identity.
+    /// The identity of the opened file. Another file that later gets the same path has a different identity.
     let identity: FileIdentity?
     @exclusivity(unchecked) private var database: OpaquePointer?
     @exclusivity(unchecked) private var statements: [StatementText: SQLiteStatement] = [:]
@@ -12,15 +12,16 @@ final class SQLiteConnection {
     var busyTimeout: Int32 {
         didSet { if busyTimeout != oldValue { sqlite3_busy_timeout(database, busyTimeout) } }
     }
-    /// The handler that is called to commit a `writing` transaction. The handler must call its parameter, which runs
-    /// the commit.
+    /// The handler that commits each transaction of `writing`. The handler must call its parameter, which runs the
+    /// commit.
     var onCommit: ((_ commit: () throws(SQLiteError) -> Void) throws(SQLiteError) -> Void)?
 
-    /// The handler that is called at the start of each `writing` transaction, while the write lock is held.
+    /// The handler that `writing` calls at the start of each transaction, while the connection holds the write lock.
     var onWriting: (() throws(SQLiteError) -> Void)?
     /// The shared index of the file's write-ahead log; nil for a database in memory.
     @exclusivity(unchecked) private var index: WriteAheadIndex?
-    /// Whether SQLite's cached pages may be wrong, because they were read with a truncated index.
+    /// Whether SQLite's cached pages may be wrong. SQLite may have read them with a truncated index of the write-ahead
+    /// log.
     @exclusivity(unchecked) private var hasDoubtfulPages = false
 
     /// Opens a file for reading and writing. If the file is missing, creates it, readable only by its owner.
@@ -78,7 +79,8 @@ final class SQLiteConnection {
     /// Disables features that Larder's files do not need and that a foreign schema could misuse: views, writes to the
     /// schema table, and mapping the file into memory.
     ///
-    /// - Throws: `SQLITE_ERROR` if the SQLite library cannot disable them. The caller must then close the connection.
+    /// - Throws: `SQLITE_ERROR` if the SQLite library cannot disable one of these features. The caller must then close
+    ///   the connection.
     // Without these features, no statement can recurse forever. Only views and triggers can recurse, and `SchemaGuard`
     // rejects triggers before the first write.
     func harden() throws(SQLiteError) {
@@ -163,8 +165,8 @@ final class SQLiteConnection {
         try first(sql) { $0.integer(0) } ?? 0
     }
 
-    /// Returns the address of the header of the write-ahead log's shared index. Returns nil if the file has no such log
-    /// or nothing was read yet. The memory stays mapped until the connection is closed.
+    /// Returns the address of the write-ahead log's index in shared memory. Returns nil if the file has no write-ahead
+    /// log, or if SQLite has read nothing from the file yet. The memory stays mapped until the connection is closed.
     // Only SQLite may open the index file, because closing any descriptor of the file would drop this process's locks
     // on it.
     func walIndex() throws(SQLiteError) -> UnsafeRawPointer? {
@@ -274,7 +276,8 @@ final class SQLiteConnection {
         }
     }
 
-    /// Marks the start of a transaction, or of a statement outside a transaction.
+    /// Records that a transaction, or a statement outside a transaction, starts. Drops SQLite's cached pages if they
+    /// may be wrong.
     private func begin(_ database: OpaquePointer) {
         index?.begin()
         // SQLite keeps the pages that a running statement uses, so an earlier release would miss them. SQLite itself

@@ -1,7 +1,7 @@
 import CSQLite
 import System
 
-/// A failure of SQLite, or of a system call that must succeed before SQLite can be used.
+/// A failure of SQLite, or of a system call that Larder makes before it uses SQLite.
 struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// An extended result code (https://sqlite.org/rescode.html).
     let code: Int32
@@ -44,8 +44,8 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         message = code & 0xFF == SQLITE_CANTOPEN ? .withShortage(text) : text
     }
 
-    /// Returns the error for a failed system call. Its message contains the failed action and the reason from `errno`.
-    /// If a limit is exhausted, the message names the limit.
+    /// Returns the error for a failed system call. The message contains the failed action and the reason from `errno`.
+    /// If the process lacks free file descriptors, the message also reports this shortage.
     static func system(_ action: String) -> SQLiteError {
         SQLiteError(code: SQLITE_CANTOPEN, message: .withShortage("\(action): \(String(cString: strerror(errno)))"))
     }
@@ -70,8 +70,7 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         isBusy || isSystemFailure || [SQLITE_FULL, SQLITE_NOMEM, SQLITE_CANTOPEN].contains(primaryCode)
     }
 
-    /// Whether the error means that another program or a newer version of Larder made the file, so that the file must
-    /// not be changed.
+    /// Whether another program or a newer version of Larder made the file. Larder must not change such a file.
     var isForeign: Bool { primaryCode == SQLITE_MISMATCH }
 
     /// Whether the error means that the file was refused because of its owner or permissions.
@@ -80,8 +79,8 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the error means that the SQLite library was built without a module that a table needs.
     var isMissingModule: Bool { message.contains("no such module") }
 
-    /// The error to report for a failed statement: `SQLITE_CORRUPT` for a statement that does not fit the file's
-    /// schema, otherwise the error itself.
+    /// The error to report for a failed statement. It is `SQLITE_CORRUPT` if the statement does not fit the file's
+    /// schema. Otherwise it is this error, unchanged.
     // Larder's statements never change, so another program must have changed the schema.
     var asForeignSchema: SQLiteError {
         guard primaryCode == SQLITE_ERROR, !isMissingModule else { return self }

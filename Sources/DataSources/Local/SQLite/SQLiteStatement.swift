@@ -109,7 +109,7 @@ enum SQLiteValue {
     init(_ flag: Bool) { self = .integer(flag ? 1 : 0) }
 }
 
-/// The text of an SQL statement, used as a dictionary key. Its hash is the length of the text.
+/// The text of an SQL statement, used as a dictionary key. The hash value depends only on the length of the text.
 // The length is sufficient, because only a few statements of a connection are equally long. Comparing a string literal
 // with itself costs almost nothing.
 struct StatementText: Hashable {

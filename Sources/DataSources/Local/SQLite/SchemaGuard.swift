@@ -45,8 +45,8 @@ final class SchemaGuard {
         }
     }
 
-    /// Returns the expected schema of a file: the schema that the migrations create, with each optional part that the
-    /// file contains at least partly.
+    /// Returns the expected schema of a file: the schema that the migrations create, and the optional parts. An
+    /// optional part is included if at least one of its objects exists in the file.
     // The function creates the expected schema in a database in memory.
     private func expected(besides found: Set<String>) throws(SQLiteError) -> Set<String> {
         let model = try SQLiteConnection()

@@ -7,10 +7,10 @@ struct WriteAheadIndex {
     private let path: FilePath
     /// The number of file truncations that this process had detected when the current transaction or statement began.
     private var cuts: UInt32
-    /// The number of files in this process that had lost their shared index when the connection was opened.
+    /// The number of files whose shared index this process had lost when the connection was opened.
     private let unshared: UInt32
-    /// The first mapped region of the index; nil until it is known. The region stays mapped while the connection is
-    /// open.
+    /// The address of the first mapped region of the index; nil if the address is not known yet. The region stays
+    /// mapped while the connection is open.
     var region: UnsafeMutableRawPointer?
 
     /// Installs the process's handler for truncated files. This must happen before SQLite maps a file.
@@ -32,7 +32,8 @@ struct WriteAheadIndex {
         larder_unshared_files() != unshared && larder_was_unshared(unshared, path.cString) != 0
     }
 
-    /// Marks the start of a transaction, or of a single statement outside a transaction.
+    /// Records the start of a transaction, or of a single statement outside a transaction. `wasTruncated` refers to the
+    /// time since this call.
     mutating func begin() { cuts = larder_survived_cuts() }
 
     /// Whether the log's index was truncated since the last call of `begin`. Data that was read with a truncated index

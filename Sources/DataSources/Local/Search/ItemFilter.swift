@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// Checks whether fields of an item have required values.
+/// A filter that checks whether fields of an item have required values.
 struct ItemFilter {
     private let conditions: [Condition]
     private var tape = JSONTape()

@@ -1,7 +1,7 @@
 import Model
 import System
 
-/// Searches the whole items in the cache file. Partial items are ignored.
+/// Searches the items in the cache file. Ignores incomplete items, which come from lists that omit fields.
 struct ItemSearch {
     /// The SQL that sorts items by id: first the numeric ids by value, then the ids with other characters byte by byte.
     private static let idOrder = """
@@ -94,7 +94,7 @@ struct ItemSearch {
     }
 }
 
-/// Searches the items in memory with the same results as `ItemSearch` for the file.
+/// Searches the items in memory. The results are the same as those of `ItemSearch`, which searches the cache file.
 // Each search copies the items into a temporary database in memory. The time of a search grows with the number of items
 // of the resource, even if only a few of them match.
 enum MemorySearch {

@@ -59,8 +59,8 @@ struct SearchRank: Comparable {
         words.allSatisfy { word in found.contains { fits($0, word) } }
     }
 
-    /// Returns the item's names, and separately all other strings in the item. Fields of nested objects do not count as
-    /// names.
+    /// Returns the item's names, and in another array all other strings in the item. Fields of nested objects do not
+    /// count as names.
     private static func texts(in root: JSONView) -> (names: [String], other: [String]) {
         var (names, other): ([String], [String]) = ([], [])
         for member in root.members {

@@ -1,7 +1,6 @@
 import JSON
 
-/// Extracts the text by which a search finds an item. The text consists of all strings in the item's JSON at any depth,
-/// except URLs.
+/// Extracts the searchable text of an item: all strings in the item's JSON at any depth, except URLs.
 struct SearchText {
     private var tape = JSONTape()
 

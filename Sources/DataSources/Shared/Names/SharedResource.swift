@@ -6,7 +6,7 @@ import System
 /// A resource whose entries are stored in the shared level.
 // A class rather than a struct, because each lookup copies it: a copy of a reference is cheap.
 public final class SharedResource: Sendable {
-    /// The key of the resource in the cache levels of this machine, without a scope.
+    /// The resource's key in this machine's cache levels (memory and the cache file), without a scope.
     public let key: ResourceKey
     /// The identity of the resource. It is equal on all machines that share the resource's entries. It may contain
     /// credentials.
@@ -32,7 +32,8 @@ public final class SharedResource: Sendable {
         digest = SHA256.hexHash(identity)
     }
 
-    /// Creates the description of a catalog's resource for the shared level; nil if the resource is not shared.
+    /// Creates the description that the shared level needs of a catalog's resource. Returns nil if the resource is not
+    /// shared.
     ///
     /// Machines with equal static credentials share entries. With credentials from commands, OAuth or client
     /// certificates, a resource is shared only if the catalog declares `"shared": "everyone"`.
@@ -61,8 +62,8 @@ public final class SharedResource: Sendable {
     /// The maximum time to wait until another process has fetched an entry, in milliseconds.
     var maxWait: Milliseconds { timeout / 2 }
 
-    /// Returns the key of the resource in one scope. Returns nil if `narrowing` lacks a value of the scope, because it
-    /// then covers several scopes.
+    /// Returns the key of the resource in one scope. Returns nil if `narrowing` lacks a scope value and thus covers
+    /// several scopes.
     func key(in narrowing: ScopeNarrowing?) -> ResourceKey? {
         if scope.isEmpty { return key }
         guard let narrowing, scope.allSatisfy({ name in narrowing.values.contains { $0.name == name } }) else {

@@ -8,7 +8,7 @@ public struct BackoffRecord: Sendable {
     private let clock: any ClockContract
     private let name: String
 
-    /// Creates the access to a server's record.
+    /// Creates the record of a server. Reads and writes nothing yet.
     ///
     /// - Parameter server: the URL of the server, without secrets.
     init(_ notes: (any CacheNotesContract)?, server: String, clock: any ClockContract) {

@@ -64,7 +64,7 @@ struct ServerRefusals: Equatable, Sendable {
             since: now, fault: .right)
     }
 
-    /// Records refusals in the replies to commands. Returns whether the server accepted all commands.
+    /// Records the refusals that the replies to commands report. Returns whether the server accepted all commands.
     @discardableResult
     mutating func note(_ replies: [RESPValue], of purpose: Purpose, at now: Timestamp) -> Bool {
         for case .error(let error) in replies.lazy.filter(\.isRefusal) {

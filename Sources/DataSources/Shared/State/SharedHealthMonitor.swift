@@ -51,7 +51,7 @@ public final class SharedHealthMonitor: Sendable {
         report()
     }
 
-    /// Records refusals in the replies to commands. Returns whether the server accepted all commands.
+    /// Records the refusals that the replies to commands report. Returns whether the server accepted all commands.
     @discardableResult
     func note(_ replies: [RESPValue], of purpose: ServerRefusals.Purpose) -> Bool {
         let now = clock.now()

@@ -1,14 +1,14 @@
 import Redis
 import System
 
-/// Finds out which of the rights in docs/shared.md the server's ACL denies to the Redis user.
+/// Tests the rights that docs/shared.md lists, and reports those that the server's ACL denies to the Redis user.
 ///
 /// When the server first denies a command, Larder tests all rights. It repeats the test every second until no right is
 /// missing.
 // Redis 7.0 does not name the right that a script lacks, so all rights are tested.
 final class SharedRights: Sendable {
     private struct Trial {
-        /// The right that the command needs, in the syntax of a Redis ACL.
+        /// The right that the test command needs, in the syntax of a Redis ACL.
         let right: String
         let command: RedisCommand
     }
@@ -67,7 +67,7 @@ final class SharedRights: Sendable {
         }
     }
 
-    /// Reports the rights that are missing according to the replies. Returns whether a right is missing.
+    /// Reports the missing rights, according to the replies to the test commands. Returns whether a right is missing.
     @discardableResult
     private func note(_ replies: [RESPValue]) -> Bool {
         var missing: [String] = []
