@@ -6,7 +6,7 @@ import System
 final class BodyBudget: Sendable {
     private struct State {
         var used = 0
-        /// Whether a body waits for free bytes, so that `onRoom` must be called when bytes become free.
+        /// Whether a body waits for free bytes. If so, `onRoom` must be called when bytes become free.
         var hasWaiters = false
         var onRoom: (@Sendable () -> Void)?
     }

@@ -50,7 +50,7 @@ extension HTTPRequest {
     static let ifNoneMatch = "If-None-Match"
     static let ifModifiedSince = "If-Modified-Since"
 
-    /// Whether the request is conditional, so that the server may answer with a 304.
+    /// Whether the request is conditional. The server may answer such a request with a 304.
     package var isConditional: Bool { headers[Self.ifNoneMatch] != nil || headers[Self.ifModifiedSince] != nil }
 
     /// A copy of the request without `If-None-Match` and `If-Modified-Since`.

@@ -31,8 +31,8 @@ public struct HTTPError: Error, Equatable, Sendable {
         case tooLarge(limit: Int)
         /// The body alone is larger than the memory limit for all bodies together. `limit` is in bytes.
         case exceedsBodyBudget(limit: Int)
-        /// The memory for bodies stayed in use by other answers until the deadline. `limit` is the limit of this
-        /// memory, in bytes.
+        /// The memory for bodies did not become free before the deadline, because other answers used it. `limit` is the
+        /// limit of this memory, in bytes.
         case noRoom(limit: Int)
         /// The server redirected the request more often than `limit` times.
         case tooManyRedirects(limit: Int)
@@ -53,7 +53,7 @@ public struct HTTPError: Error, Equatable, Sendable {
         case cancelled
     }
 
-    /// The reason for the error. After several attempts, the reason for the last failure.
+    /// The reason why the last attempt failed.
     public var reason: Reason
     /// The number of requests that were sent. Redirects are not counted.
     public var attempts: Int
@@ -67,7 +67,7 @@ public struct HTTPError: Error, Equatable, Sendable {
     public var unsent: HTTPError { HTTPError(reason, attempts: 0) }
 }
 
-/// Shorthands for the errors of an HTTP request that was sent at most once.
+/// Constants and functions that create HTTP errors.
 extension HTTPError {
     public static let cancelled = HTTPError(.cancelled)
     public static func invalidURL(_ text: String) -> HTTPError { HTTPError(.invalidURL(text), attempts: 0) }

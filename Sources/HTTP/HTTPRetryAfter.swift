@@ -2,12 +2,12 @@ import System
 
 /// The time after which an API accepts requests again, from the header field `Retry-After` (RFC 9110, section 10.2.3).
 public struct HTTPRetryAfter: Equatable, Sendable {
-    /// The maximum number of seconds. A longer time is reduced to this number, as in RFC 9111, section 1.2.2.
+    /// The maximum wait, in seconds. A longer wait is reduced to this limit, as in RFC 9111, section 1.2.2.
     private static let limit = 1 << 31
 
     /// The number of seconds to wait before the next request, from 0 to 2^31.
     public let seconds: Int
-    /// Whether the wait would end after the deadline of the call, so that Larder makes no retry.
+    /// Whether the wait would end after the deadline of the call. Larder then makes no retry.
     public var isTooLate: Bool
 
     public init(seconds: Int, isTooLate: Bool = false) {

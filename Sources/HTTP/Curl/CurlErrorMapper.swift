@@ -58,8 +58,8 @@ struct CurlErrorMapper: MapperContract {
         }
     }
 
-    /// Returns the error message for an unusable certificate or key. The message names the unreadable file or, if all
-    /// are readable, each file that may be at fault.
+    /// Returns the error message for an unusable certificate or key. The message names the first file that cannot be
+    /// read. If all files can be read, the message names each file that may be at fault.
     // libcurl does not report the file at fault.
     private static func unusable(_ failure: CurlFailure) -> String {
         for (key, path) in failure.connection.files {

@@ -44,11 +44,10 @@ package final class CurlSocket {
     private static let inSize = 64 << 10
     /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// The number of sent bytes at which they are removed from the send queue. An empty queue whose capacity exceeds
-    /// this number releases its memory.
+    /// The number of sent bytes after which the send queue drops them. If the capacity of the empty queue exceeds this
+    /// number, the queue releases its memory.
     private static let largeSize = 1 << 20
-    /// The time in milliseconds after which a connection attempt over IPv4 starts while an attempt over IPv6 is still
-    /// running.
+    /// The delay before a connection attempt over IPv4 starts in parallel to an attempt over IPv6, in milliseconds.
     // libcurl's default is longer than the connection timeout.
     private static let otherFamilyAfter = 25
 

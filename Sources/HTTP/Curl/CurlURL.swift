@@ -85,7 +85,7 @@ final class CurlURL {
         }
     }
 
-    /// Stores whether the scheme of a URL string is `https` or `http`. Throws for any other scheme.
+    /// Sets `isSecure`: true for a URL with the scheme `https`, false for `http`. Throws for any other scheme.
     // libcurl would return a copy of the scheme.
     private func noteScheme(of text: String) throws(HTTPError) {
         func begins(with scheme: StaticString) -> Bool {

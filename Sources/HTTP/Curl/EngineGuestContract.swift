@@ -1,7 +1,7 @@
 import System
 
-/// An object that has its own socket and uses the event loop of the HTTP engine (a guest). The loop's thread calls all
-/// members.
+/// A guest of the HTTP engine: an object with its own socket that runs on the engine's event loop, such as a Redis
+/// connection. The loop's thread calls all members.
 package protocol EngineGuestContract: AnyObject {
     /// The socket that the event loop polls for input, and also for output if `isWriting` is true. Nil if the guest has
     /// no socket.
@@ -11,7 +11,7 @@ package protocol EngineGuestContract: AnyObject {
     /// for this call.
     var maxWait: Milliseconds? { get }
 
-    /// Called before the event loop waits for events, for at most `maxWait` milliseconds.
+    /// Called before the event loop waits for events. The wait takes at most `maxWait` milliseconds.
     func willWait()
 
     /// Called after the event loop has waited for events.

@@ -13,13 +13,13 @@ struct HTTPBody {
     struct Need {
         /// The smallest size that is sufficient for the bytes that have arrived.
         let minimum: Int
-        /// The size of the whole body if it is announced. Otherwise the maximum size of a body; for a small body,
-        /// `minimum`.
+        /// The size of the whole body if `Content-Length` announces it. Otherwise `minimum` for a small body, and the
+        /// maximum body size for a larger body.
         let desired: Int
     }
 
-    /// The divisor that defines small bodies of unknown length: they are at most as large as the budget divided by this
-    /// number.
+    /// The ratio of the memory budget to the maximum size of a small body. Only bodies of unknown length can count as
+    /// small.
     // A small body reserves only the bytes that arrived. A larger body reserves its maximum size, because otherwise
     // several large bodies could wait for each other's bytes.
     private static let smallPart = 512

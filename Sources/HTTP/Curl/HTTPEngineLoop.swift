@@ -147,7 +147,7 @@ extension HTTPEngineLoop {
     /// Returns the longest time that the event loop may wait for events, in milliseconds; nil if there is no limit.
     /// Guests and transfers can limit the wait.
     ///
-    /// - Parameter own: the limit of the transfers; nil if they set none.
+    /// - Parameter own: the limit that the transfers set; nil if they set no limit.
     private func maxWait(besides own: Milliseconds?) -> Milliseconds? {
         guests.reduce(own) { least, guest in guest.maxWait.map { min($0, least ?? .max) } ?? least }
     }
@@ -211,7 +211,7 @@ extension HTTPEngineLoop: EventSource {
     func wake() { _ = larder_curl_multi_wakeup(library.functions, multi) }
 }
 
-/// The timeouts of exchanges.
+/// The part of the event loop that aborts exchanges at their deadlines.
 // libcurl's own timeouts are not used, because they exclude the wait for a connection and restart at each redirect.
 extension HTTPEngineLoop {
     private func failExpired(_ now: Int) {

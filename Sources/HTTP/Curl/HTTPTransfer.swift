@@ -188,7 +188,8 @@ final class HTTPTransfer {
         _ = larder_curl_set_pointer(library.functions, easy, option, value)
     }
 
-    /// Whether the libcurl handle has only default connection settings, so that requests to any API can reuse it.
+    /// Whether the libcurl handle has only default connection settings. Such a handle can be reused for requests to any
+    /// API.
     var isPlain: Bool { connection == ConnectionSettings() }
 
     /// Sets the certificate authorities from the environment variables.
@@ -285,8 +286,7 @@ extension HTTPTransfer {
 
     /// Resumes a paused transfer if its body can reserve enough bytes. Returns whether the transfer continues.
     ///
-    /// - Parameter takingRemainder: whether to accept fewer bytes than desired, if they suffice for the body to
-    ///   continue.
+    /// - Parameter takingRemainder: whether the body may reserve fewer bytes than desired, but at least the minimum.
     func resume(takingRemainder: Bool) -> Bool {
         guard let need, let lease = body.lease else { return false }
         guard
