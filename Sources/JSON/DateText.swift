@@ -116,7 +116,7 @@ public struct DateText: Equatable, Sendable {
         }
     }
 
-    /// Returns the days since 1970-01-01 (Howard Hinnant's `days_from_civil`).
+    /// Returns the number of days from 1970-01-01 to a date (Howard Hinnant's `days_from_civil`).
     // The days are counted in periods of 400 years from the year -400, so that no intermediate value is negative.
     private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let year = (month <= 2 ? year - 1 : year) + 400

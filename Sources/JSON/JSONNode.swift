@@ -10,8 +10,8 @@
 @frozen public struct JSONNode: Equatable, Sendable {
     @usableFromInline let start: UInt32
     @usableFromInline var end: UInt32
-    /// The index of the first node after this value and its content. While an array or object is being parsed, the
-    /// index of its parent.
+    /// The index of the first node after this value and its content. While the parser reads an array or object, this
+    /// property contains the index of the parent.
     @usableFromInline var next: UInt32
     @usableFromInline let kind: JSONKind
     @usableFromInline let flags: Flags
@@ -39,7 +39,8 @@
     }
 }
 
-/// The nodes of a JSON text during parsing. The memory is managed manually, so that `append` checks only the capacity.
+/// The nodes of a JSON text during parsing. The memory is managed manually, which makes `append` fast: it checks only
+/// the capacity.
 struct JSONNodes {
     private(set) var base: UnsafeMutablePointer<JSONNode>
     private(set) var count = 0
@@ -63,7 +64,8 @@ struct JSONNodes {
         count &+= 1
     }
 
-    /// Closes an array or object: sets its end and its `next`. Returns the index of its parent.
+    /// Closes an array or object: sets its end offset and the index of the node after it. Returns the index of its
+    /// parent.
     // Until then, `next` has contained the index of the parent.
     @inline(__always)
     mutating func close(_ container: UInt32, end: Int) -> UInt32 {

@@ -78,7 +78,7 @@ public struct JSONSelector: Hashable, Sendable {
         isMultiple = steps.contains(.all)
     }
 
-    /// The step `{id}`, for which an id is inserted.
+    /// The placeholder `{id}`, which `filled` replaces with an id.
     private static let idStep = Step.member("{id}")
 
     /// Returns a copy of the selector in which `id` replaces each step `{id}`.
@@ -112,7 +112,8 @@ public struct JSONSelector: Hashable, Sendable {
         return selectAll(in: view, key: key)?.first?.view
     }
 
-    /// Whether no element of an array meets a condition in the path, such as `[rel=next]`. False if there is no array.
+    /// Whether the path contains a condition, such as `[rel=next]`, that no element of an array meets. False if there
+    /// is no array.
     package func hasUnmetCondition(in view: JSONView) -> Bool {
         steps.indices.contains { index in
             guard case .first = steps[index], let array = follow(steps[..<index], view, nil) else { return false }

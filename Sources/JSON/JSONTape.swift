@@ -49,8 +49,8 @@ public struct JSONTape: Equatable, Sendable {
         return storage
     }
 
-    /// Calls `body` with the root value; null if the tape is empty. The view is valid only during the call. `bytes`
-    /// must be the bytes of the last parsed JSON text.
+    /// Calls `body` with a view of the root value; a view of null if the tape is empty. The view is valid only during
+    /// the call. `bytes` must be the bytes of the last parsed JSON text.
     public func withRoot<Result, Failure: Error>(
         in bytes: UnsafeRawBufferPointer, _ body: (JSONView) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,6 +1,6 @@
 /// One value of a parsed JSON text. Accessors copy nothing, unless their documentation states that they return a copy.
 ///
-/// A view points into the JSON text and its tape. It is valid only during the call that passes it.
+/// A view points into the JSON text and into its nodes. The view is valid only during the call that passes it.
 @frozen public struct JSONView {
     @usableFromInline let bytes: UnsafeRawBufferPointer
     @usableFromInline let nodes: UnsafeBufferPointer<JSONNode>
