@@ -31,7 +31,7 @@ public struct APIError: Error, Equatable, Sendable {
         case cancelled
     }
 
-    /// The kind of a value that does not have the type of its field.
+    /// The kind of JSON value that the API sent instead of a value of the expected type.
     public enum FoundValue: Sendable {
         /// The value is null or missing.
         case nothing
@@ -48,13 +48,13 @@ public struct APIError: Error, Equatable, Sendable {
         public var status: Int?
         /// The path of the invalid value in the body, such as `results[3].status`. Nil unless decoding failed.
         public var path: String?
-        /// The kind of the value at `path`; nil if the error is not about the type of a field.
+        /// The kind of the value at `path` if this value has the wrong type; otherwise nil.
         public var found: FoundValue?
         /// The number of seconds to wait before the next request. Nil if neither the API nor Larder's own limit
         /// requires a wait.
         public var retryAfter: Int?
-        /// The API's own error message, with at most 500 characters and without secrets. `message` contains it at its
-        /// end.
+        /// The API's own error message, with at most 500 characters and without secrets. The text is also at the end of
+        /// `message`.
         public var apiMessage: String?
         /// The name of the API in the catalog.
         public var api: String?
@@ -69,7 +69,7 @@ public struct APIError: Error, Equatable, Sendable {
         public var isMissingConfiguration = false
     }
 
-    /// The stored properties of the error. They are on the heap, so that an error takes only one word.
+    /// The stored properties of the error. The properties are on the heap, so an error takes only one word of memory.
     private indirect enum Storage: Equatable, Sendable {
         case properties(Properties)
     }

@@ -39,8 +39,8 @@ public struct PageInfoDTO: Equatable, Sendable {
     public var next: PageToken?
     /// The token of the previous page.
     public var previous: PageToken?
-    /// Whether the list may continue after a page that has no next page. True if the API has not confirmed the end of
-    /// the list.
+    /// Whether the list may have more pages although the API returned no token of a next page. True if the API has not
+    /// confirmed the end of the list.
     public var isEndUncertain = false
 
     public init(

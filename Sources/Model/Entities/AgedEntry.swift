@@ -1,6 +1,6 @@
 import System
 
-/// A cache entry with the time of its fetch, from which its age is computed.
+/// A cache entry with the time of its fetch. This time determines the entry's age.
 public protocol AgedEntry: Sendable {
     /// The time at which the API sent the entry.
     var fetchedAt: Timestamp { get }

@@ -82,7 +82,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         }
     }
 
-    /// Creates an empty collection to which the items of a page will be added. It already contains their ids.
+    /// Creates a collection that contains the ids of a page's items, but no items. `addItem` then adds the items.
     @usableFromInline package init(room page: PageEntity) { (texts, ids) = (JSONTexts(), page.ids) }
 
     /// Adds the next item, in the order of the page.
@@ -121,7 +121,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     /// The keys of the items.
     public var keys: Keys { Keys(items: self) }
 
-    /// The keys of the items, in the same order.
+    /// The keys of a collection's items, in the order of the items.
     public struct Keys: RandomAccessCollection, Sendable {
         let items: PackedItems
 
@@ -164,7 +164,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         ItemKey(resource: traits.resource, id: ids[index], isPartial: traits.isPartial)
     }
 
-    /// The unused properties of an empty collection.
+    /// The placeholder for the common properties of an empty collection.
     private static let none = Traits(
         resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), isPartial: false,
         fetchedAt: Timestamp(milliseconds: 0), isInvalidated: false, validators: nil)

@@ -44,7 +44,7 @@ public struct SearchHits: Equatable, Sendable {
     public let items: [[UInt8]]
     /// The total number of matching items, including those that are not returned.
     public let count: Int
-    /// The keys of the returned items, in the same order.
+    /// The keys of the returned items, in the order of `items`.
     public let keys: [ItemKey]
     /// The fetch time of the oldest returned item; nil if no item is returned.
     public let oldest: Timestamp?

@@ -73,7 +73,8 @@ package struct URLReference: Equatable, Sendable {
     /// The path and query, starting with a slash.
     package var target: String { (path.hasPrefix("/") ? path : "/" + path) + (query.map { "?\($0)" } ?? "") }
 
-    /// The parameters of the query, each unchanged and percent-decoded.
+    /// The parameters of the query. `written` is the unchanged parameter; `item` contains its percent-decoded name and
+    /// value.
     package var parameters: [(written: String, item: QueryItem)] {
         (query ?? "").split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in

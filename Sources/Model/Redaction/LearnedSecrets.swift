@@ -5,7 +5,7 @@ import System
 /// All redactors of the process use one instance. It stores the 256 most recently used secrets.
 public final class LearnedSecrets: Sendable {
     private struct State {
-        /// The stored secrets. Each number is higher for a secret that was used later.
+        /// The stored secrets, each with the number of its last use. A higher number means a more recent use.
         var secrets: [String: Int] = [:]
         var uses = 0
         var search: SecretSearch?

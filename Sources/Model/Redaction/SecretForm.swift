@@ -5,10 +5,10 @@ struct SecretForm: Sendable {
     let bytes: [UInt8]
     /// The character encoding of the bytes. The replacement `***` is written in the same encoding.
     var encoding = SecretEncoding.ascii
-    /// For base64: whether the digit before the bytes also encodes bits of the secret.
+    /// Whether the base64 digit before `bytes` also encodes bits of the secret. Always false for other encodings.
     var sharesDigitBefore = false
-    /// For base64: whether the digit after the bytes also encodes bits of the secret. Padding (`=`) may follow that
-    /// digit.
+    /// Whether the base64 digit after `bytes` also encodes bits of the secret. Padding (`=`) may follow that digit.
+    /// Always false for other encodings.
     var sharesDigitAfter = false
 
     /// Returns the encodings in which the redactor searches for a secret. Escaped encodings are not included, because
@@ -28,7 +28,8 @@ struct SecretForm: Sendable {
         }
     }
 
-    /// Removes whitespace at both ends, because HTTP also removes this whitespace from the values of header fields.
+    /// Removes whitespace at both ends of a secret, because HTTP also removes this whitespace from the values of header
+    /// fields.
     private static func trimmed(_ text: String) -> String {
         var text = text[...]
         while text.first?.isWhitespace == true { text.removeFirst() }

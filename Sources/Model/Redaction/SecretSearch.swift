@@ -1,7 +1,7 @@
 /// Finds many secrets in a text at once. The text is read only once, and so is each decoded version of the text.
 ///
-/// Every encoding of a secret has at least 8 bytes. A filter of 65,536 bits rejects most positions by their next 8
-/// bytes.
+/// Every encoding of a secret has at least 8 bytes. The search looks up the 8 bytes at each position in a filter of
+/// 65,536 bits, which excludes most positions.
 struct SecretSearch: Sendable {
     static let window = 8
 

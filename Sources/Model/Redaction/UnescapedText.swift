@@ -7,7 +7,7 @@ import System
 /// original text.
 final class UnescapedText {
     /// The kinds of escapes. The raw value is the first byte of an escape. JSON and percent-encoding are decoded twice,
-    /// because they can be nested in themselves.
+    /// because an escaped text may be escaped again.
     private enum Escapes: UInt8 {
         case json = 0x5C
         case html = 0x26

@@ -9,7 +9,8 @@ public enum PageToken: Hashable, Sendable {
     /// A string that only the API understands, such as a cursor. Empty strings from clients are rejected.
     case opaque(String)
 
-    /// The cached token of the next page if the API does not report whether there is a next page.
+    /// A placeholder for the token of the next page in the cache. It means that the API does not report whether there
+    /// is a next page.
     public static let unknown = PageToken.opaque("")
 
     /// Creates a token from a client's value. Nil if the value is neither an integer nor a non-empty string.
