@@ -70,7 +70,7 @@ public struct GetResult: RPCResult {
 
     /// Writes the members of the result into an open JSON object.
     ///
-    /// - Parameter now: the current time, to write the item's age too; nil to omit the age.
+    /// - Parameter now: the current time. If it is set, the item's age is written too.
     @inline(__always)
     public func writeMembers(to writer: inout JSONWriter, now: Timestamp? = nil) {
         writer.key("item")
@@ -107,11 +107,12 @@ public struct GetManyParams: MethodParams, Equatable, Sendable {
 public struct GetManyResult: RPCResult {
     /// The items as JSON, in the requested order.
     public let items: [[UInt8]]
-    /// The ids without an item, each as JSON.
+    /// The requested ids for which the result contains no item, each as JSON.
     public let missing: [[UInt8]]
     /// The number of items from each source. The shared level is omitted if it is off.
     public let sources: [Source: Int]
-    /// The API's error, if the result contains cached items or lacks items because of it; otherwise nil.
+    /// The API's error; nil if the error did not affect the result. With an error, the result contains cached items or
+    /// lacks items.
     public let fallback: RPCError?
     /// The time at which the API returned the oldest item; nil if there are no items. This time is not part of the JSON
     /// result.

@@ -102,7 +102,7 @@ public struct ListResult: RPCResult {
 
     /// Writes the members that follow `page` into an open JSON object.
     ///
-    /// - Parameter now: the current time, to write the page's age too; nil to omit the age.
+    /// - Parameter now: the current time. If it is set, the page's age is written too.
     public func writeRest(to writer: inout JSONWriter, now: Timestamp? = nil) {
         if let skipped {
             writer.key("skipped")

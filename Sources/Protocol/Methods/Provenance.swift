@@ -31,7 +31,7 @@ public struct Provenance: Sendable {
 
     /// Writes the members of the provenance into an open JSON object.
     ///
-    /// - Parameter now: the current time, to write the age in whole seconds too; nil to omit the age.
+    /// - Parameter now: the current time. If it is set, the age in whole seconds is written too.
     public func write(to writer: inout JSONWriter, now: Timestamp? = nil) {
         writer.key("source")
         switch source {

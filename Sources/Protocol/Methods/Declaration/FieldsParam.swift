@@ -6,7 +6,7 @@ public struct FieldsParam: Equatable, Sendable {
     public let names: [String]
     private let root: Level
 
-    /// The selected fields of one object. Each field has its own level of selected inner fields, or nil if the whole
+    /// The selected fields of one object. `inner` contains the selected fields of a nested object; nil if the whole
     /// field is selected.
     private final class Level: Equatable, Sendable {
         let fields: [(name: String, inner: Level?)]
@@ -52,9 +52,10 @@ public struct FieldsParam: Equatable, Sendable {
         root = Level(names.map { isWhole($0) ? [Substring($0)] : $0.split(separator: ".")[...] })
     }
 
-    /// Returns a copy in which a dotted name is the name of a single field if `isField` returns true for it.
+    /// Returns a copy that treats a dotted name as the name of one field if `isField` returns true for that name. All
+    /// other dotted names are paths to nested fields.
     ///
-    /// - Parameter isField: returns whether a dotted name is the name of a field whose name contains dots.
+    /// - Parameter isField: returns whether a field has exactly the given name.
     public func taking(whole isField: (String) -> Bool) -> FieldsParam {
         let dotted = names.filter { $0.utf8.contains(UInt8(ascii: ".")) && isField($0) }
         return dotted.isEmpty ? self : FieldsParam(names) { dotted.contains($0) }
