@@ -27,11 +27,11 @@ struct MCPExchange: Sendable {
         case item(milliseconds: Int64)
     }
 
-    /// Closes the JSON object of a result. In the stateless versions, first adds the result type, the server and the
-    /// lifetime.
+    /// Closes the JSON object of a result. In the stateless versions, first adds the result type, the server's name and
+    /// version, and the lifetime.
     ///
     /// - Parameters:
-    ///   - lifetime: how long the client may cache the result; nil for not at all.
+    ///   - lifetime: how long the client may cache the result; nil to omit the lifetime.
     ///   - meta: writes additional members of `_meta`.
     func close(
         _ writer: inout JSONWriter, _ lifetime: Lifetime? = nil, meta: (inout JSONWriter) -> Void = { _ in }

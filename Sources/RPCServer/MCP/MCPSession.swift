@@ -13,7 +13,7 @@ final class MCPSession: Sendable {
 
     private struct State {
         var listeners: [Int: Listener] = [:]
-        /// The number of the most recent listener. The number 0 belongs to the client that sent
+        /// The number of the most recently added listener. The number 0 is reserved for the client that sent
         /// `notifications/initialized`.
         var last = 0
         /// Whether the session's input has ended.
@@ -39,7 +39,7 @@ final class MCPSession: Sendable {
         }
     }
 
-    /// Whether the client uses MCP. An MCP client allows the process less time to exit.
+    /// Whether the client uses MCP. MCP clients allow the process less time to exit than other clients.
     var isUsed: Bool {
         get { used.load(ordering: .relaxed) }
         set { used.store(newValue, ordering: .relaxed) }
@@ -51,8 +51,8 @@ final class MCPSession: Sendable {
         set { listed.store(newValue, ordering: .relaxed) }
     }
 
-    /// Adds a listener for changes to the lists of tools and resources. Returns the number that removes it (`forget`).
-    /// If the input has already ended, calls `end` at once.
+    /// Adds a listener for changes to the lists of tools and resources. Returns the listener's number; `forget` uses
+    /// this number to remove the listener. If the input has already ended, calls `end` at once.
     func listen(
         followCatalog: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
     ) -> Int {

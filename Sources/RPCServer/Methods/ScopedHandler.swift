@@ -108,8 +108,8 @@ extension ResourceContext {
         return context
     }
 
-    /// Returns the first scope name that a filter contains by mistake; nil if there is none. The error then names this
-    /// mistake instead of a missing scope value.
+    /// Returns the first scope name that a filter contains by mistake; nil if there is none. The caller's error message
+    /// can then report this mistake instead of a missing scope value.
     func parent(among filter: JSONView?) -> String? {
         let resource = repository.resource
         guard let filter, filter.kind == .object, let list = resource.list else { return nil }

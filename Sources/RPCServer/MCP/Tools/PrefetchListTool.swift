@@ -5,7 +5,8 @@ import Protocol
 
 /// `prefetch_list`: fetches a list into the cache, so that `search_cached` can search the list offline.
 struct PrefetchListTool: ToolContract {
-    /// The default of the `maxPages` argument, so that a model that omits the argument does not fetch a huge list.
+    /// The default of the `maxPages` argument. The default limits the number of fetched pages if a model omits the
+    /// argument.
     private static let defaultMaxPages = 20
 
     let table: ResourceTable

@@ -4,8 +4,8 @@ import Protocol
 
 /// The tools of the server, in the order of `tools/list`.
 struct ToolTable: Sendable {
-    /// A tool with the names and forms of its arguments. They are stored, because `arguments` of the tool creates all
-    /// schemas at each access.
+    /// A tool with the names and forms of its arguments. The names and forms are stored, because the tool's `arguments`
+    /// property creates all schemas at each access.
     struct Entry: Sendable {
         let tool: any ToolContract
         /// The name under which clients call the tool.

@@ -93,8 +93,8 @@ package struct Work: Sendable {
         self.undo = undo
     }
 
-    /// Creates work that may run in any order. It runs only if the shortcut, which runs first, does not find the
-    /// result.
+    /// Creates work that may run in any order. The work first tries the shortcut, and calls `run` only if the shortcut
+    /// finds no result.
     init(
         shortcut: @escaping Shortcut,
         else run: @escaping @Sendable () async throws(RPCError) -> any RPCResult

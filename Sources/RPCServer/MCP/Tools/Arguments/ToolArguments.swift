@@ -41,8 +41,8 @@ struct ToolArguments {
     /// The arguments as params of a native method. The native method ignores unknown arguments.
     var params: ParamsReader { ParamsReader(checked: view) }
 
-    /// Returns the context of the resource that the call names, and the declaration that the tool needs, such as the
-    /// resource's list.
+    /// Returns the context of the resource that the call names. Also returns the declaration that the tool needs, such
+    /// as the resource's list.
     ///
     /// - Parameter part: returns the needed declaration from the resource's definition; nil if the tool does not
     ///   support the resource.
