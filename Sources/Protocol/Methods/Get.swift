@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// The params of `R/get`: `{"id", "fields"?, "cachePolicy"?, "maxAge"?}`.
+/// The params of `RESOURCE/get`: `{"id", "fields"?, "cachePolicy"?, "maxAge"?}`.
 public struct GetParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
         Parameters.id.required, Parameters.fields.optional, Parameters.cachePolicy.optional,
@@ -36,7 +36,7 @@ public struct GetParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `R/get`: `{"item", "source", "fetchedAt", "stale", "fallback"?}`.
+/// The result of `RESOURCE/get`: `{"item", "source", "fetchedAt", "stale", "fallback"?}`.
 public struct GetResult: RPCResult {
     public let item: [UInt8]
     public let provenance: Provenance
@@ -79,7 +79,7 @@ public struct GetResult: RPCResult {
     }
 }
 
-/// The params of `R/getMany`: `{"ids", "fields"?, "cachePolicy"?, "maxAge"?, "workDoneToken"?}`.
+/// The params of `RESOURCE/getMany`: `{"ids", "fields"?, "cachePolicy"?, "maxAge"?, "workDoneToken"?}`.
 public struct GetManyParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
         Parameters.ids.required, Parameters.fields.optional, Parameters.cachePolicy.optional,
@@ -102,8 +102,8 @@ public struct GetManyParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `R/getMany`: `{"items", "missing", "sources"}`. If the API failed, the result also contains `"stale"`
-/// and `"fallback"`.
+/// The result of `RESOURCE/getMany`: `{"items", "missing", "sources"}`. If the API failed, the result also contains
+/// `"stale"` and `"fallback"`.
 public struct GetManyResult: RPCResult {
     /// The items as JSON, in the requested order.
     public let items: [[UInt8]]

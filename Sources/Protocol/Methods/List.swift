@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// The params of `R/list`: `{"page"?, "filter"?, "fields"?, "cachePolicy"?, "maxAge"?}`.
+/// The params of `RESOURCE/list`: `{"page"?, "filter"?, "fields"?, "cachePolicy"?, "maxAge"?}`.
 public struct ListParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
         Parameters.page.optional, Parameters.filter.optional, Parameters.fields.optional,
@@ -40,7 +40,8 @@ public struct ListParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `R/list`: `{"items", "page", "skipped"?, "missing"?, "source", "fetchedAt", "stale", "fallback"?}`.
+/// The result of `RESOURCE/list`: `{"items", "page", "skipped"?, "missing"?, "source", "fetchedAt", "stale",
+/// "fallback"?}`.
 public struct ListResult: RPCResult {
     public let items: JSONTexts
     /// The page info as JSON: `{"current", "pages", "count", "next", "previous"}`.
@@ -116,7 +117,7 @@ public struct ListResult: RPCResult {
     }
 }
 
-/// The params of `R/prefetch`: `{"filter"?, "maxPages"?, "workDoneToken"?}`.
+/// The params of `RESOURCE/prefetch`: `{"filter"?, "maxPages"?, "workDoneToken"?}`.
 public struct PrefetchParams: MethodParams, Equatable, Sendable {
     private static let maxPages = Parameter(
         "maxPages", "a number of pages from 1", "The largest number of pages; all if absent.", schema: .integer(from: 1)
@@ -136,8 +137,8 @@ public struct PrefetchParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `R/prefetch`: `{"pages", "items", "fetched", "reused", "complete"}`. The number of `pages` is the sum
-/// of `fetched` and `reused`.
+/// The result of `RESOURCE/prefetch`: `{"pages", "items", "fetched", "reused", "complete"}`. The number of `pages` is
+/// the sum of `fetched` and `reused`.
 public struct PrefetchResult: RPCResult, Equatable {
     public static let schema = JSONSchema.object(
         JSONSchema.counts("pages", "items", "fetched", "reused") + [

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// The params of `R/observe`: `{"id", "observer"?}` or `{"page"?, "filter"?, "observer"?}`.
+/// The params of `RESOURCE/observe`: `{"id", "observer"?}` or `{"page"?, "filter"?, "observer"?}`.
 public struct ObserveParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
         Parameters.id.optional, Parameters.page.optional, Parameters.filter.optional, Parameters.observer.optional)
@@ -24,7 +24,7 @@ public struct ObserveParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The params of `R/unobserve`: `{"observer"}`.
+/// The params of `RESOURCE/unobserve`: `{"observer"}`.
 public struct UnobserveParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(Parameters.observer.required)
 
@@ -35,7 +35,7 @@ public struct UnobserveParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `R/observe` and `R/unobserve`: `{"observer"}`.
+/// The result of `RESOURCE/observe` and `RESOURCE/unobserve`: `{"observer"}`.
 public struct ObserverResult: RPCResult, Equatable {
     public static let schema = JSONSchema.object([.required("observer", .string(minLength: 1))])
 

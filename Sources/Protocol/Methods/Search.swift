@@ -1,7 +1,7 @@
 import JSON
 import System
 
-/// The params of `R/search`: `{"text"?, "filter"?, "fields"?, "limit"?, "offset"?}`.
+/// The params of `RESOURCE/search`: `{"text"?, "filter"?, "fields"?, "limit"?, "offset"?}`.
 public struct SearchParams: MethodParams, Equatable, Sendable {
     private static let text = Parameter(
         "text", "a string of at most 1000 characters",
@@ -65,7 +65,7 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `R/search`: `{"items", "count"}`.
+/// The result of `RESOURCE/search`: `{"items", "count"}`.
 public struct SearchResult: RPCResult {
     public static func schema(item: JSONSchema) -> JSONSchema {
         .object([.required("items", .array(of: item)), .required("count", .count)])
