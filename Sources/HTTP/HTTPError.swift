@@ -36,8 +36,8 @@ public struct HTTPError: Error, Equatable, Sendable {
         case noRoom(limit: Int)
         /// The server redirected the request more often than `limit` times.
         case tooManyRedirects(limit: Int)
-        /// The `rateLimit` in the catalog allows the next request only after the deadline. `wait` is the time until
-        /// then, in milliseconds.
+        /// The `rateLimit` in the catalog allows the next request only after the deadline. `wait` is the time until the
+        /// next request is allowed, in milliseconds.
         case limited(RateLimit, wait: Milliseconds)
         /// The API asked for a pause that ends after the deadline. `wait` is the time until the pause ends, in
         /// milliseconds.

@@ -195,8 +195,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
 
     /// Sends a request and reads the API's answer.
     ///
-    /// - Parameter validators: the validators of the cached entry. They make the request conditional, so that the
-    ///   result may be `notModified`.
+    /// - Parameter validators: the validators of the cached entry. They make the request conditional. The result is
+    ///   `notModified` if the API answers with status 304.
     private func ask<DTO: Sendable>(
         _ template: RESTTemplate, ids: [String] = [], _ parameters: [ListParameter] = [], filters: [String] = [],
         at place: String? = nil, since validators: Validators? = nil, onError: (HTTPError) -> Void = { _ in },

@@ -6,7 +6,7 @@ import System
 /// The third cache level: a Redis or Valkey server that several machines share.
 ///
 /// If the server cannot be used, reads find no entries, writes are dropped, and no caller has to wait. A value is used
-/// only if its tag is valid and its generations are current.
+/// only if its tag (an HMAC) is valid and its entry was not removed after the fetch.
 public final class SharedDataSource: SharedDataSourceContract {
     private let settings: SharedSettings
     private let context: SharedContext
@@ -158,14 +158,15 @@ public final class SharedDataSource: SharedDataSourceContract {
 
     public func remove(_ key: some CacheKey) { remover.remove(key.name) }
 
-    /// Removes the entries that match a selection. Returns nil, because the shared level does not count them.
+    /// Removes the entries that match a selection. Returns nil, because the shared level does not count the entries.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         await start()
         await remover.apply(.remove, to: selection)
         return nil
     }
 
-    /// Marks as stale all entries that match a selection. Returns nil, because the shared level does not count them.
+    /// Marks as stale all entries that match a selection. Returns nil, because the shared level does not count the
+    /// entries.
     public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         await start()
         await remover.apply(.invalidate, to: selection)

@@ -1,7 +1,8 @@
 import Redis
 import System
 
-/// The leases that this process holds. A process must hold the lease of an entry to fetch it; the other processes wait.
+/// The leases that this process holds. A process must hold the lease of an entry to fetch that entry; the other
+/// processes wait.
 ///
 /// A lease expires after a second. The process renews its lease during the fetch, and ends the lease afterwards.
 // If the process is killed, the others wait at most a second.
@@ -12,8 +13,8 @@ final class SharedLeases: Sendable {
     private static let renewal = 300
 
     private struct State {
-        /// The leases that this process holds, by the keys under which the server stores them. Each lease has a random
-        /// token, and the time `end` until which the server certainly keeps the lease.
+        /// The leases that this process holds, by Redis key. Each lease has a random token and a time `end`. The server
+        /// keeps the lease at least until `end`.
         var held: [String: (token: String, end: Int)] = [:]
         var isRenewing = false
     }
@@ -40,8 +41,8 @@ final class SharedLeases: Sendable {
         return keys.map { .eval(SharedScript.takeLease, keys: [$0], arguments) }
     }
 
-    /// The time until which a lease that is requested now will certainly be held. Must be read before the request is
-    /// sent, because the lifetime of the lease starts when the request reaches the server.
+    /// The earliest end of a lease that is requested now. The caller must read this time before it sends the request,
+    /// because the lifetime of the lease starts when the request reaches the server.
     var endOfNext: Int { timer.milliseconds + Self.life }
 
     /// Records the leases that this process has taken, and renews them until `end` is called.

@@ -1,8 +1,8 @@
 import Redis
 import System
 
-/// The queue of commands that no caller waits for. The queue sends commands in order and in small portions, so that a
-/// command with a waiting caller is not delayed.
+/// The queue of commands that no caller waits for. The queue sends commands in order and in small portions, which do
+/// not delay the commands that callers wait for.
 final class SharedOutbox: Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
 

@@ -192,7 +192,7 @@ final class ListCounts: Sendable {
 
     private let known = Lock<[List: (count: Int, fetchedAt: Timestamp)]>([:])
 
-    /// Records the item count in a page of a list, unless a newer page of the list is known.
+    /// Records the item count that a page of a list reports. Does nothing if a newer page of the list is known.
     func learn(_ page: PageEntity) {
         guard let count = page.count else { return }
         known.withLock { known in

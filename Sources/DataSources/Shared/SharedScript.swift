@@ -95,9 +95,9 @@ enum SharedScript {
             return #KEYS
             """
 
-    /// A script that stores values, unless the generations have changed since the fetch began. Skips an entry that was
-    /// removed or invalidated since then, or that was stored with a newer fetch time. Returns the number of stored
-    /// values, or -1 if the generations have changed.
+    /// A script that stores values. If the generations have changed since the fetch began, stores nothing and returns
+    /// -1. Otherwise returns the number of stored values. Skips an entry that was removed or invalidated since the
+    /// fetch began, and an entry with a newer fetch time in the server.
     ///
     /// Keys: generations, entries. Arguments: generations and the server's time when the fetch began; then for each
     /// entry its value, its lifetime in milliseconds and its fetch time.
@@ -149,8 +149,8 @@ enum SharedScript {
         return missing
         """
 
-    /// A script that takes a lease if no process holds it. An invalid key is replaced. Returns 1, or 0 if another
-    /// process holds the lease.
+    /// A script that takes a lease if no process holds it. Overwrites a key that contains no valid lease. Returns 1, or
+    /// 0 if another process holds the lease.
     ///
     /// Keys: the lease. Arguments: its token, its lifetime in milliseconds.
     // A key is invalid if it does not hold a string, has no lifetime, or has a longer lifetime than a lease.

@@ -13,8 +13,8 @@ struct CommandTokens: Sendable {
     let learned: LearnedSecrets
     let run: @Sendable ([String]) async -> Program.Finished
 
-    /// Runs the command and returns its token. A failure is a configuration error of the kind `unauthorized`. Cached
-    /// entries may still be served after this error, because the API itself did not deny access.
+    /// Runs the command and returns its token. If the command fails, returns a configuration error of the kind
+    /// `unauthorized`. Cached entries may still be served after this error, because the API itself did not deny access.
     func issue() async -> Result<TokenProvider.Issued, APIError> {
         let finished = await run(command.words)
         let line = finished.output.prefix { $0 != UInt8(ascii: "\n") }

@@ -7,8 +7,8 @@ import System
 /// Requests access tokens from a token endpoint (RFC 6749), with the client's credentials (section 4.4) or a refresh
 /// token (section 6). If the endpoint returns a new refresh token, the new token replaces the old one.
 final class OAuthTokens: Sendable {
-    /// The time before a token's expiry at which the token is renewed, in milliseconds. For a short-lived token, a
-    /// quarter of its lifetime is used instead.
+    /// The minimum remaining lifetime of a token before the token is renewed, in milliseconds. For a short-lived token,
+    /// the minimum is a quarter of the token's lifetime.
     private static let margin = 30_000
     /// The maximum lifetime of a token, in seconds. A longer lifetime is reduced to this number.
     private static let maxLifetime = 1e9

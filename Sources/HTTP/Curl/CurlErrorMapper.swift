@@ -4,7 +4,7 @@ import System
 
 /// The details of a failed libcurl transfer.
 struct CurlFailure {
-    /// The part of an answer that libcurl was receiving: nothing yet, the header section or the body.
+    /// The part of an answer that libcurl is receiving: the header section, the body, or none if nothing has arrived.
     enum Part {
         case none, head, body
     }
@@ -72,8 +72,8 @@ struct CurlErrorMapper: MapperContract {
         return "\(names) in 'tls' of the API cannot be used: \(failure.message)"
     }
 
-    /// The error message to show instead of libcurl's own message, if that message might contain a part of a proxy
-    /// password; otherwise nil.
+    /// The error message for a proxy whose user or password contains an unencoded delimiter; otherwise nil. It is shown
+    /// instead of libcurl's message, which might contain a part of the password.
     private var proxyHint: String? {
         let names = environment.unencodedProxies
         guard !names.isEmpty else { return nil }

@@ -11,7 +11,7 @@ struct HTTPBody {
 
     /// The sizes that a paused body must reserve before it can continue, in bytes.
     struct Need {
-        /// The smallest size that is sufficient for the bytes that have arrived.
+        /// The size of the body up to the last received byte.
         let minimum: Int
         /// The size of the whole body if `Content-Length` announces it. Otherwise `minimum` for a small body, and the
         /// maximum body size for a larger body.
@@ -38,7 +38,7 @@ struct HTTPBody {
         self.budget = budget
     }
 
-    /// Sets the size of the body that `Content-Length` announces. Returns an error if this size exceeds a limit.
+    /// Sets the body size that `Content-Length` announces. Returns an error if this size exceeds a limit.
     mutating func expect(_ count: Int) -> HTTPError? {
         guard count <= limit else { return .tooLarge(limit: limit) }
         guard count <= budget.limit else { return HTTPError(.exceedsBodyBudget(limit: budget.limit)) }

@@ -8,14 +8,13 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error message of SQLite, or the reason for a failed system call.
     let message: String
 
-    /// The error for a file whose log index was truncated by another program while SQLite had mapped the index into
-    /// memory. A retry may succeed at once.
+    /// The error if another program has truncated the index of the write-ahead log. A retry may succeed at once.
     static let indexTruncated = SQLiteError(
         code: SQLITE_BUSY | 1 << 8,
         message: "another program is overwriting the file's index (-shm); let that program finish")
 
-    /// The error for a file whose log index could not be mapped again. This process only has a private copy of the
-    /// index, so further writes would damage the file.
+    /// The error if this process no longer shares the index of the write-ahead log with other processes. The process
+    /// only has a private copy of the index, so further writes would damage the file.
     static let unshared = SQLiteError(
         code: SQLITE_IOERR | 21 << 8, message: "another program replaced the file's index (-shm); restart Larder")
 

@@ -4,7 +4,8 @@ import System
 /// The commands that the server currently refuses, grouped by purpose. A refusal ends when a command with the same
 /// purpose succeeds.
 struct ServerRefusals: Equatable, Sendable {
-    /// The purpose of a command. Of several refusals, the one whose purpose comes first in this list is reported.
+    /// The purpose of a command. If the server refuses commands with several purposes, Larder reports the refusal of
+    /// the purpose that comes first in this list.
     enum Purpose: CaseIterable {
         case reading, writing, leasing
 

@@ -98,7 +98,7 @@ public final class SharedHealthMonitor: Sendable {
         }
     }
 
-    /// Returns the next change of the shared level's health to report. Returns nil if there are no more changes.
+    /// Returns the next unreported change of the shared level's health; nil if there is none.
     private func nextChange() -> Change? {
         state.withLock { state in
             let part = part(state)
