@@ -162,7 +162,8 @@ public struct JSONSchema: Equatable, Sendable {
     /// Returns a copy of this schema with a default value, which applies if the member is absent.
     public func byDefault(_ value: JSONValue) -> JSONSchema { with("default", value) }
 
-    /// The alternatives of a schema that consists of `anyOf`. For any other schema, only the schema itself.
+    /// The alternatives in the schema's `anyOf`. For a schema without `anyOf`, an array that contains only the schema
+    /// itself.
     private var choices: [JSONSchema] {
         guard keywords.members.count == 1, case .array(let choices) = keywords["anyOf"] else { return [self] }
         return choices.map { choice in

@@ -4,7 +4,7 @@ import JSON
 public struct Parameter<Value: Sendable>: Sendable {
     /// The name of the parameter in `params`.
     public let name: StaticString
-    /// The accepted values, as error messages describe them after "must be".
+    /// A description of the accepted values. In error messages, it follows the words "must be".
     public let expected: String
     /// The purpose of the parameter, in one sentence.
     let purpose: String
@@ -95,7 +95,7 @@ public struct ParameterDescription: Equatable, Sendable {
     public let name: String
     /// The purpose of the parameter, in one sentence.
     public let purpose: String
-    /// The accepted values, as error messages describe them after "must be".
+    /// A description of the accepted values. In error messages, it follows the words "must be".
     public let expected: String
     /// The JSON Schema of the accepted values.
     public var schema: JSONSchema

@@ -88,7 +88,7 @@ public struct ParamsReader {
         }
     }
 
-    /// Rejects unknown parameters. A parameter is known if its name is in `names` or was given to `passing`.
+    /// Rejects unknown parameters. The known names are `names` and the names that were passed to `passing`.
     public func allow(_ names: [String]) throws(RPCError) {
         guard let params else { return }
         for member in params.members { try allow(member.key, names: names) }

@@ -23,7 +23,7 @@ struct ToolTable: Sendable {
     let names: ToolNames
     /// Whether the process runs offline and so makes no network requests.
     let isOffline: Bool
-    /// The names of the resources with a list.
+    /// The names of the resources that have a list.
     private let listNames: Set<String>
     /// The names of all scope parameters. A model may pass a scope parameter outside of `scope` by mistake.
     private let scopeNames: Set<String>
@@ -158,7 +158,8 @@ struct ToolCallMethod: MCPMethodContract {
         }
     }
 
-    /// Starts a tool call. First converts arguments that have a different form with the same meaning.
+    /// Starts a tool call. Before the call, converts arguments that are in another form than expected, such as a number
+    /// in a string.
     private func begin(
         _ entry: ToolTable.Entry, _ arguments: JSONView?, _ client: ToolClient
     ) throws(RPCError) -> ToolStep {

@@ -2,7 +2,7 @@ import Catalog
 import JSON
 import Protocol
 
-/// Converts the filter values of a list to the forms that the native method expects.
+/// Converts the filter values of a list to the forms that `RESOURCE/list` expects.
 struct ListFilterValues {
     private let filters: [FilterDefinition]
 
@@ -18,7 +18,7 @@ struct ListFilterValues {
         }
     }
 
-    /// Converts a filter value to the form that the native method expects. Applies these rules, and returns any other
+    /// Converts a filter value to the form that `RESOURCE/list` expects. Applies these rules, and returns any other
     /// value unchanged:
     ///
     /// - If the filter takes an array, a string with a JSON array becomes the array.

@@ -38,7 +38,7 @@ struct ToolArguments {
     /// The value of an argument; nil if it is absent or `null`.
     subscript(name: StaticString) -> JSONView? { view?[name].flatMap { $0.isNull ? nil : $0 } }
 
-    /// The arguments as params of a native method. The native method ignores unknown arguments.
+    /// The arguments as params of a JSON-RPC method such as `RESOURCE/get`. The method ignores unknown arguments.
     var params: ParamsReader { ParamsReader(checked: view) }
 
     /// Returns the context of the resource that the call names. Also returns the declaration that the tool needs, such
