@@ -24,18 +24,19 @@ package struct Options: Equatable, Sendable {
     package var isPersistent = true
     package var isOffline = false
     /// The URL of the Redis server from `--shared`; empty to turn the shared level off. If nil, the environment
-    /// variable applies.
+    /// variable `LARDER_SHARED` applies.
     package var shared: String?
-    /// The mode in which the shared level is used. If nil, the environment variable applies.
+    /// The mode of the shared level. If nil, the environment variable `LARDER_SHARED_MODE` applies.
     package var sharedMode: SharedMode?
-    /// The namespace of the keys on the Redis server. If nil, the environment variable applies.
+    /// The namespace of the keys on the Redis server. If nil, the environment variable `LARDER_SHARED_NAMESPACE`
+    /// applies.
     package var sharedNamespace: String?
     package var record: FilePath?
     package var replay: FilePath?
     package var logLevel = LogLevel.warning
     package var logFormat = LogFormat.text
     /// Whether the process logs a warning at its start for each API that lacks a secret or variable. False for a
-    /// command that prints the error of its own request.
+    /// command that sends a request itself and reports the error of this request.
     package var warnsOfUnconfiguredAPIs = true
     /// The prefix of the names of MCP tools; nil for none.
     package var toolPrefix: String?

@@ -2,8 +2,8 @@ import DataSources
 import System
 
 extension EventLoop {
-    /// The event loop for work that ends the process. It is not the event loop of the requests, because a slow disk may
-    /// block that one.
+    /// The event loop for work that ends the process. A separate loop is necessary, because a slow disk may block the
+    /// event loop of the requests.
     static let watch = EventLoop("larder-watch")
 }
 

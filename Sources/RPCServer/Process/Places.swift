@@ -10,7 +10,7 @@ package struct Places {
         let trust: FileTrust
     }
 
-    /// A path that Larder cannot determine: the feature that needs the path, and the reason.
+    /// A feature for which Larder cannot determine a file path, with the reason.
     package struct Fault: Equatable {
         package let part: String
         package let reason: String
@@ -75,8 +75,8 @@ package struct Environment: Sendable {
         bytes: { name in getenv(name).map { FilePath(cString: $0).bytes } },
         homeOfUser: { getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { FilePath(cString: $0) } })
 
-    /// The source of a catalog's secrets, without catalog variables from the command line. The source reads each file
-    /// only once, because a pipe's content cannot be read again.
+    /// The source from which a catalog gets its secrets. It contains no catalog variables from the command line. The
+    /// source reads each file only once, because a pipe's content cannot be read again.
     var secrets: SecretSource { secrets() }
 
     /// Creates the source of a catalog's secrets and variables. The source reads each file only once.
@@ -109,9 +109,11 @@ package struct Environment: Sendable {
         bytes(name).map { FilePath($0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the folder `larder` inside a folder that an environment variable names. If the variable is unset or has
-    /// a relative path, a folder below the home folder is used (XDG specification). Returns nil without a home folder,
-    /// because any other folder may belong to another user.
+    /// Returns one of Larder's folders, such as the cache folder (XDG specification).
+    ///
+    /// The environment variable `name` names the parent folder. If the variable is unset or has a relative path, the
+    /// parent folder is `below` in the home folder. Returns nil if there is no home folder either, because any other
+    /// folder may belong to another user.
     private func directory(_ name: String, _ below: FilePath) -> FilePath? {
         let base = absolute(path(name)) ?? (absolute(path("HOME")) ?? absolute(homeOfUser())).map { $0 + below }
         return base.map { $0 + "/larder" }

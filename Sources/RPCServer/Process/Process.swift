@@ -41,14 +41,14 @@ package struct Process: Sendable {
     }
 }
 
-/// The failed components of the process that `server/status` lists, such as the cache file. The board contains one
-/// entry for each failed component, with the newest reason.
+/// The failed components of a process, such as the cache file, for the reply to `server/status`. There is one entry for
+/// each failed component, with the newest reason.
 package final class StatusBoard: Sendable {
     private let parts = Lock<[DegradedPart]>([])
 
     package var degraded: [DegradedPart] { parts.withLock { $0 } }
 
-    /// Removes a component from the board. Called when the component works again.
+    /// Removes a component from the failed components. The caller does this when the component works again.
     func clear(_ part: String) {
         parts.withLock { parts in parts.removeAll { $0.part == part } }
     }

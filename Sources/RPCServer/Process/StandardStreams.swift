@@ -27,8 +27,8 @@ package enum StandardStreams {
         return own
     }
 
-    /// Writes a string that may contain control characters, such as an API's error message. Control characters are
-    /// escaped for a terminal, but not for a pipe or a file.
+    /// Writes text that may contain control characters, such as an API's error message, to a descriptor. Escapes the
+    /// control characters if the descriptor is a terminal, but not for a pipe or a file.
     ///
     /// Returns 0, or the `errno` of a failed write.
     @discardableResult

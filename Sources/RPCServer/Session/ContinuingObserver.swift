@@ -9,8 +9,8 @@ final class ContinuingObserver: Sendable {
         var stop: (@Sendable () -> Void)?
         /// Whether the catalog may have been replaced since the observation started.
         var isOutdated = true
-        /// Whether a task is moving the observer to the current catalog. Also true before `begin`, which uses the
-        /// current catalog.
+        /// Whether a task is moving the observer to the current catalog. Also true before `begin`, so that
+        /// `followCatalog` starts no task.
         var isFollowing = true
         var isStopped = false
     }

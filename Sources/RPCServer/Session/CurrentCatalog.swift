@@ -11,7 +11,8 @@ package struct ServedCatalog: Sendable {
     var mcp = MCPRouter(methods: [:])
     /// The secrets that the redactor must replace in messages.
     package internal(set) var secrets: [String] = []
-    /// The contexts of the resources by resource name. After a reload, an observer finds its resource here.
+    /// The contexts of the resources, by resource name. After a reload, each observer looks up the context of its
+    /// resource in this dictionary.
     package internal(set) var resources: [String: ResourceContext] = [:]
 }
 
@@ -32,7 +33,7 @@ package final class CurrentCatalog: Sendable {
     }
 
     /// The maximum number of former catalogs whose secrets are still redacted. Requests in flight may contain these
-    /// secrets, but each secret makes every log line slower.
+    /// secrets. A limit is necessary, because each secret makes the redaction of log lines slower.
     private static let maxFormer = 8
 
     private let state: Lock<State>

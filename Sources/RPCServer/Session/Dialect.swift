@@ -9,8 +9,8 @@ enum Dialect: Equatable, Sendable {
     /// The Model Context Protocol, in one of its versions.
     case mcp(MCPVersion)
 
-    /// The dialect's rules for requests in flight. MCP clients treat a reply to a cancelled request as an error. They
-    /// also treat a notification after the end of their input as an error.
+    /// The dialect's rules for requests in flight. An MCP client reports an error if it receives a reply to a cancelled
+    /// request, or a notification after it has closed the server's stdin.
     var rules: RequestRules {
         self == .native ? RequestRules() : RequestRules(answersCancellation: false, reportsAfterInput: false)
     }
@@ -56,8 +56,8 @@ enum Dialect: Equatable, Sendable {
         envelope.methodView.isString("initialize") && envelope.params?[MCPKey.version]?.kind == .string
     }
 
-    /// Whether `_meta` marks a message of an MCP version without a handshake. A reserved key is such a mark if the
-    /// session has had no handshake.
+    /// Whether `_meta` shows that a message belongs to an MCP version without a handshake: `_meta` contains the
+    /// protocol version. If the session has had no handshake, any key with the reserved prefix is enough.
     private static func isStateless(_ meta: JSONView, _ envelope: Envelope, in session: Session) -> Bool {
         if meta[MCPKey.protocolVersion] != nil { return true }
         guard session.mcp.version == nil, !isHandshake(envelope) else { return false }

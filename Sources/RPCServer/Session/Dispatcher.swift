@@ -3,7 +3,8 @@ import JSON
 import Protocol
 import System
 
-/// Answers the messages of a session on the reader's thread. Only the asynchronous work of a handler runs elsewhere.
+/// Handles the messages of a session on the thread that reads the input. Other threads run only the asynchronous work
+/// of handlers.
 // Exclusivity: only the reader's thread uses the dispatcher, and no handler calls back into it.
 final class Dispatcher {
     /// The maximum number of requests and notifications in a JSON-RPC batch.
@@ -177,7 +178,7 @@ final class Dispatcher {
         }
     }
 
-    /// Whether the client is an MCP client. Such a client kills this process about two seconds after it closes the
+    /// Whether the client is an MCP client. Such a client kills this process about two seconds after the end of the
     /// input.
     var isClientHurried: Bool { session.mcp.isUsed && !hasSpokenNative }
 

@@ -4,8 +4,8 @@ import Model
 import Protocol
 import Repositories
 
-/// An item or a page that a client observes, under the name in the client's `observe` request. After each catalog
-/// reload, the observer finds the item or page again by this name.
+/// An item or a page that a client observes: the resource, the scope, and the id or page from the client's `observe`
+/// request. After each catalog reload, the observer uses these values to find the item or page again.
 struct ObservedTarget: Sendable {
     enum Name: Sendable {
         case item(id: String)

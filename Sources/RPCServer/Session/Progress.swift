@@ -10,8 +10,8 @@ import System
 /// Protocol uses `notifications/progress` with a growing number.
 final class Progress: Sendable {
     private enum Phase {
-        /// The number of finished steps and the percentage in the last notification. The percentage is the last known
-        /// one if the total is unknown.
+        /// The number of finished steps and the percentage in the last notification. If the total is unknown, the
+        /// percentage keeps its previous value.
         case reporting(done: Int, percentage: Int)
         case ended
     }

@@ -42,7 +42,7 @@ enum ReplyTarget: Sendable {
     }
 }
 
-/// A receiver of complete messages that have no frame yet.
+/// A receiver of complete messages without the transport's frame, such as a `Content-Length` header or a final newline.
 protocol MessageSink: AnyObject, Sendable {
     /// Whether the output queue to the client has room. Without room, optional messages are not sent.
     var hasRoom: Bool { get }
@@ -69,8 +69,8 @@ extension MessageSink {
 final class BatchReply: Sendable {
     private struct State {
         var text: [UInt8] = [UInt8(ascii: "[")]
-        /// The number of outstanding replies. Until `close` is called, one more is counted, so that the batch cannot
-        /// end early.
+        /// The number of outstanding replies. Until `close` is called, this number is one too high, so that the batch
+        /// cannot end early.
         var missing = 1
     }
 

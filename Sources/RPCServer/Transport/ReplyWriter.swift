@@ -12,7 +12,8 @@ final class ReplyWriter: Sendable {
         var queue: [UInt8] = []
         /// The number of bytes that the writer's thread has removed from the queue but not yet written.
         var underWay = 0
-        /// Whether a thread is writing. At that time, no other thread may use the descriptor.
+        /// Whether a thread is writing to the descriptor. Until this thread has finished, no other thread may use the
+        /// descriptor.
         var isWriting = false
         /// Whether only the writer's thread may write the queue.
         var isHandedOver = false
@@ -100,7 +101,7 @@ final class ReplyWriter: Sendable {
     ///
     /// - Parameters:
     ///   - maxStall: the maximum time without any progress. After this time, the wait ends.
-    ///   - onStall: called after each `maxStall`, before the check of the number of written bytes.
+    ///   - onStall: called each time `maxStall` has passed, before `flush` checks whether more bytes were written.
     @discardableResult
     func flush(maxStall: Duration = .seconds(30), onStall: () -> Void = {}) -> Int {
         var before = state.withLock { state in
@@ -155,8 +156,8 @@ final class ReplyWriter: Sendable {
         return queued
     }
 
-    /// Passes the unwritten bytes of a message to the writer's thread, because the descriptor is full. They come before
-    /// the bytes that other threads have queued in the meantime.
+    /// Passes the unwritten bytes of a message to the writer's thread, because the descriptor is full. Puts these bytes
+    /// before the bytes that other threads have queued in the meantime.
     private func handOver(_ rest: [UInt8]) {
         let hasWriter = state.change { state in
             state.queue = state.queue.isEmpty ? rest : rest + state.queue

@@ -14,11 +14,11 @@ final class ServerLoop {
         /// The maximum time that requests in flight have after the end of the input.
         var drain = Duration.seconds(30)
 
-        /// Whether the client kills this process about two seconds after it closes the input. All remaining work,
+        /// Whether the client kills this process about two seconds after the end of the input. All remaining work,
         /// including the final save, must then finish within 1.5 seconds.
         var isHurried = false
 
-        /// The time for the final save in a hurried exit, after the time for requests in flight.
+        /// The time for the final save after the requests in flight, if `isHurried` is true.
         static let save = Duration.milliseconds(250)
 
         /// The maximum time for requests in flight and the final save together. The last replies have a time limit of
@@ -126,8 +126,8 @@ final class ServerLoop {
         wait(progress: { pending.finished }, until: { pending.waitForRoom(below: limits.maxTasks, upTo: $0) })
     }
 
-    /// Blocks until `hasRoom` returns true. Interrupts the session if the input has ended and `progress` has not
-    /// changed for `maxStall()`.
+    /// Blocks until `hasRoom` returns true. After the end of the input, interrupts the session if the number from
+    /// `progress` stays the same for `maxStall()`.
     private func wait(progress: () -> Int, until hasRoom: (Duration) -> Bool) {
         guard !interruption.isRaised else { return }
         var before = progress()
@@ -170,7 +170,7 @@ final class ServerLoop {
         if replies.bytes.count > Self.batchSize, !sendReplies() { waitForReader() }
     }
 
-    /// The receiver of replies that come later than the handling of their message.
+    /// The receiver of late replies, which asynchronous work produces after the loop has handled the message.
     private var sink: StreamSink {
         if let knownSink { return knownSink }
         let sink = StreamSink(writer: writer, framing: decoder.framing ?? .newline)

@@ -18,7 +18,8 @@ struct CatalogFiles {
         seen = files
     }
 
-    /// Compares the current state of the files with their state at the catalog's load and at the last check.
+    /// Returns whether the files have changed since the load of the catalog and since the last check. The next check
+    /// then compares the files with their current state.
     mutating func check() -> State {
         let now = loaded.map(\.now)
         defer { seen = now }

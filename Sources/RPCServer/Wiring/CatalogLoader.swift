@@ -12,8 +12,8 @@ package struct CatalogLoader {
         self.environment = environment
     }
 
-    /// The catalogs that the user named. Empty for the catalog in the configuration folder, or for the single catalog
-    /// that `LARDER_CATALOG` names.
+    /// The catalogs that `--catalog` names. If neither `--catalog` nor `LARDER_CATALOG` names a catalog, these are the
+    /// catalogs from the user's settings. May be empty.
     var catalogs: [FilePath] {
         let isNamed = !options.catalogs.isEmpty || environment.bytes("LARDER_CATALOG") != nil
         return isNamed ? options.catalogs : options.defaultCatalogs
@@ -73,7 +73,7 @@ package struct CatalogLoader {
 
     /// Returns the text of a catalog and its origin.
     ///
-    /// - Parameter path: the path of the catalog; nil for the requested catalog.
+    /// - Parameter path: the path of the catalog; nil for the catalog that the options or the environment select.
     package func text(of path: FilePath? = nil) throws(StartupError) -> (bytes: [UInt8], origin: String) {
         guard let place = path.map(place(of:)) ?? place else { return (ShippedCatalog.builtIn.text, "built-in") }
         if let shipped = shipped(place) { return (shipped.text, shipped.name) }
@@ -84,7 +84,7 @@ package struct CatalogLoader {
     /// catalog.
     ///
     /// - Parameters:
-    ///   - path: the path of the catalog; nil for the requested catalog.
+    ///   - path: the path of the catalog; nil for the catalog that the options or the environment select.
     ///   - onFile: called with the path of each included file.
     package func includes(
         of path: FilePath?, _ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }
@@ -97,8 +97,8 @@ package struct CatalogLoader {
         }
     }
 
-    /// Returns the path of a catalog, and the checks that its file must pass. The user can name a catalog by its path,
-    /// or by the name of an added catalog.
+    /// Returns the path of a catalog's file, and the checks that the file must pass. Accepts a path, or the name of a
+    /// catalog in the configuration folder.
     private func place(of path: FilePath) -> Places.Place {
         Self.own(path, environment).map { Places.Place(path: $0, trust: .found) }
             ?? Places.Place(path: path, trust: .named)

@@ -7,8 +7,8 @@ import System
 /// same state. If the new catalog is invalid, the server logs the error and keeps the previous catalog.
 final class CatalogReload: Sendable {
     private static let interval = 1000
-    /// The number of milliseconds between a change and the next check. This pause is shorter than `interval`, because
-    /// the user is waiting for the reload.
+    /// The time between a check that has found a change and the next check, in milliseconds. This time is shorter than
+    /// `interval`, because the user is waiting for the reload.
     private static let settling = 200
 
     private let process: Process

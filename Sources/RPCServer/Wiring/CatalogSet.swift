@@ -7,7 +7,7 @@ package struct CatalogSet {
     package struct Member {
         /// The prefix of the catalog's resource and API names; nil if the set has only one catalog.
         package let name: String?
-        /// The loader of this one catalog.
+        /// The loader that loads only this catalog.
         package let loader: CatalogLoader
     }
 

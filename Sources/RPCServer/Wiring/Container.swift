@@ -5,7 +5,8 @@ import Protocol
 import Repositories
 import System
 
-/// Creates the objects of the program and connects them. Only the folder `Wiring` chooses implementations of contracts.
+/// Creates the objects of the program and connects them. Only the code in the folder `Wiring` chooses the types that
+/// implement protocols such as `HTTPClientContract`.
 package enum Container {
     /// Creates a server process for the catalogs that the options name. The process opens most files and starts threads
     /// on demand.
@@ -117,7 +118,8 @@ package enum Container {
         }
     }
 
-    /// Returns the context for the handlers of each resource, by resource name.
+    /// Returns the values that the handlers of each resource share, such as the repository. The keys are resource
+    /// names.
     private static func contexts(
         _ repositories: [any ResourceRepositoryContract], _ redactor: Redactor, _ process: Process
     ) -> [String: ResourceContext] {

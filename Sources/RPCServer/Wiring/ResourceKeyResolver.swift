@@ -2,8 +2,8 @@ import Catalog
 import DataSources
 import Model
 
-/// Determines the cache key of resources that lack a secret or variable, from the most recent run without missing
-/// values.
+/// Finds the cache keys of resources that lack a secret or variable. The keys come from the most recent run in which no
+/// value was missing.
 struct ResourceKeyResolver {
     private let place: Places.Place?
     private let key: FingerprintKey
@@ -13,8 +13,8 @@ struct ResourceKeyResolver {
         key = process.key
     }
 
-    /// Returns the last known keys of resources that now lack a secret or variable, by resource name. Resources without
-    /// missing values are not included.
+    /// Returns the cache keys from an earlier run for the resources that now lack a secret or variable, by resource
+    /// name. The result contains no other resources.
     func keys(of catalog: Catalog) -> [String: ResourceKey] {
         var keys: [String: ResourceKey] = [:]
         var latest: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] = []

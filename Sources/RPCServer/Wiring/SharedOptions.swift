@@ -17,8 +17,8 @@ package enum SharedOptions {
     private static let passwordVariable = "LARDER_SHARED_PASSWORD"
     private static let secretVariable = "LARDER_SHARED_SECRET"
 
-    /// The server of the shared level and the mode in which the server is used. The only secrets in this value are in
-    /// the URL.
+    /// The address of the Redis server, the mode and the namespace of the shared level. Only the URL can contain
+    /// secrets.
     package struct Named {
         package let url: RedisURL
         /// The URL of the Redis server, as the user wrote it.

@@ -47,7 +47,8 @@ package struct Router: Sendable {
 private struct MethodTable: Sendable {
     private let names: [[UInt8]]
     private let handlers: [any MethodContract]
-    /// The method index in each bucket; -1 for an empty bucket. The number of buckets is a power of two.
+    /// For each bucket of the hash table, the index of a method; -1 for an empty bucket. The number of buckets is a
+    /// power of two.
     private let buckets: [Int16]
 
     init(_ table: [String: any MethodContract]) {
