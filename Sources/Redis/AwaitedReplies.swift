@@ -2,8 +2,8 @@
 struct AwaitedReplies {
     /// The values from which the time limit of the first unanswered batch is computed.
     struct Turn: Equatable {
-        /// The time at which the server could start to answer the batch, in milliseconds: after it was sent and the
-        /// previous batch was answered.
+        /// The time in milliseconds at which the server could start to answer the batch. This is the later of two
+        /// times: the sending of the batch, and the last reply to the previous batch.
         let begin: Int
         /// The size of the commands in the batch, in bytes.
         let size: Int
@@ -27,7 +27,7 @@ struct AwaitedReplies {
 
     /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// The number of answered batches at which `batches` is shortened.
+    /// The number of answered batches above which they may be removed from `batches`.
     // Shortening is rare, because each removal moves the remaining batches.
     private static let maxAnswered = 64
 
@@ -62,8 +62,8 @@ struct AwaitedReplies {
         batches.append(Batch(size: size, begin: now, isWaited: isWaited, missing: count, then: then))
     }
 
-    /// Removes and returns the callbacks of callers that have waited since `moment` or longer. Later replies to these
-    /// callers are dropped.
+    /// Removes and returns the callbacks of waiting callers whose batch was sent at `moment` or earlier. Later replies
+    /// to these batches are dropped.
     mutating func takeLate(since moment: Int) -> [RedisLink.Completion] {
         var late: [RedisLink.Completion] = []
         for index in first..<batches.count where batches[index].isWaited && batches[index].begin <= moment {

@@ -61,7 +61,8 @@ final class DirectLine: Sendable {
         }
     }
 
-    /// Waits until all sends have ended that began before the direct line was closed. Sends never block on the socket.
+    /// Waits for the sends that began before the direct line was closed. The wait is short, because sends never block
+    /// on the socket.
     func settle() { sending.withLock { _ in } }
 
     /// Returns whether the socket has accepted only a part of a batch since the last call of this function.

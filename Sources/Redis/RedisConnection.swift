@@ -37,7 +37,7 @@ final class RedisConnection {
     private let socket: CurlSocket
     private let greeting: RedisGreeting
     private let limits: RedisLimits
-    /// The shortcut by which other threads send commands while the event loop waits.
+    /// The direct line, through which other threads send commands while the event loop waits.
     private let line: DirectLine
     private let greeted: Completion
     private let report: (Event) -> Void
@@ -174,7 +174,7 @@ extension RedisConnection {
 
     private var isOpen: Bool { stage != .closed }
 
-    /// Whether many sent bytes may not have reached the server yet.
+    /// Whether replies are awaited, and more than `busyThreshold` sent bytes are not acknowledged yet.
     // In that case, newly acknowledged bytes count as progress, like replies.
     private var isBusy: Bool { !awaited.isEmpty && socket.sent - clock.arrived > Self.busyThreshold }
 

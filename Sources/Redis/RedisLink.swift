@@ -21,7 +21,7 @@ final class RedisLink: @unchecked Sendable {
     }
 
     let condition: RedisHealthMonitor
-    /// The shortcut by which other threads send commands while the event loop waits.
+    /// The direct line, through which other threads send commands while the event loop waits.
     let line = DirectLine()
     private let onConnection: @Sendable () -> Void
 
@@ -55,8 +55,8 @@ final class RedisLink: @unchecked Sendable {
         self.condition = condition
     }
 
-    /// Starts to connect to the server. If a backoff is given, first waits for its end; commands that are sent before
-    /// that fail immediately.
+    /// Starts to connect to the server. If a backoff is given, the link connects when the backoff has ended. Until
+    /// then, commands fail immediately.
     func start(after backoff: RedisBackoff? = nil) {
         guard case .new = phase else { return }
         guard let backoff else { return connect() }
@@ -95,7 +95,8 @@ final class RedisLink: @unchecked Sendable {
 
     /// Closes the connection for good. All unanswered commands fail.
     ///
-    /// - Parameter ofEngine: whether the HTTP engine has shut down. The engine then no longer refers to the link.
+    /// - Parameter ofEngine: whether the HTTP engine has shut down. If so, the link need not remove itself from the
+    ///   engine.
     func end(ofEngine: Bool = false) {
         if ofEngine { isJoined = false }
         guard !isEnded else { return }
@@ -200,7 +201,7 @@ extension RedisLink {
     }
 }
 
-/// The functions that the event loop calls. Each function passes its call to the current connection.
+/// The functions that the event loop calls on a link. The link forwards each call to its current connection.
 extension RedisLink: EngineGuestContract {
     var interest: (socket: Int32, isWriting: Bool)? { connection?.interest }
 

@@ -12,8 +12,8 @@ public protocol RedisServerContract: AnyObject, Sendable {
     /// - Throws: `RedisError` if not all replies have arrived.
     func send(_ commands: [RedisCommand]) async throws(RedisError) -> [RESPValue]
 
-    /// Sends commands together and returns at once, for callers that do not run in a task. Like in the `async`
-    /// function, the first commands wait for a connection.
+    /// Sends commands together and returns at once, for callers that do not run in a task. As with the `async`
+    /// function, the first commands wait until the connection is open.
     ///
     /// - Parameter then: called once on the event loop, with the replies or the error.
     func send(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)

@@ -13,15 +13,15 @@ struct RedisLimits {
     var backlog = 16 << 20
 }
 
-/// The timeouts of one connection to a Redis server, and the times at which it reads replies. All times and durations
-/// are in milliseconds.
+/// The timeouts of one connection to a Redis server, and the times at which the connection reads replies. All times and
+/// durations are in milliseconds.
 // A slow server cannot extend a batch's time limit, because the limit depends only on `begin` and `size` of the batch's
 // `AwaitedReplies.Turn`.
 struct ReplyTimeouts: Sendable {
     /// The number of reply bytes that count as progress. Fewer bytes count only if they complete a reply.
     static let progressSize = 64 << 10
-    /// The speed that every usable connection reaches, in bytes per millisecond. The timeout of a batch is extended by
-    /// its transfer time at this speed.
+    /// The speed that every usable connection reaches, in bytes per millisecond. A large batch gets more time: the time
+    /// that its transfer takes at this speed.
     static let slowestLine = 64
     /// The maximum size, in bytes, of a batch of commands whose timeout is not extended.
     static let smallBatch = 16 << 10
@@ -58,7 +58,8 @@ struct ReplyTimeouts: Sendable {
     /// Records progress: the wait for replies began, a reply arrived, or the socket accepted more bytes.
     mutating func restart(at now: Int) { lastProgress = now }
 
-    /// Records that a wait for replies begins, and that `arrived` sent bytes have already reached the server.
+    /// Records that a wait for replies begins, and sets the number of sent bytes that have reached the server to
+    /// `arrived`.
     mutating func restart(at now: Int, arrived: Int) {
         lastProgress = now
         self.arrived = arrived
@@ -91,7 +92,7 @@ struct ReplyTimeouts: Sendable {
     /// Returns the time that is left for connecting and the greeting, in milliseconds.
     func maxWaitToConnect(at now: Int) -> Milliseconds { max(0, begin + limits.connect - now) }
 
-    /// Returns for how many more milliseconds the event loop must keep its waits short.
+    /// Returns the remaining time in which the event loop must keep its waits short, in milliseconds.
     // Short waits let the loop enforce the time limit of a batch that another thread sends meanwhile.
     func alertness(at now: Int) -> Milliseconds { max(0, endOfSilence - now) }
 
@@ -111,12 +112,12 @@ struct ReplyTimeouts: Sendable {
                 reason: "the Redis server did not send all replies within \(end - turn.begin) ms", isOfTotal: true)
     }
 
-    /// Returns the latest sending time of a batch whose caller has already waited too long.
+    /// Returns the limit for sending times: a caller has waited too long if its batch was sent at this time or earlier.
     func startOfLateWaits(isBusy: Bool, at now: Int) -> Int { now - (isBusy ? limits.silence : limits.total) }
 
     private var endOfSilence: Int { lastProgress + limits.silence }
 
-    /// Returns the time at which the time limit for a batch's replies ends.
+    /// Returns the deadline for the replies to a batch, in milliseconds.
     // The limit depends only on the batch's size and on the time at which the server could start to answer.
     private func end(of turn: AwaitedReplies.Turn) -> Int {
         turn.begin + limits.total + max(0, turn.size - Self.smallBatch) / Self.slowestLine

@@ -63,7 +63,8 @@ struct RESPDecoder {
     private var buffer: [UInt8] = []
     /// The index in `buffer` of the first unread byte.
     private var position = 0
-    /// The index in `buffer` up to which no unread byte ends a line.
+    /// The index in `buffer` at which the search for the end of a line continues. No unread byte before this index ends
+    /// a line.
     private var scanned = 0
     /// The kind of the string whose bytes come next; nil if a line comes next.
     private var blob: Blob?
