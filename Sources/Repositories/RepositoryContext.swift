@@ -1,12 +1,12 @@
 /// The objects that all repositories of a process share, such as the cache.
 public struct RepositoryContext: Sendable {
     public let cache: Cache
-    /// The limit of calls that wait for APIs at the same time.
+    /// The limit on the number of calls that wait for APIs at the same time.
     let limit: ConcurrencyLimit
     /// The background tasks of the process, such as refreshes of stale entries.
     public let background: BackgroundWork
-    /// The function that counts shared fetches. Its argument is the number of keys that a request shares with a running
-    /// fetch. It must not block.
+    /// The function that counts the keys that a request shares with a running fetch. Its argument is the number of
+    /// these keys. The function must not block.
     let onShared: @Sendable (Int) -> Void
     /// The function that logs a warning about an unexpected answer that is not an error.
     let warn: @Sendable (String) -> Void

@@ -106,10 +106,12 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return Answer(value: item.json, source: .memory, fetchedAt: item.fetchedAt, isStale: isStale, fallback: nil)
     }
 
-    /// Whether `readShared` can start a read: there is a shared level, and no cache file comes before it.
+    /// Whether `readShared` can start a read. This requires a shared level and no cache file, because Larder would read
+    /// the cache file first.
     public var readsSharedAtOnce: Bool { cache.readsSharedAtOnce }
 
-    /// Starts a read of the shared level, if the policy accepts entries from that level and no other level comes first.
+    /// Starts a read of the shared level. Does nothing if the policy does not accept entries from that level, or if
+    /// memory or a cache file must be read first.
     public func readShared(
         _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
     ) -> Bool {
@@ -235,7 +237,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return values
     }
 
-    /// Observes an item, which refreshes, requests and other processes can change.
+    /// Observes an item, and reports changes by refreshes, requests and other processes.
     public func observeItem(
         _ id: String, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
@@ -249,17 +251,17 @@ public final class ResourceRepository: ResourceRepositoryContract {
         await watch.observe(pageKey(request), since: known, tell: tell)
     }
 
-    /// Explains how `item` would answer, without making the call.
+    /// Returns the steps and requests that a call of `item` would need. Does not make the call.
     public func explainItem(_ id: String, _ control: CacheControl) async -> Explanation {
         await explainer.explain(id, itemKey(id), control, itemFetches, .item(id))
     }
 
-    /// Explains how `page` would answer, without making the call.
+    /// Returns the steps and requests that a call of `page` would need. Does not make the call.
     public func explainPage(_ request: PageRequest, _ control: CacheControl) async -> Explanation {
         await explainer.explain(request.canonical, pageKey(request), control, pageFetches, .page(request))
     }
 
-    /// Explains how `items` would answer, without making the call.
+    /// Returns the steps and requests that a call of `items` would need. Does not make the call.
     public func explainItems(_ ids: [String], _ control: CacheControl) async -> Explanation {
         await explainer.explain(ids.map(itemKey), control, batch)
     }
@@ -284,7 +286,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
 }
 
 extension StoredPage {
-    /// The page and its items, converted to a `Page`.
+    /// The stored page with its items, in the form that a repository returns.
     var domain: Page { Page(ids: page.ids, items: items.texts, info: page.info) }
 }
 

@@ -20,11 +20,13 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// waits.
     func cachedItems(_ ids: [String], _ control: CacheControl) -> BatchAnswer?
 
-    /// Whether `readShared` can start a read: there is a shared level, and no cache file comes before it.
+    /// Whether `readShared` can start a read. This requires a shared level and no cache file, because Larder would read
+    /// the cache file first.
     var readsSharedAtOnce: Bool { get }
 
     /// Starts a read of the shared level on the caller's thread, and passes the result to a callback. Creates no Swift
-    /// task. Does nothing if the policy does not accept entries from the shared level, or if another level comes first.
+    /// task. Does nothing if the policy does not accept entries from the shared level, or if memory or a cache file
+    /// must be read first.
     ///
     /// - Parameter then: called once, on the event loop, if the read was started.
     /// - Returns: whether the read was started.
@@ -70,7 +72,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// - Parameters:
     ///   - text: the search words. An item matches if each of these words is the beginning of a word in the item.
     ///   - filters: values that fields of the item must have.
-    ///   - scope: the values that the searched scopes must have; nil to search only the repository's own scope.
+    ///   - scope: the parameter values of the scopes to search; nil to search only the repository's own scope.
     ///   - limit: the maximum number of items to return.
     ///   - offset: the number of items to skip.
     /// - Throws: `LocalDataError` if the cache file exists but the search fails.
@@ -106,13 +108,13 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// The fingerprint that the keys of the resource's entries contain: 32 hexadecimal digits.
     var fingerprint: String { get }
 
-    /// Explains how `item` would answer, without making the call.
+    /// Returns the steps and requests that a call of `item` would need. Does not make the call.
     func explainItem(_ id: String, _ control: CacheControl) async -> Explanation
 
-    /// Explains how `page` would answer, without making the call.
+    /// Returns the steps and requests that a call of `page` would need. Does not make the call.
     func explainPage(_ request: PageRequest, _ control: CacheControl) async -> Explanation
 
-    /// Explains how `items` would answer, without making the call.
+    /// Returns the steps and requests that a call of `items` would need. Does not make the call.
     func explainItems(_ ids: [String], _ control: CacheControl) async -> Explanation
 
     /// The hits and misses of the resource's cache.

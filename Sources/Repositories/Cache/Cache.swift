@@ -39,7 +39,8 @@ public final class Cache: Sendable {
     /// Whether memory reflects all changes by other processes.
     var isCurrent: Bool { file?.isCurrent ?? true }
 
-    /// Returns the parts of an item that a reply needs. Reads only memory and never waits.
+    /// Returns the JSON and the fetch time of an item, and whether the item was invalidated. Reads only memory and
+    /// never waits.
     ///
     /// - Returns: nil if memory does not contain the item, or if memory may lack changes by other processes.
     func glance(_ key: ItemKey) -> ItemSnapshot? { isCurrent ? memory.glance(key) : nil }

@@ -6,7 +6,7 @@ enum CacheLevel: Sendable {
     case file(any PersistentDataSourceContract)
     case shared(any SharedDataSourceContract)
 
-    /// The source to report for answers from this level.
+    /// The `source` of an answer that comes from this level.
     var source: Source {
         switch self {
         case .file: .persistence
@@ -21,7 +21,7 @@ enum CacheLevel: Sendable {
         }
     }
 
-    /// Returns whether a read with the given reach includes this level.
+    /// Returns whether this level is among the levels that a read includes.
     func isWithin(_ reach: CacheReach) -> Bool {
         switch self {
         case .file: true
@@ -50,7 +50,7 @@ enum CacheLevel: Sendable {
 enum CacheReach: Sendable {
     /// The levels on this machine: memory and the cache file.
     case machine
-    /// All levels. A read includes the shared level only if otherwise the API would be asked.
+    /// All levels. A read includes the shared level only if the call would otherwise ask the API.
     case all
 }
 

@@ -5,8 +5,8 @@ import System
 /// Stores the API's answers in the levels of the cache, and promotes entries to upper levels. Discards entries that
 /// were removed or invalidated since the request or the read.
 final class CacheWriter: Sendable {
-    /// A moment in the history of the cache: the number of removals, and the number of the epoch. If either number has
-    /// grown since, entries were removed or invalidated.
+    /// The number of removals and the number of the epoch at one moment. If either number is higher at a later moment,
+    /// entries were removed or invalidated in between.
     struct Moment: Equatable, Sendable {
         fileprivate let removals: Int
         fileprivate let epoch: Int
@@ -62,7 +62,7 @@ final class CacheWriter: Sendable {
     /// Stores an entry of a lower level in memory, unless there was a removal since `moment`.
     func promote(_ entry: some CacheEntry, since moment: Moment) { entry.promote(to: memory, since: moment.removals) }
 
-    /// Removes from each page the items of which an upper level contains a newer version.
+    /// Returns the changes without those page items that have a newer version in an upper level.
     // Memory compares versions itself; the cache file does not. Single items need no check, because the cache promotes
     // an item only if no upper level could answer for it.
     func newer(_ changes: [LocalChange], above index: Int) async -> [LocalChange] {

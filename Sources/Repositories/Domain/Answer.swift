@@ -14,8 +14,8 @@ private enum Cause: Sendable {
 public struct Answer<Value: Sendable>: Sendable {
     /// The requested item, list of items, or page.
     public let value: Value
-    /// The level or API that the value came from. For a page with separately fetched items, this is the slowest of
-    /// their sources.
+    /// The level or API that the value came from. If the items of a page were fetched separately, this is the slowest
+    /// source of the page and the items.
     public let source: Source
     /// The time at which the API returned the value.
     public let fetchedAt: Timestamp

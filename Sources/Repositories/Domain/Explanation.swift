@@ -23,7 +23,7 @@ public struct Explanation: Sendable {
 
     /// A requested item or page, with the cached entry that each level contains for it.
     public struct Entry: Sendable {
-        /// The name of the entry: the item's id, or the page's canonical request.
+        /// The name of the entry: the item's id, or the page's request in the form of `PageRequest.canonical`.
         public let name: String
         /// The levels that the call reads, from the upper to the lower.
         public let levels: [Source]

@@ -1,8 +1,8 @@
 import Catalog
 import Model
 
-/// Detects the end of a list whose last page is not marked. An API with such a list rejects the request for the next
-/// page, or returns the last page again.
+/// Detects the end of a list if the API does not mark the last page. Such an API rejects the request for the next page,
+/// or returns the last page again.
 struct ListEnd: Sendable {
     let style: any PaginationContract
 

@@ -12,7 +12,8 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// A caller that waits for the outcomes of one or more keys.
     // Safe: only `update` uses this object. It is a class, because the fetches of all its keys refer to it.
     private final class Caller: @unchecked Sendable {
-        /// The outcomes in the order of the caller's keys. A pending element contains the error for a cancelled caller.
+        /// The outcomes in the order of the caller's keys. Until the outcome of a key is known, its element contains
+        /// the error for a cancelled caller.
         var outcomes: [Outcome]
         /// The number of outcomes that the caller still waits for.
         var missing = 0
@@ -33,9 +34,9 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     private final class Fetch: @unchecked Sendable {
         struct Wait {
             let caller: Caller
-            /// The index of the key among the keys of its fetch.
+            /// The index of the awaited key among the keys of the fetch.
             let key: Int
-            /// The index of the key among the keys of the caller's request.
+            /// The index of the awaited key among the keys of the caller's request.
             let place: Int
         }
 
@@ -62,7 +63,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
         struct Place {
             let fetch: Fetch
-            /// The index of the key among the keys of its fetch.
+            /// The index of the key among the keys of `fetch`.
             let key: Int
         }
 
@@ -133,7 +134,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Adds a caller. The fetch `own` receives the keys that have neither a known value nor a running fetch.
+    /// Adds a caller. Assigns the keys without a known value and without a running fetch to the new fetch `own`.
     ///
     /// - Returns: the number of keys that earlier requests are already fetching.
     private func join(

@@ -138,7 +138,8 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Returns whether the value of an error member means that there is no error.
+    /// Returns whether a member such as `error` has a value that means "no error", such as null, false, 0 or an empty
+    /// string.
     private static func isEmptyError(_ view: JSONView) -> Bool {
         switch view.kind {
         case .null, .false: true
@@ -179,7 +180,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Calls `body` with a JSON view of a key, or with nil if there is no key.
+    /// Calls `body` with the key as a `JSONView`, or with nil if there is no key.
     private static func with<Result, Failure: Error>(
         _ key: JSONPart?, _ body: (JSONView?) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -190,7 +191,8 @@ public struct ItemMapper: MapperContract {
     /// Returns the id in an item if the caller did not request this id; otherwise nil. A different id is not always an
     /// error, because an API can have several ids for one item.
     ///
-    /// - Throws: `APIError.decodingFailed` if the item has no requested id and the catalog declares strict ids.
+    /// - Throws: `APIError.decodingFailed` if the catalog declares strict ids and the caller did not request the item's
+    ///   id.
     func strangeID(of dto: ItemDTO, isAsked: (String) -> Bool) throws(APIError) -> String? {
         try dto.json.withView { (view) throws(APIError) in
             let id = try? id(of: view, key: nil, at: dto.path)

@@ -10,8 +10,8 @@ public final class ChangeHub: Sendable {
 
     private struct State {
         var watchers: [Int: (subject: Subject, onChange: @Sendable () -> Void)] = [:]
-        /// The numbers of the watchers of each item or page. The watcher of a page is also listed for each item that
-        /// the page shows.
+        /// The numbers that identify the watchers of each item or page. The watcher of a page is also listed for each
+        /// item that the page shows.
         var numbers: [Subject: Set<Int>] = [:]
         var shown: [Int: [ItemKey]] = [:]
         var next = 0
@@ -146,6 +146,6 @@ public final class ChangeHub: Sendable {
 }
 
 extension CacheKey {
-    /// The subject that observers of this entry watch.
+    /// The item or page that observers of this entry watch.
     var subject: ChangeHub.Subject { name }
 }

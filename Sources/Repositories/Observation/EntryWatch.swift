@@ -1,7 +1,7 @@
 import DataSources
 import Model
 
-/// Observes cached entries, which refreshes, requests and other processes can change.
+/// Observes cached entries, and reports changes by refreshes, requests and other processes.
 struct EntryWatch: Sendable {
     let cache: Cache
     let freshness: FreshnessRule

@@ -89,8 +89,8 @@ struct Explainer: Sendable {
         return explanation
     }
 
-    /// Reads the entry of each level and passes it to a new policy decision. Returns the decision, the entries, and a
-    /// step for each level that the call would read.
+    /// Passes the entry of each level to a new `PolicyDecision`. Returns the decision, the entries, and a step for each
+    /// level that the call would read.
     private func read<Key: CacheKey>(
         _ name: String, _ key: Key, _ control: CacheControl, _ staleUse: StaleUse? = nil
     ) async -> (PolicyDecision<Key.Entry>, Explanation.Entry, steps: [String]) {
@@ -127,6 +127,6 @@ extension Explanation {
 }
 
 extension Explanation.Kept {
-    /// The description of the entry's freshness in the step of an explanation.
+    /// The freshness of the entry as text for an explanation, such as `stale`.
     fileprivate var state: String { isFresh.map { $0 ? "fresh" : "stale" } ?? "older than keepFor, counts as absent" }
 }

@@ -29,7 +29,8 @@ final class FreshnessRule: Sendable {
     /// Returns whether an entry is fresh and not older than `keepFor`.
     func isFresh(_ entry: some AgedEntry, maxAge: Milliseconds?) -> Bool { judge(entry, maxAge: maxAge) == true }
 
-    /// The latest fetch time at which an entry is too old and counts as absent; nil if no entry is too old.
+    /// The time after which an entry must have been fetched. Older entries exceed `keepFor` and count as absent. Nil if
+    /// there is no `keepFor`.
     var fetchedAfter: Timestamp? {
         rules.keepFor.map { keepFor in
             let (since, overflow) = clock.now().milliseconds.subtractingReportingOverflow(Int64(keepFor))

@@ -67,8 +67,8 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
     /// request.
     var known: Entry? { if case .ask(let known) = next { known?.value } else { nil } }
 
-    /// Returns the outcome of a call after its request to the API. If the request failed, the outcome is the cached
-    /// entry if the policy permits it.
+    /// Returns the outcome of a call after its request to the API. After a failed request, the outcome is the cached
+    /// entry if the policy permits a stale answer.
     func settled(
         _ outcome: Result<Answer<Entry>, RepositoryError>
     ) -> Result<Answer<Entry>, RepositoryError> {

@@ -26,15 +26,16 @@ final class PolicyEngine: Sendable {
         self.staleUse = staleUse
     }
 
-    /// Creates the policy decision of a call about one entry, before any level has been read.
+    /// Creates a `PolicyDecision` for one call and one entry. The decision has not considered the entry of any level
+    /// yet.
     ///
     /// - Parameter staleUse: the cases in which a stale entry may be the answer; nil for the resource's own rule.
     func decision<Entry: AgedEntry>(_ control: CacheControl, _ staleUse: StaleUse? = nil) -> PolicyDecision<Entry> {
         PolicyDecision(control, freshness, staleUse ?? self.staleUse)
     }
 
-    /// Accepts an entry in memory as the answer if the policy permits it, and then counts a hit. Returns whether the
-    /// answer is stale; nil if the entry is not accepted.
+    /// Returns whether an entry in memory is a stale answer; nil if the policy does not accept the entry as an answer.
+    /// Counts a hit if the policy accepts the entry.
     @inline(__always)
     func acceptAtOnce(_ entry: some AgedEntry, _ control: CacheControl) -> Bool? {
         guard let isStale = control.policy.rule.judgeFirst(entry, control.maxAge, freshness) else { return nil }
@@ -42,7 +43,8 @@ final class PolicyEngine: Sendable {
         return isStale
     }
 
-    /// Starts a read of the shared level, if the policy accepts entries from that level and no other level comes first.
+    /// Starts a read of the shared level, if the policy accepts entries from that level and the cache can start the
+    /// read.
     ///
     /// - Returns: whether the read was started. If false, `then` is not called.
     func readShared(

@@ -20,7 +20,8 @@ public struct CacheControl: Equatable, Sendable {
 /// The rules of a cache policy. They determine which entries a call reads, when it makes a request, and whether it
 /// stores the answer.
 struct PolicyRule: Equatable, Sendable {
-    /// The kind of cached entry at which a read of the levels stops.
+    /// The kind of cached entry after which a call reads no further levels. With `never`, the call uses no cached
+    /// entries.
     enum Reads {
         case fresh, any, never
     }
@@ -39,7 +40,7 @@ struct PolicyRule: Equatable, Sendable {
     // Otherwise the call uses cached entries only if the API fails.
     var isAnsweredByCache: Bool { asks != .always }
 
-    /// The levels that a call reads. The call reads the shared level only if otherwise it would ask the API.
+    /// The levels that a call reads. The call reads the shared level only if it would otherwise ask the API.
     var reach: CacheReach { reads == .fresh ? .all : .machine }
 
     /// Returns whether an entry is fresh. Nil if the entry counts as absent, or if the policy reads no entries.
