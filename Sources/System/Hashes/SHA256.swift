@@ -97,7 +97,7 @@ public enum SHA256 {
 
         /// Appends bytes to the incomplete block.
         ///
-        /// - Parameter bytes: must fit into `pending`.
+        /// - Parameter bytes: the bytes to append. They must fit into `pending`.
         private mutating func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
             let start = pendingCount
             withUnsafeMutableBytes(of: &pending) {

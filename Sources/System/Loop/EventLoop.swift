@@ -37,8 +37,7 @@ public final class EventLoop: TaskExecutor, TimerContract {
 
     deinit { core.end() }
 
-    /// Whether the loop has a thread, so that enqueued work will run. Reading this property tries to start a missing
-    /// thread.
+    /// Whether the loop has a thread to run enqueued work. Reading this property tries to start a missing thread.
     public var isReady: Bool { core.isReady }
 
     /// Whether work was ever added to the loop.
@@ -113,7 +112,7 @@ public final class EventLoop: TaskExecutor, TimerContract {
         /// Adds a job of an actor to the loop's queue.
         public func enqueue(_ job: consuming ExecutorJob) { core.add(.actorJob(UnownedJob(job), of: self)) }
 
-        /// Whether the current thread is the loop's thread, so that the code of the loop's actors may run on it.
+        /// Whether the current thread is the loop's thread. Only this thread may run the code of the loop's actors.
         @available(macOS 26, *)
         public func isIsolatingCurrentContext() -> Bool? { core.isCurrent }
 

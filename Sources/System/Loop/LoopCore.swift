@@ -1,4 +1,4 @@
-/// The queue of an event loop, and the wait of the loop's thread for more work.
+/// The queue of an event loop, with the functions by which the loop's thread waits for more work.
 // Safe: `source` is set on the loop's thread under `condition`. Everything else is accessed under `condition` only.
 // Exclusivity: for the same reason, and no call inside `condition` returns to the loop.
 final class LoopCore: @unchecked Sendable {
@@ -160,9 +160,9 @@ extension LoopCore {
         }
     }
 
-    /// Takes the pending entries, and waits if there are none. Returns false after the loop has ended.
+    /// Takes the pending entries from the queue, and waits if there are none. Returns false after the loop has ended.
     ///
-    /// - Parameter entries: the finished entries, which the pending entries replace.
+    /// - Parameter entries: before the call, the finished entries; after the call, the pending entries.
     private func next(_ entries: inout [Entry]) -> Bool {
         // Must be done outside the lock, because the release of an entry may call the loop.
         entries.removeAll(keepingCapacity: entries.capacity <= Self.maxKept)

@@ -2,8 +2,8 @@ import CSystem
 
 /// Runs a program without a shell and reads its output.
 ///
-/// The program has no input. It inherits the environment, except variables that start with `LARDER_SHARED`, but no open
-/// descriptors.
+/// The program has no input. It inherits the environment, except variables that start with `LARDER_SHARED`. It inherits
+/// no open descriptors.
 public enum Program {
     /// The result of a program: its output, and the reason why the program is no longer running.
     public struct Finished: Equatable, Sendable {
@@ -57,8 +57,8 @@ public enum Program {
             }
         }
 
-        /// Kills all programs of the group and refuses new programs, because later programs could no longer be killed.
-        /// The process calls this function when it exits.
+        /// Kills all programs of the group, and refuses to start new programs. Larder calls this function at its exit,
+        /// because it could not kill a program that starts later.
         public func end() {
             state.withLock { $0.isOver = true }
             killAll()
