@@ -69,15 +69,15 @@ enum CallArguments {
     }
 }
 
-/// The keys that already have a value. For example, `a` and `a.b` are never both among them.
+/// The keys that already have a value. No key contains another key, as `a` contains `a.b`.
 private struct GivenKeys {
     private var whole: Set<[String]> = []
     private var inParts: Set<[String]> = []
 
     /// Adds a key as a list of names, such as `["a", "b"]` for `a.b`.
     ///
-    /// - Throws: `UsageError` if the key already has a value, or if a key that contains it, or that it contains,
-    ///   already has a value.
+    /// - Throws: `UsageError` if the key already has a value, or if a conflicting key has a value. For example, `a` and
+    ///   `a.b` conflict.
     mutating func add(_ keys: [String]) throws(UsageError) {
         let outer = (1..<max(1, keys.count)).map { Array(keys.prefix($0)) }
         if let twice = outer.first(where: { whole.contains($0) }) ?? (inParts.contains(keys) ? keys : nil) {

@@ -57,7 +57,7 @@ enum CacheAction: String, CaseIterable {
     static var names: [String] { allCases.map(\.rawValue) }
 }
 
-/// An option with a valid value, as the user typed it.
+/// A valid option of the command line, with the value as the user typed it.
 struct GivenOption: Equatable {
     let name: String
     /// The value of the option; nil for an option without a value.

@@ -18,7 +18,7 @@ struct CommandLineParser {
 
     /// Parses the arguments, without the name of the program.
     ///
-    /// - Parameter defaults: the options without any argument.
+    /// - Parameter defaults: the initial options, which the arguments can change.
     /// - Throws: `UsageError` for an invalid command line.
     static func parse(
         _ arguments: [Argument], defaults: CommandOptions = CommandOptions()
@@ -232,7 +232,7 @@ struct CommandLineParser {
         }
     }
 
-    /// Returns the command that prints help about a command or topic. Without arguments, the help is the overview.
+    /// Returns the command that prints help about a command or topic. Without words, the command prints the overview.
     private func help(about words: [String]) throws(UsageError) -> Command {
         guard let name = words.first else { return .help }
         let topic = CommandDefinition.named(by: words).flatMap { HelpTopic.find([$0.name]) } ?? HelpTopic.find([name])
@@ -291,7 +291,8 @@ struct CommandLineParser {
         return .catalog(action, rest, action == .document ? try importing(options) : options)
     }
 
-    /// Returns the options for `catalog import`. In these, the value of `--fields` selects the fields to draft.
+    /// Returns the options for `catalog import`. For this command, `--fields` is `none` or `all`, and selects the
+    /// fields that the draft contains.
     private func importing(_ options: CommandOptions) throws(UsageError) -> CommandOptions {
         guard let names = options.people.fields else { return options }
         var options = options

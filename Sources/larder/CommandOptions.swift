@@ -9,13 +9,14 @@ struct CommandOptions: Equatable, Sendable {
     var isJSON = false
     /// The header fields for `catalog infer` and `catalog import`, each as `NAME: VALUE`.
     var headers: [String] = []
-    /// The GraphQL types that `catalog infer` and `add` draft; empty for a REST API.
+    /// The GraphQL types for which `catalog infer` and `add` draft resources; empty for a REST API.
     var graphQLTypes: [String] = []
-    /// The choices for `catalog import`.
+    /// The user's choices for `catalog import`, such as the fields that the draft contains.
     var choice = CatalogImportChoice()
     /// Whether `check` also tests the operations of the catalog (`--live`).
     var isLive = false
-    /// Whether `check --live` makes all corrections of the catalog that are certain (`--fix`).
+    /// Whether `check --live` corrects the catalog (`--fix`). The command makes only corrections that are certain to be
+    /// right.
     var isFixed = false
     /// Whether `add` replaces an existing catalog (`--force`).
     var isForced = false

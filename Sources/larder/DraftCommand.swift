@@ -60,7 +60,7 @@ enum DraftCommand {
 
     /// Reads an OpenAPI or Swagger document and the documents that it refers to.
     ///
-    /// - Parameter requestsAnswers: whether answers that the document does not describe are requested from the API.
+    /// - Parameter requestsAnswers: whether to request answers from the API if the document does not describe them.
     /// - Throws: `StartupError` if the document cannot be read.
     static func read(
         _ argument: String, _ options: CommandOptions, _ environment: Environment, requestsAnswers: Bool = false

@@ -260,7 +260,8 @@ enum Larder {
     /// Creates the process, calls `body`, and then writes pending entries to the cache file.
     ///
     /// - Parameters:
-    ///   - isForFile: whether the command fails if the cache file cannot be written, because it only changes this file.
+    ///   - isForFile: whether the only purpose of the command is to change the cache file. If so, the command fails if
+    ///     the cache file cannot be written.
     ///   - body: the command. Returns the exit code, and the maximum time for work in flight.
     private static func start(
         _ options: CommandOptions, _ environment: Environment, isForFile: Bool = false,

@@ -146,8 +146,8 @@ struct AddCommand {
 
     // MARK: Tests of the catalog
 
-    /// Tests the catalog, and makes all corrections that are certain. Returns the resource of a list for which the test
-    /// succeeded, preferably of a list with items; nil if there is none.
+    /// Tests the catalog, and makes all corrections that are certain to be right. Returns the resource of a list for
+    /// which the test succeeded, preferably of a list with items; nil if there is none.
     private func check(
         _ path: FilePath, _ options: CommandOptions, _ search: BaseURLSearch?
     ) throws(StartupError) -> String? {

@@ -14,7 +14,7 @@ struct CatalogMender {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Corrects the errors in the findings of a live check. Returns whether the catalog has changed. Another check may
+    /// Corrects the errors that a live check has found. Returns whether the catalog has changed. Another live check may
     /// then find further errors.
     mutating func mend(_ findings: [LiveFinding]) -> Bool {
         let before = mends.count

@@ -6,12 +6,12 @@ import RPCServer
 import Repositories
 import System
 
-/// The completions that come from cached items: ids with the names of their items, and names of fields. Reading them
-/// makes no requests and creates no cache file.
+/// The completions that come from cached items: ids with the names of their items, and names of fields. Reading the
+/// completions makes no requests and creates no cache file.
 struct CachedCandidates {
     /// The maximum number of completed ids. A longer list would fill the terminal.
     private static let maxCount = 50
-    /// The number of cached items whose fields are completed if the catalog declares no fields.
+    /// The number of cached items whose field names become completions, if the catalog declares no fields.
     private static let itemsForFields = 20
 
     private let repository: any ResourceRepositoryContract
@@ -48,7 +48,8 @@ struct CachedCandidates {
         self.scope = scope
     }
 
-    /// Returns the cached ids that start with the typed text. The note of each id is the name or title of its item.
+    /// Returns the cached ids that start with the typed text. The description of each id is the name or title of its
+    /// item.
     func ids(startingWith typed: String) -> [CompletionCandidate] {
         let values = try? repository.resource.scope.values(isOptional: true) { scope[$0] }
         let narrowing = repository.resource.scope.isEmpty ? nil : ScopeNarrowing(values ?? [])

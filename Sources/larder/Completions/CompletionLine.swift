@@ -19,7 +19,7 @@ struct CompletionLine {
     /// - Parameters:
     ///   - words: the words after the program's name. The cursor is at the last word.
     ///   - home: the folder that replaces `~`, because the shell does not expand `~` in an incomplete line.
-    ///   - defaults: the options without any argument.
+    ///   - defaults: the initial options, which the words can change.
     init(_ words: [String], home: FilePath?, defaults: CommandOptions = CommandOptions()) {
         options = defaults
         current = words.last ?? ""

@@ -4,8 +4,8 @@ import Protocol
 import RPCServer
 import System
 
-/// The catalog that a command line selects, with its resources and methods. If it cannot be loaded, there is nothing to
-/// complete and no error is reported.
+/// The catalog that a command line selects, with its resources and methods. If the catalog cannot be loaded, there are
+/// no completions and no error is reported.
 ///
 /// Loading the catalog makes no requests, and reads neither secrets nor the cache file.
 struct CompletionSubject {
@@ -52,7 +52,7 @@ struct CompletionSubject {
         }
     }
 
-    /// The methods with a result, each with a summary.
+    /// The methods that return a result, each with a summary.
     var methods: [(name: String, summary: String)] {
         (router?.methods ?? []).compactMap { name in
             let handler = router?.handler(named: name) as? any Handler

@@ -61,7 +61,7 @@ struct CommandDefinition: Sendable {
         /// A topic of `larder help`.
         case topic
         case method
-        /// A `key=value` argument of the method in the first argument.
+        /// A `key=value` argument. The key is a parameter of the method in the first argument.
         case param
         /// A resource that must support the associated operation.
         case resource(Need)

@@ -68,8 +68,8 @@ struct HelpLayout {
     /// The maximum width of a term in the left column, in columns. A wider term gets its own line.
     private let termWidth: Int
 
-    /// Creates the layout for a terminal. Lines do not become longer in a window wider than 100 columns, nor shorter in
-    /// a window narrower than 40 columns.
+    /// Creates the layout for a terminal. A width above 100 columns counts as 100, and a width below 40 columns counts
+    /// as 40.
     ///
     /// - Parameter columns: the width of the terminal.
     init(columns: Int) {
@@ -91,7 +91,7 @@ struct HelpLayout {
 
     /// Breaks a paragraph into lines of at most `width` columns. A long word stays whole.
     ///
-    /// - Parameter hanging: the indentation of all lines except the first; nil for that of the first line.
+    /// - Parameter hanging: the indentation of all lines except the first; nil to indent all lines equally.
     func paragraph(_ text: String, indent: String, hanging: String? = nil) -> String {
         TextWidth.paragraph(text, to: width, indent: indent, hanging: hanging ?? indent)
     }

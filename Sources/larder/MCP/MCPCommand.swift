@@ -49,7 +49,8 @@ enum MCPCommand {
         return MCPServerEntry(command: try text(program), arguments: arguments, variables: variables)
     }
 
-    /// Returns the command with other paths in its `--catalog` options. These must be the first options of the command.
+    /// Returns the command with other paths in its `--catalog` options. The `--catalog` options must be the first
+    /// options of the command.
     ///
     /// - Parameter paths: the new path of each catalog; nil for a catalog that keeps its path.
     static func replacingCatalogs(of server: MCPServerEntry, by paths: [String?]) -> MCPServerEntry {
@@ -85,8 +86,9 @@ enum MCPCommand {
         return file?.split(separator: ".").first.flatMap { $0 == "catalog" ? nil : String($0) }
     }
 
-    /// Returns the `--catalog` options for the host's configuration, even if no option but a variable or a default path
-    /// selected the catalog. The host starts Larder in another folder and without the variables of this shell.
+    /// Returns the `--catalog` options for the host's configuration, also for a catalog from a variable or a default
+    /// path. Such options are necessary, because the host starts Larder in another folder and without this shell's
+    /// variables.
     private static func catalogs(
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> [String] {
@@ -141,8 +143,8 @@ enum MCPCommand {
         return [option.name, value.shown]
     }
 
-    /// Returns options for the folders that environment variables of this shell select. The options make Larder use the
-    /// same cache under the host.
+    /// Returns options for the folders that environment variables select in this shell. With these options, a process
+    /// that the host starts uses the same folders.
     private static func folders(_ options: CommandOptions, _ environment: Environment) throws(StartupError) -> [String]
     {
         var arguments: [String] = []

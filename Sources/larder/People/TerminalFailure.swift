@@ -107,7 +107,7 @@ extension TerminalRequest {
     }
 }
 
-/// Writes the command lines in hints in a form that users can copy.
+/// Creates the command lines in hints. Users can copy these command lines to a shell.
 enum CommandHint {
     /// Returns a `larder` command line with quotes for the shell.
     ///
@@ -117,7 +117,8 @@ enum CommandHint {
         "larder \(words)" + catalogs.map { " --catalog \(quoted($0.description))" }.joined()
     }
 
-    /// Returns the arguments that pass a parameter to a command: `name=value` for each value. Nil has no arguments.
+    /// Returns the arguments that pass a parameter to a command: `name=value` for each value. Returns no arguments for
+    /// nil.
     static func words(_ name: String, _ value: JSONValue?) -> [String] {
         switch value {
         case nil: []

@@ -32,8 +32,8 @@ enum TerminalCommand: CaseIterable, Sendable {
     }
 }
 
-/// A parsed command line of `get`, `list`, `search` or `prefetch`. The parser has not checked its names against the
-/// catalog.
+/// A parsed command line of `get`, `list`, `search` or `prefetch`. The parser has not checked the names of resources
+/// and parameters against the catalog.
 struct TerminalRequest: Equatable, Sendable {
     let command: TerminalCommand
     /// The name of the resource as the user typed it. `ResourceReference` later removes the name of a catalog from it.
@@ -88,7 +88,7 @@ struct TerminalOptions: Equatable, Sendable {
     var isTable = false
     /// The names of the fields to show; nil for all fields that fit on the terminal.
     var fields: [String]?
-    /// The columns of tables from the user's settings, by resource. They apply without `fields`.
+    /// The columns of tables from the user's settings, by resource. These columns apply if `fields` is nil.
     var columns: [String: [String]] = [:]
     /// The maximum number of items to show; nil for the method's default.
     var limit: Int?

@@ -40,8 +40,8 @@ struct TerminalRun {
         return (ExitCode.failure, left)
     }
 
-    /// Starts the pager at the first output, so that earlier error messages and the waiting line appear directly on the
-    /// terminal.
+    /// Starts the pager at the first output. Earlier error messages and the line of `WaitingLine` therefore appear
+    /// directly on the terminal.
     private func startPager() {
         guard let pagerCommand, paging.withLock({ $0 == nil }) else { return }
         let pager = Pager(pagerCommand, onExit: client.cancel)
@@ -201,9 +201,9 @@ struct TerminalRun {
             "the API returned page \(params["page"]?.text ?? "1") twice; check \"pagination\" in the catalog")
     }
 
-    /// Returns strings that identify the items of a page, to detect a repeated page: the ids, or the whole items if
-    /// they have no ids. Nil for items without ids if the user has selected fields, because different items could then
-    /// look equal.
+    /// Returns strings by which the caller can detect a repeated page: the ids of the items, or the whole items if they
+    /// have no ids. Returns nil if the items have no ids and the user has selected fields, because different items
+    /// could then look equal.
     private func ids(_ items: [JSONValue], of resource: ResourceDefinition) -> [String]? {
         let ids = resource.hasDeclaredIDSource ? [] : items.compactMap { $0["id"]?.text }
         if ids.count == items.count { return ids }

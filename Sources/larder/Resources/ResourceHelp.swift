@@ -46,8 +46,8 @@ struct ResourceHelp {
         type.expected + (standard.map { " (default: \($0.plainText))" } ?? "") + (isRequired ? ", required" : "")
     }
 
-    /// Returns a description of a filter's values: their type, or the values of the field with the filter's name if the
-    /// filter accepts any string.
+    /// Returns the type of a filter's values. If the filter accepts any string, and an enumeration field has the same
+    /// name, returns the values of this field.
     private func type(of filter: FilterDefinition) -> ParameterType {
         guard filter.type == .string, let field = resource.fields?.first(where: { $0.name == filter.name }),
             case .enumeration(let values, _) = field.type.shape

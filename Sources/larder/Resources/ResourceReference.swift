@@ -6,7 +6,8 @@ import System
 struct ResourceReference {
     /// The name of the resource in the catalogs that `options` select.
     let resource: String
-    /// The options of the command line. They also select the catalog in the resource's name.
+    /// The options of the command line. If the name of the resource contains a catalog, the options also select this
+    /// catalog.
     let options: CommandOptions
 
     /// Finds the catalog of a resource. If `--catalog` names several catalogs, the catalog becomes the prefix of the

@@ -17,8 +17,8 @@ public struct Exchange: Equatable, Sendable {
     public let limits: [Limit]
     /// Descriptions of response members that suggest that the list has further pages.
     public let signs: [String]
-    /// The member `pagination` of a list as JSON, which the response proves to be right. Nil if the response does not
-    /// contain the URL of a next page.
+    /// The `pagination` to declare for the list in the catalog, as JSON. It comes from the URL of the next page in the
+    /// response. Nil if the response contains no such URL.
     public var pagination: String?
 
     /// A response header field about rate limits, such as `X-RateLimit-Remaining`.

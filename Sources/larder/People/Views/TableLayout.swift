@@ -147,8 +147,8 @@ struct TableLayout {
         return names
     }
 
-    /// Returns the possible columns that fit into the width with their minimum widths. The result always includes the
-    /// first column.
+    /// Returns the indices of the candidates that fit into the width with their minimum widths. The first candidate in
+    /// `order` is always included.
     private static func fitting(
         _ candidates: [TableCandidate], _ order: [Int], _ width: Int, _ minWidth: (TableCandidate) -> Int
     ) -> [Int] {

@@ -11,7 +11,7 @@ enum ColourChoice: String, CaseIterable, Sendable {
 
 /// The properties of an output stream. The stream is a terminal, a pipe or a file.
 struct Terminal: Equatable, Sendable {
-    /// The minimum width of a line, in columns. A narrower window does not reduce this width.
+    /// The minimum width of a line, in columns. Lines keep this width even if the window is narrower.
     static let minWidth = 10
 
     let isTerminal: Bool

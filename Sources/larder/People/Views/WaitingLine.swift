@@ -2,10 +2,10 @@ import JSON
 import RPCServer
 import System
 
-/// A line on stderr that is shown while a request takes more than 300 ms. The reply removes the line.
+/// A line on stderr that appears while a request takes more than 300 ms, and disappears when the reply arrives.
 final class WaitingLine: Sendable {
-    /// The times before the line appears, in milliseconds: after the start of the command, and after the start of a
-    /// later request. Because of the second time, the line does not flicker while fast pages arrive.
+    /// The delays before the line appears, in milliseconds: after the start of the command, and after the start of each
+    /// later request. The delay of later requests prevents flicker while fast pages arrive.
     private static let (delay, laterDelay) = (300, 50)
     private static let interval = Duration.seconds(1)
 
@@ -22,7 +22,7 @@ final class WaitingLine: Sendable {
     private let state = Monitor(State())
     private let start = Monotonic.milliseconds
 
-    /// Creates a waiting line for the requests of one command.
+    /// Creates the line that the terminal shows during the requests of one command.
     ///
     /// - Parameters:
     ///   - title: the name of the resource.

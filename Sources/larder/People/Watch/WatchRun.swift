@@ -151,7 +151,8 @@ struct WatchRun {
         return output.write(changes.map { text.text($0, now: now) }.joined())
     }
 
-    /// Prints the first state: as an item or a table for people, as additions for programs.
+    /// Prints the first state. People get an item or a table. Programs get one line for each item, as if the item had
+    /// just been added.
     private func show(_ state: WatchedState, to output: inout TerminalOutput) -> Bool {
         guard view.format.isForPeople else { return show(changes(from: WatchedState(), to: state), to: &output) }
         var text = ItemsText(view, isSingle: request.command == .get)
