@@ -37,7 +37,8 @@ struct ParentWatch {
         EventLoop.watch.run(after: Self.interval) { [watch] in watch.check(process, onGone) }
     }
 
-    /// Whether the watched process has exited. If a different process now uses its pid, the watched process has exited.
+    /// Whether the watched process has exited. A new start time shows that a different process uses the pid, so the
+    /// watched process has exited.
     mutating func hasExited(_ state: ProcessState) -> Bool {
         guard case .running(let start) = state else { return true }
         // The process exists, even if its start time cannot be read.

@@ -3,7 +3,7 @@ import Model
 import Synchronization
 import System
 
-/// The objects that serve one catalog: its methods, resources and secrets.
+/// The methods, the resources and the secrets of one loaded catalog.
 package struct ServedCatalog: Sendable {
     /// The methods of the native dialect. Their handlers hold the repositories and the API clients.
     package let router: Router

@@ -17,8 +17,8 @@ enum Dialect: Equatable, Sendable {
 
     /// Determines the dialect of a message.
     ///
-    /// - Throws: `unsupportedVersion` for a version of the Model Context Protocol that Larder does not support, and
-    ///   `invalidParams` if `_meta` lacks a member that the version requires.
+    /// - Throws: `unsupportedVersion` if Larder does not support the message's MCP version. `invalidParams` if `_meta`
+    ///   lacks a member that the version requires.
     @inline(__always)
     init(of envelope: Envelope, in session: Session) throws(RPCError) {
         if let meta = envelope.params?[MCPKey.meta], Self.isStateless(meta, envelope, in: session) {

@@ -31,7 +31,8 @@ final class Dispatcher {
         mcp = serving.mcp
     }
 
-    /// Answers one message. Appends an immediate reply to `reply`, without a frame. Later replies go to `sink`.
+    /// Answers one message. Appends a reply that is available at once to `reply`, without a `Content-Length` header or
+    /// a final newline. Sends later replies to `sink`.
     func handle(_ message: UnsafeRawBufferPointer, tape: inout JSONTape, reply: inout JSONWriter, sink: any MessageSink)
     {
         do throws(JSONFault) {

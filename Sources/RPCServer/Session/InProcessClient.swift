@@ -62,7 +62,8 @@ package final class InProcessClient {
         return (reply["result"], reply["error"])
     }
 
-    /// Cancels the request in flight, which then fails with an error. The closure is safe to call from any thread.
+    /// A closure that cancels the request in flight. The request then fails with an error. Any thread may call the
+    /// closure.
     package var cancel: @Sendable () -> Void {
         { [session, isCancelled] in
             isCancelled.withLock { $0 = true }

@@ -3,8 +3,8 @@ import System
 
 /// Reloads the catalog after a change of its files or at the user's request. Requests in flight and observers continue.
 ///
-/// The files are checked once a second. The reload starts when two consecutive checks find the changed files in the
-/// same state. If the new catalog is invalid, the server logs the error and keeps the previous catalog.
+/// The server checks the files once a second. The reload starts when two consecutive checks find the changed files in
+/// the same state. If the new catalog is invalid, the server logs the error and keeps the previous catalog.
 final class CatalogReload: Sendable {
     private static let interval = 1000
     /// The time between a check that has found a change and the next check, in milliseconds. This time is shorter than

@@ -7,7 +7,8 @@ import System
 
 /// The objects for API access that survive catalog reloads: the HTTP client, the tokens and the rate limiters.
 package struct Remotes: Sendable {
-    /// The HTTP client of the process. There is only one, because an event loop can wait for only one source of events.
+    /// The HTTP client of the process. A process has only one HTTP client, because an event loop can wait for only one
+    /// source of events.
     package let transport: any HTTPTransportContract
     /// The secrets in the connection settings of the environment, such as a proxy's password. The redactor must replace
     /// them.
