@@ -1,6 +1,6 @@
 /// The batches of commands that the server has not answered, in the order of sending. Redis replies in this order.
 struct AwaitedReplies {
-    /// The values from which the time limit of the first unanswered batch is computed.
+    /// The values that determine the time limit of the first unanswered batch.
     struct Turn: Equatable {
         /// The time in milliseconds at which the server could start to answer the batch. This is the later of two
         /// times: the sending of the batch, and the last reply to the previous batch.
@@ -44,7 +44,7 @@ struct AwaitedReplies {
     /// The received replies to the first unanswered batch.
     var firstReplies: [RESPValue] { isEmpty ? [] : batches[first].replies }
 
-    /// The values from which the time limit of the first unanswered batch is computed; nil if all batches are answered.
+    /// The values that determine the time limit of the first unanswered batch; nil if all batches are answered.
     var turn: Turn? { isEmpty ? nil : Turn(begin: turnBegin, size: batches[first].size) }
 
     /// The time at which the first batch with a waiting caller was sent, in milliseconds; nil if no caller waits.

@@ -15,8 +15,8 @@ package struct CircuitBreaker: Equatable {
 
     /// Records a failure. Returns the pause before the next connection attempt, in milliseconds.
     ///
-    /// - Parameter isRefusal: whether the server refused the connection or is too slow, so that an immediate retry
-    ///   would be useless.
+    /// - Parameter isRefusal: whether an immediate retry would be useless, because the server refused the connection or
+    ///   is too slow.
     mutating func fail(isRefusal: Bool = false) -> Milliseconds {
         failures = min(Self.maxFailures, failures + 1)
         guard failures == Self.maxFailures || isRefusal else { return 0 }

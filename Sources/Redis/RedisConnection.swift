@@ -16,8 +16,8 @@ final class RedisConnection {
         case replied
         /// The connection can no longer be used. The owner closes it.
         ///
-        /// - Parameter opensBreaker: whether an immediate connection attempt would be useless, so that the owner must
-        ///   pause first.
+        /// - Parameter opensBreaker: whether the owner must pause first, because an immediate connection attempt would
+        ///   be useless.
         case lost(reason: String, opensBreaker: Bool)
     }
 
@@ -154,7 +154,7 @@ extension RedisConnection {
         }
     }
 
-    /// Records that the connection's socket has an event.
+    /// Records that the connection's socket is ready to be read or written.
     func signal() { clock.signal() }
 
     /// Does the work that is possible without blocking: connects, sends, reads, and enforces the time limits.
@@ -178,8 +178,8 @@ extension RedisConnection {
     // In that case, newly acknowledged bytes count as progress, like replies.
     private var isBusy: Bool { !awaited.isEmpty && socket.sent - clock.arrived > Self.busyThreshold }
 
-    /// Whether the event loop must wait for at most `RedisLimits.silence`, so that other threads may send during the
-    /// wait.
+    /// Whether the event loop must wait for at most `RedisLimits.silence`, because other threads may send commands
+    /// during the wait.
     // Always false with TLS, because libcurl encrypts on one thread only.
     private func isAlert(at now: Int) -> Bool {
         !socket.isSecure && (!awaited.isEmpty || clock.alertness(at: now) > 0)

@@ -3,7 +3,7 @@ import System
 
 /// The health of a Redis server and of the connection to it. Any thread can read the health.
 final class RedisHealthMonitor: Sendable {
-    /// Whether the connection is ready, so that a command would be sent immediately.
+    /// Whether the connection is ready to send a command immediately.
     let isReady = Atomic<Bool>(false)
     private let state = Lock(RedisHealth())
     private let clock: any ClockContract

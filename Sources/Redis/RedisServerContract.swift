@@ -2,8 +2,7 @@ import System
 
 /// A Redis or Valkey server that executes commands in the order in which they are sent.
 public protocol RedisServerContract: AnyObject, Sendable {
-    /// Whether the connection is ready, so that a command would be sent immediately. Reading this property never
-    /// blocks.
+    /// Whether the connection is ready to send a command immediately. Reading this property never blocks.
     var isReady: Bool { get }
 
     /// Sends commands together and waits for all replies. The first call waits up to 100 ms until the connection is
