@@ -29,7 +29,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let context: RepositoryContext
     /// The repositories of recently used scopes, by `ResourceScope.text`.
     private let scopes = Lock<[String: ResourceRepository]>([:])
-    /// The maximum number of stored scope repositories. At this number, all of them are dropped.
+    /// The maximum number of stored scope repositories. The repository drops all of them before it would exceed this
+    /// number.
     // A new repository takes only microseconds to create.
     private static let maxScopes = 1000
 

@@ -201,7 +201,7 @@ public final class Cache: Sendable {
 
     // MARK: Leases
 
-    /// Whether the cache has a shared level, so that other processes may fetch the same entries.
+    /// Whether the cache has a shared level. If so, other processes may fetch the same entries at the same time.
     var hasSharedLevel: Bool { shared != nil }
 
     /// Asks the shared level which of the given entries this process may fetch from the API.
@@ -236,8 +236,8 @@ public final class Cache: Sendable {
     /// The number of removals and invalidations so far.
     var currentEpoch: Int { writer.currentEpoch }
 
-    /// Stores the API's answer to a request that was made in `epoch`. Discards the answer if entries have been removed
-    /// or invalidated since. A stored answer is readable from memory when this function returns.
+    /// Stores the API's answer to a request. Discards the answer if entries were removed or invalidated after the start
+    /// of `epoch`, the epoch of the request. A stored answer is readable from memory when this function returns.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         writer.save(change, askedIn: epoch)
         hub.changed(items: change.items.keys, page: change.page?.key)

@@ -35,8 +35,8 @@ final class CacheWriter: Sendable {
     /// The current moment. For a promotion, the caller must read this value before it reads the entry.
     var now: Moment { Moment(removals: memory.removals, epoch: currentEpoch) }
 
-    /// Stores the API's answer to a request that was made in `epoch`. Discards the answer if entries have been removed
-    /// or invalidated since. A stored answer is readable from memory when this function returns.
+    /// Stores the API's answer to a request. Discards the answer if entries were removed or invalidated after the start
+    /// of `epoch`, the epoch of the request. A stored answer is readable from memory when this function returns.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         self.epoch.withLock {
             guard $0 == epoch else { return }

@@ -20,8 +20,8 @@ public struct PageCursor: Sendable {
 
     /// Records that the caller continues with the next page.
     ///
-    /// - Returns: false for a page that was already read. Some APIs end their lists with a link back to an earlier
-    ///   page.
+    /// - Returns: false if the caller has already read the next page. Some APIs end their lists with a link back to an
+    ///   earlier page.
     public mutating func enter() -> Bool {
         guard let next else { return false }
         return seen.insert(next).inserted

@@ -171,8 +171,8 @@ final class RemoteReader: Sendable {
     /// Compares a page with the previous page. Returns the page itself, or a copy that is marked as the last page of
     /// its list.
     ///
-    /// For a page that repeats the previous page, returns an empty page, or an error if the API could have marked the
-    /// end of the list.
+    /// If the page repeats the previous page, returns an empty page. Returns an error instead if the API could have
+    /// marked the end of the list.
     private func compared(
         _ page: StoredPage, _ dto: PageDTO, on token: PageToken, with before: AdjacentPage
     ) throws(APIError) -> Fetched<PageKey> {

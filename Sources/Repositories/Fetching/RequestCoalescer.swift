@@ -3,8 +3,8 @@ import System
 
 /// Lets concurrent requests for the same key share one fetch.
 ///
-/// A fetch runs in its own task until all of its callers are cancelled. If the fetch fails, every waiting caller
-/// receives the error, and a later request starts a new fetch.
+/// A fetch runs in its own task. The task is cancelled only if all callers of the fetch are cancelled. If the fetch
+/// fails, every waiting caller receives the error, and a later request starts a new fetch.
 // All state is in `InFlight`, and only `update` changes this state.
 final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, RepositoryError>

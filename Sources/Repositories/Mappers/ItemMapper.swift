@@ -106,7 +106,7 @@ public struct ItemMapper: MapperContract {
     /// Returns whether an element of an answer only reports that an item does not exist.
     ///
     /// Such an element contains an id but no other declared field. It also contains `"found": false` or `"exists":
-    /// false`, unless one of the other fields is required.
+    /// false`, unless the catalog requires one of the other fields.
     func isNothing(_ dto: ItemDTO) -> Bool {
         guard !besidesID.isEmpty else { return false }
         return dto.json.withView { view -> Bool in
@@ -151,7 +151,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Whether the cached item has an id. If it has one, an answer without an id contains no item.
+    /// Whether the cached item has an id. If so, an answer without an id contains no item.
     private var hasCachedID: Bool {
         guard let cached, let document = try? JSONDocument(cached) else { return false }
         return document.withRoot { (try? id(of: $0, key: nil, at: "")) != nil }

@@ -5,7 +5,7 @@ import System
 
 /// The last known content of an observed item or page.
 ///
-/// If a new observer replaces another, it receives this value and reports only differences from this content.
+/// An observer that replaces another observer receives this value, and reports only differences from this content.
 public final class LastSeen: Sendable {
     private struct State {
         var contents: JSONTexts?
