@@ -38,7 +38,8 @@ public enum FileTrust: Equatable, Sendable {
         return "\(path) belongs to the user \(status.owner); only files of the user \(user) or root are trusted"
     }
 
-    /// Whether another user may have created a component of a path, because its folder is writable for every user.
+    /// Whether another user may have created a component of a path, because every user may write to the folder that
+    /// contains the component.
     private static func mayBePlanted(_ path: FilePath) -> Bool {
         for var path in [path, Files.resolved(path)] {
             while !path.isEmpty, path != "/" {

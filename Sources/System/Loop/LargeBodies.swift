@@ -1,6 +1,6 @@
-/// The thread that parses large bodies, so that the event loop does not wait for them.
+/// The thread that parses large response bodies, so that the event loop does not wait for the parser.
 public enum LargeBodies {
-    /// The minimum size of a large body, in bytes. Reading a body of this size takes about a millisecond.
+    /// The minimum size of a large response body, in bytes. Reading a body of this size takes about a millisecond.
     public static let threshold = 256 << 10
 
     private static let loop = EventLoop("larder-bodies", standIn: .shared)
