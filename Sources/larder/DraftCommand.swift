@@ -137,7 +137,7 @@ enum DraftCommand {
 
     /// Waits for the result of an asynchronous operation, such as a draft catalog.
     ///
-    /// - Parameter name: the name for error messages; nil if the messages already contain the name.
+    /// - Parameter name: the name of the input for error messages; nil if the messages already contain this name.
     private static func draft<Value: Sendable>(
         _ name: String?, _ body: @escaping @Sendable () async throws(CatalogDraftError) -> Value
     ) throws(StartupError) -> Value {

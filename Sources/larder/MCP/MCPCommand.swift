@@ -177,7 +177,8 @@ enum MCPCommand {
         )
     }
 
-    /// The absolute path of this program, because a host may search other folders for programs than the shell.
+    /// The absolute path of this program. A host needs this path, because it may not search the shell's folders for
+    /// programs.
     ///
     /// Symbolic links in the path are kept, because an update may change their targets.
     static var program: FilePath {

@@ -8,7 +8,8 @@ struct CacheStatistics {
     private let rows: [JSONValue]
     private let file: JSONValue
 
-    /// Counts the cached items of each resource. Nil if the cache cannot be read; the error is reported on stderr.
+    /// Counts the cached items of each resource. If the cache cannot be read, reports the error on stderr and returns
+    /// nil.
     init?(_ process: Process) {
         let client = InProcessClient(process.serving)
         let (result, error) = client.ask("cache/stats", nil)

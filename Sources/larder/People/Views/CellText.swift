@@ -2,7 +2,7 @@ import JSON
 
 /// Formats a JSON value as one line of text for a table cell.
 enum CellText {
-    /// The maximum length of a cell's text, in Unicode scalars. A line of a terminal is shorter.
+    /// The maximum length of a cell's text, in Unicode scalars. This is more than a line of a terminal can show.
     private static let maxLength = 1000
     /// The maximum number of array elements in a cell. For a longer array, the cell shows the number of elements.
     private static let maxElements = 3
