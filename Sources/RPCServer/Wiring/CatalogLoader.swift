@@ -73,7 +73,7 @@ package struct CatalogLoader {
 
     /// Returns the text of a catalog and its origin.
     ///
-    /// - Parameter path: the path of the catalog; nil for the catalog that the options or the environment select.
+    /// - Parameter path: the path of the catalog; nil for the catalog that the options and the environment determine.
     package func text(of path: FilePath? = nil) throws(StartupError) -> (bytes: [UInt8], origin: String) {
         guard let place = path.map(place(of:)) ?? place else { return (ShippedCatalog.builtIn.text, "built-in") }
         if let shipped = shipped(place) { return (shipped.text, shipped.name) }
@@ -84,7 +84,7 @@ package struct CatalogLoader {
     /// catalog.
     ///
     /// - Parameters:
-    ///   - path: the path of the catalog; nil for the catalog that the options or the environment select.
+    ///   - path: the path of the catalog; nil for the catalog that the options and the environment determine.
     ///   - onFile: called with the path of each included file.
     package func includes(
         of path: FilePath?, _ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }
