@@ -42,7 +42,7 @@ public struct Catalog: Equatable, Sendable {
                 // If a URL is given without a name, the first '=' can be in its password; `api` then contains part of
                 // the password.
                 let name = Userinfo.hide(in: "\(override.api)=\(override.url)").prefix { $0 != "=" }
-                throw CatalogOverrideError(message: "the catalog has no API '\(name)'; known APIs: \(known)")
+                throw CatalogOverrideError(message: "the catalog has no API '\(name)'; use one of \(known)")
             }
             switch BaseURL.check(override.url) {
             case .success(let url): catalog.apis[index].override(baseURL: url)

@@ -81,7 +81,9 @@ public struct ListDefinition: Equatable, Sendable {
             if let holder = holders.first(where: { !$0.accepts(parameter) }) {
                 throw APIError(
                     .invalidRequest,
-                    "'\(holder.name)' must be an object: '\(parameter.name)' is sent inside '\(holder.name)'")
+                    "'\(holder.name)' must be an object, because the request has '\(parameter.name)' inside it; pass"
+                        + " an object"
+                )
             }
             if holders.isEmpty { outer.append(parameter) } else { inner.append(parameter) }
         }

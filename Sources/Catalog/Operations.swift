@@ -71,7 +71,9 @@ public struct GetDefinition: Equatable, Sendable {
     /// Returns the error for a response that does not contain the requested item.
     package func noItem(in answer: JSONView) -> APIError {
         let hint = item.meant(in: answer).map { "; did you mean '\($0)'?" } ?? ""
-        return APIError(.notFound, "the API's answer has no item at '\(item.path)'; check the id and \"item\"\(hint)")
+        return APIError(
+            .notFound,
+            "the API's answer has no item at '\(item.path)'; check the id, and \"item\" in the catalog\(hint)")
     }
 }
 

@@ -153,13 +153,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("b", "http://x", "the catalog has no API 'b'; known APIs: 'a'"),
+        ("b", "http://x", "the catalog has no API 'b'; use one of 'a'"),
         ("a", "http://u:p/w@x", "'http://***@x': the port of the URL must be a number from 1 to 65535"),
-        ("a", "http://u:p#w@x", "'http://***@x': the URL must not have a query or a fragment"),
+        (
+            "a", "http://u:p#w@x",
+            "'http://***@x': the URL must not have a query or a fragment; end the URL before '?' or '#'"
+        ),
         ("a", "http://[::1]:0", "'http://[::1]:0': the port of the URL must be a number from 1 to 65535"),
-        ("http://u:p", "w@x", "the catalog has no API 'http://***@x'; known APIs: 'a'"),
+        ("http://u:p", "w@x", "the catalog has no API 'http://***@x'; use one of 'a'"),
         ("a", "file:///x", "'file:///x': the URL must begin with http:// or https://"),
-        ("a", "http://u:p@x", "'http://***@x': the URL must not have a user or password; use 'auth'"),
+        ("a", "http://u:p@x", "'http://***@x': the URL must not have a user or password; use 'auth' in the catalog"),
     ])
     func invalidBaseURLOverrideIsRefused(api: String, url: String, message: String) throws {
         let catalog = try CatalogText.decode(CatalogText.make())

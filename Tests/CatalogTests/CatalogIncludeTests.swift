@@ -164,7 +164,7 @@ import Testing
         ),
         (
             ["main.jsonc": #"{"larder": 1, "include": ["x"], \#(api)}"#, "x": "{}"],
-            ["main.jsonc:1:1: 'resources' is missing in the catalog and in the included files"]
+            ["main.jsonc:1:1: 'resources' is missing in the catalog and in the included files; add 'resources'"]
         ),
         (
             [
@@ -182,7 +182,7 @@ import Testing
     @Test func catalogHasAtMostAHundredFiles() {
         var files = ["main.jsonc": #"{"larder": 1, "include": ["0"]}"#]
         for number in 0..<200 { files["\(number)"] = #"{"include": ["\#(number + 1)"]}"# }
-        #expect(Self.faults(files) == ["/c/98:1:14: a catalog can have at most 100 files"])
+        #expect(Self.faults(files) == ["/c/98:1:14: a catalog can have at most 100 files; merge some of them"])
     }
 
     @Test func catalogWithoutAFileCannotIncludeFiles() {

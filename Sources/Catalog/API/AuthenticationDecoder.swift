@@ -145,7 +145,9 @@ struct AuthenticationDecoder {
         }
         let words = elements.compactMap { reader.expanded($0, "command") }
         guard words.count == elements.count else { return nil }
-        if words[0].isEmpty { reader.fault("'command' must start with the name of a program", at: elements[0]) }
+        if words[0].isEmpty {
+            reader.fault("'command' must start with the name of a program, such as \"gh\"", at: elements[0])
+        }
         for (word, view) in zip(words, elements) where word.utf8.contains(0) {
             _ = reader.malformed("a word of 'command' must not contain a null character", at: view)
         }

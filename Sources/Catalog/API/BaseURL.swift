@@ -11,13 +11,15 @@ package enum BaseURL {
                 "the URL must not have spaces, control characters or non-ASCII characters; percent-encode them")
         }
         guard !text.contains("?"), !text.contains("#") else {
-            return .failure("the URL must not have a query or a fragment")
+            return .failure("the URL must not have a query or a fragment; end the URL before '?' or '#'")
         }
         let authority = text.dropFirst(scheme.count + 3).prefix { $0 != "/" }
         guard !authority.contains("@") else {
-            return .failure("the URL must not have a user or password; use 'auth'")
+            return .failure("the URL must not have a user or password; use 'auth' in the catalog")
         }
-        guard !authority.isEmpty, authority.first != ":" else { return .failure("the URL must have a host") }
+        guard !authority.isEmpty, authority.first != ":" else {
+            return .failure("the URL must have a host, such as https://api.example.com")
+        }
         // Otherwise a user and a password with a slash could pass for a host and a port.
         guard hasValidPort(authority) else {
             return .failure("the port of the URL must be a number from 1 to 65535")

@@ -40,7 +40,10 @@ struct ConnectionDecoder {
         guard ["http", "https", "socks5", "socks5h"].contains(String(scheme)), rest.hasPrefix("://"), rest.count > 3,
             url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else {
-            return reader.malformed("'proxy' must be an http, https or socks5 URL, or empty for no proxy", at: view)
+            return reader.malformed(
+                "'proxy' must be an http, https or socks5 URL, such as \"http://127.0.0.1:3128\", or empty for no"
+                    + " proxy",
+                at: view)
         }
         guard let userinfo = Userinfo.find(in: url) else { return url }
         if userinfo.contains(where: { "@/?#".contains($0) }) {

@@ -13,7 +13,9 @@ struct ErrorRulesDecoder {
     func decode(in owner: CatalogObject) -> [ErrorRule] {
         guard let view = owner["errors"] else { return [] }
         guard view.kind == .array else {
-            reader.fault("'errors' of \(owner.what) must be an array of rules", at: view)
+            reader.fault(
+                "'errors' of \(owner.what) must be an array of rules, such as [{\"status\": 404}]",
+                at: view)
             return []
         }
         return view.elements.compactMap { rule($0, of: owner) }
@@ -32,10 +34,10 @@ struct ErrorRulesDecoder {
         }
         let message = object.answerSelector("message")
         if object["status"] == nil, object["when"] == nil {
-            reader.fault("\(object.what) needs 'status' or 'when'", at: view)
+            reader.fault("\(object.what) needs 'status' or 'when'; add one of them", at: view)
         }
         if let view = object["is"], object["when"] == nil {
-            reader.fault("'is' needs 'when', the selector of the value to compare", at: view)
+            reader.fault("'is' needs 'when', the selector of the value to compare; add 'when'", at: view)
         }
         if let view = object["kind"], page != nil, kind != .notFound {
             reader.fault("'kind' must be \"notFound\" in a rule with 'page'; change or remove 'kind'", at: view)

@@ -144,7 +144,7 @@ private struct Sections {
 
     func checkForMissingSections(at root: JSONView) {
         for (key, files) in [("apis", filesOfAPIs), ("resources", filesOfResources)] where files.isEmpty {
-            reader.fault("'\(key)' is missing in the catalog and in the included files", at: root)
+            reader.fault("'\(key)' is missing in the catalog and in the included files; add '\(key)'", at: root)
         }
     }
 }

@@ -43,7 +43,7 @@ struct CatalogObject {
     func selector(_ key: String) -> JSONSelector? {
         guard let selector = value(key, Self.selectorForm, Self.selector) else { return nil }
         if selector.hasKey, let view = self[key] {
-            reader.fault("'@key' can be used only in 'from' of a field or an id", at: view)
+            reader.fault("'@key' can be used only in 'from' of a field or an id; use another selector", at: view)
         }
         return selector
     }
@@ -89,7 +89,7 @@ struct CatalogObject {
     func texts(_ key: String) -> [(name: String, value: String, key: JSONView, view: JSONView)] {
         guard let view = self[key] else { return [] }
         guard view.kind == .object else {
-            reader.fault("'\(key)' must be an object of strings", at: view)
+            reader.fault("'\(key)' must be an object of strings, such as {\"name\": \"value\"}", at: view)
             return []
         }
         return reader.members(of: view, in: "'\(key)'").compactMap { member in

@@ -16,7 +16,7 @@ struct FieldsDecoder {
     /// - Parameter what: the description of the object in error messages.
     func decode(_ view: JSONView, _ what: String) -> [FieldDefinition] {
         guard view.kind == .object else {
-            reader.fault("\(what) must be an object of fields", at: view)
+            reader.fault("\(what) must be an object of fields, such as {\"name\": \"string\"}", at: view)
             return []
         }
         var seen: Set<String> = []
@@ -52,15 +52,19 @@ struct FieldsDecoder {
             let form = DateForm(unit: unit, assumesUTC: zone ?? false)
             type = decodeType(view, otherwise: otherwise, form: form)
             if otherwise != nil, let view = object["otherwise"], let type, !type.isEnumeration {
-                reader.fault("'otherwise' is allowed only for an enumeration", at: view)
+                reader.fault(
+                    "'otherwise' is allowed only for an enumeration; remove 'otherwise', or list the values in 'type'",
+                    at: view)
             }
             for (key, isSet) in [("unit", unit != nil), ("zone", zone != nil)] {
                 if isSet, let view = object[key], let type, !type.isDate {
-                    reader.fault("'\(key)' is allowed only for the type \"date\"", at: view)
+                    reader.fault(
+                        "'\(key)' is allowed only for the type \"date\"; remove '\(key)' or change the type", at: view)
                 }
             }
         } else if lacksType(view) {
-            reader.fault("the field '\(name)' needs 'type' in addition to 'from'", at: view)
+            reader.fault(
+                "the field '\(name)' needs 'type' in addition to 'from', such as \"type\": \"string\"", at: view)
         } else {
             type = decodeType(view)
         }
@@ -134,10 +138,15 @@ struct FieldsDecoder {
         }
         let values = elements.compactMap { $0.string }
         guard elements.count >= 2, values.count == elements.count else {
-            reader.fault("an array must contain one type, or two or more strings for an enumeration", at: view)
+            reader.fault(
+                "an array must contain one type, such as [\"string\"], or at least two strings, the values of an"
+                    + " enumeration",
+                at: view)
             return nil
         }
-        if Set(values).count < values.count { reader.fault("an enumeration has a value twice; remove one", at: view) }
+        if Set(values).count < values.count {
+            reader.fault("an enumeration must not repeat a value; remove the duplicate", at: view)
+        }
         return FieldType(shape: .enumeration(values, otherwise: otherwise), isOptional: false)
     }
 }

@@ -43,7 +43,9 @@ struct IDDecoder {
             reader.fault("'match' cannot be combined with 'join' or 'hash'; remove 'match' or the other key", at: view)
         }
         for key in ["join", "hash"] where object["from"] == nil {
-            if let view = object[key], view.bool != false { reader.fault("'\(key)' needs 'from'", at: view) }
+            if let view = object[key], view.bool != false {
+                reader.fault("'\(key)' needs 'from'; add 'from' or remove '\(key)'", at: view)
+            }
         }
     }
 

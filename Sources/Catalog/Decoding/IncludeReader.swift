@@ -80,7 +80,8 @@ package struct IncludeReader {
             // A file counts as an attempt even if it cannot be read.
             attempts += 1
             if attempts > CatalogFiles.maxCount {
-                reader.fault("a catalog can have at most \(CatalogFiles.maxCount) files", at: element)
+                reader.fault(
+                    "a catalog can have at most \(CatalogFiles.maxCount) files; merge some of them", at: element)
                 continue
             }
             do throws(FileError) {

@@ -67,7 +67,8 @@ struct OperationsDecoder {
             return sent.map { Operation(template: $0, kind: read) }
         }
         if let view = object["list"]?["hydrate"], view.bool == true, object["get"] == nil, object["getMany"] == nil {
-            reader.fault("'hydrate' needs 'get' or 'getMany' to fetch the items", at: view)
+            reader.fault(
+                "'hydrate' needs 'get' or 'getMany' to fetch the items; add one of them, or remove 'hydrate'", at: view)
         }
         return Operations(
             get: operation(.get, "id") { GetDefinition(item: $0.selector("item") ?? .whole) },

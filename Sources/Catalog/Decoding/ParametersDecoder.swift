@@ -20,12 +20,13 @@ package struct ParametersDecoder {
     /// an issue.
     func scope(_ view: JSONView, of resource: CatalogObject) -> [ScopeDefinition] {
         guard view.kind == .object else {
-            reader.fault("'scope' of \(resource.what) must be an object", at: view)
+            reader.fault("'scope' of \(resource.what) must be an object, such as {\"owner\": \"string\"}", at: view)
             return []
         }
         let members = reader.members(of: view, in: "'scope' of \(resource.what)")
         if members.count > Self.maxScopeNames {
-            reader.fault("'scope' of \(resource.what) can have at most \(Self.maxScopeNames) names", at: view)
+            reader.fault(
+                "'scope' of \(resource.what) can have at most \(Self.maxScopeNames) names; remove some", at: view)
         }
         return members.prefix(Self.maxScopeNames).compactMap { member in
             checkScopeName(member.name, at: member.key)
@@ -53,7 +54,7 @@ package struct ParametersDecoder {
             reader.fault(
                 "a name in 'scope' must start with a letter and contain only letters, digits and '_'", at: view)
         } else if Self.taken.contains(name) {
-            reader.fault("'\(name)' is already a parameter of methods; choose another name for the scope", at: view)
+            reader.fault("'\(name)' is already a parameter of the resource's methods; choose another name", at: view)
         }
     }
 
@@ -73,7 +74,9 @@ package struct ParametersDecoder {
     func filters(_ view: JSONView, of list: CatalogObject) -> [FilterDefinition] {
         guard view.kind == .object else {
             reader.fault(
-                "'filters' must be an object whose values are parameter names or objects with 'param'", at: view)
+                "'filters' must be an object such as {\"author\": \"author_id\"}; each value is a parameter name or an"
+                    + " object",
+                at: view)
             return []
         }
         let members = reader.members(of: view, in: "'filters'")
@@ -137,12 +140,14 @@ package struct ParametersDecoder {
     private func checkParts(_ filter: FilterDefinition, _ before: ComposedParts, at view: JSONView) {
         if let other = before.first[filter.parameter], other.with != filter.with {
             reader.fault(
-                "'with' must be the same as in the filter '\(other.name)': both are parts of '\(filter.parameter)'",
+                "'with' must be the same as in the filter '\(other.name)': both filters are parts of"
+                    + " '\(filter.parameter)'",
                 at: view["with"] ?? view)
         }
         if let other = before.firstWrapped[filter.parameter], let wrap = filter.wrap, wrap != other.wrap {
             reader.fault(
-                "'wrap' must be the same as in the filter '\(other.name)': both are parts of '\(filter.parameter)'",
+                "'wrap' must be the same as in the filter '\(other.name)': both filters are parts of"
+                    + " '\(filter.parameter)'",
                 at: view["wrap"] ?? view)
         }
     }
@@ -155,20 +160,22 @@ package struct ParametersDecoder {
         var filter = FilterDefinition(name: name, parameter: parameter ?? name)
         if let view = object["type"] { filter.type = type(view, unit: unit) ?? .any }
         if let view = object["unit"], !filter.type.isDate {
-            reader.fault("'unit' is allowed only for the type \"date\"", at: view)
+            reader.fault("'unit' is allowed only for the type \"date\"; remove 'unit' or change the type", at: view)
         }
         filter.isRequired = object.flag("required") ?? false
         filter.allowsEmpty = object.flag("allowEmpty") ?? false
         if let join = object.text("join") { filter.join = join == "repeat" ? .repeated : .by(join) }
         if let view = object["join"], !filter.type.isArray, filter.type != .any {
-            reader.fault("'join' needs a type with several values, such as [\"string\"]", at: view)
+            reader.fault(
+                "'join' needs a type with several values, such as [\"string\"]; change 'type' or remove 'join'",
+                at: view)
         }
         filter.split = object.value("split", "a non-empty string") { view in
             view.string.flatMap { $0.isEmpty ? nil : $0 }
         }
         let isTypeFaulty = filter.type == .any && object["type"]?.isString("any") == false
         if let view = object["split"], !filter.type.isArray, !isTypeFaulty {
-            reader.fault("'split' needs an array type, such as [\"string\"]", at: view)
+            reader.fault("'split' needs an array type, such as [\"string\"]; change 'type' or remove 'split'", at: view)
         }
         filter.standard = defaultValue(in: object, expected: filter.expected, filter.canonical)
         if filter.isRequired, filter.standard != nil, let view = object["required"] {
@@ -238,12 +245,19 @@ package struct ParametersDecoder {
             let elements = Array(view.elements)
             if elements.count == 1 {
                 guard let element = type(elements[0], unit: unit, isElement: true) else { return nil }
-                if case .array = element { reader.fault("an array must not contain arrays", at: elements[0]) }
+                if case .array = element {
+                    reader.fault(
+                        "an array must not contain arrays; use an array of one level, such as [\"string\"]",
+                        at: elements[0])
+                }
                 return .array(element)
             }
             let values = elements.compactMap { $0.string }
             if elements.count >= 2, values.count == elements.count { return .enumeration(values) }
-            reader.fault("an array must contain one type, or two or more strings for an enumeration", at: view)
+            reader.fault(
+                "an array must contain one type, such as [\"string\"], or at least two strings, the values of an"
+                    + " enumeration",
+                at: view)
             return nil
         case .object, .null, .true, .false, .number:
             reader.fault("the type of a parameter must be a name such as \"string\", or an array", at: view)

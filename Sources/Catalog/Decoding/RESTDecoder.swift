@@ -38,7 +38,8 @@ struct RESTDecoder {
         if let join = object.text("join") { template.join = join }
         if template.repeatsIDs, template.joinsIDs, let view = object["join"] {
             reader.fault(
-                "'join' can be \"repeat\" only if '{ids}' is the whole value of a parameter of 'query'",
+                "'join' can be \"repeat\" only if '{ids}' is the whole value of a parameter of 'query'; use a"
+                    + " separator such as \",\"",
                 at: view)
         }
         template.errors = ErrorRulesDecoder(reader: reader).decode(in: object)
@@ -85,7 +86,8 @@ struct RESTDecoder {
             guard let long = reader.object(member.value, what, .constant) else { return nil }
             let beside = long.requiredText("beside")
             if let beside, filters.flatMap({ index.member(beside, of: $0) }) == nil, let view = long["beside"] {
-                reader.fault("'beside' must be the name of a filter of this list", at: view)
+                reader.fault(
+                    "'beside' must be the name of a filter of this list; correct the name or add the filter", at: view)
             }
             let values = long.required("value").flatMap { self.values($0, "value", places) }
             return values.map { QueryConstant(member.name, $0, beside: beside) }
@@ -122,7 +124,7 @@ struct RESTDecoder {
                 reader.fault("unknown placeholder '{\(word)}'; did you mean '{\(near)}'?", at: view)
             } else if word == "id" || word == "ids" {
                 let known = places.map { "'{\($0)}'" }.joined(separator: ", ")
-                let allowed = places.isEmpty ? "" : "; use \(known)"
+                let allowed = places.isEmpty ? "; remove the placeholder" : "; use \(known)"
                 reader.fault("the placeholder '{\(word)}' is not allowed here\(allowed)", at: view)
             }
         }

@@ -92,7 +92,7 @@ struct ResourceDecoder {
         case (let rest?, nil): return decoder.rest(rest, of: object).map { .rest($0) }
         case (nil, let graphql?):
             return decoder.graphQL(graphql, of: object).map { .graphql(path: $0.path, $0.operations) }
-        case (nil, nil): reader.fault("\(object.what) needs 'rest' or 'graphql'", at: object.view)
+        case (nil, nil): reader.fault("\(object.what) needs 'rest' or 'graphql'; add one of them", at: object.view)
         case (_?, let graphql?):
             reader.fault("\(object.what) has both 'rest' and 'graphql'; remove one of them", at: graphql)
         }

@@ -74,7 +74,8 @@ package struct GraphQLParser {
             var none = GraphQLDocument.Uses()
             try value(&none)
             if let used = none.variables.first {
-                throw GraphQLFault("the default value of a variable must not contain a variable", at: used.offset)
+                throw GraphQLFault(
+                    "the default value of a variable must not contain a variable; use a constant", at: used.offset)
             }
             hasDefault = true
         }

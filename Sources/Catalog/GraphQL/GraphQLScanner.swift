@@ -97,7 +97,7 @@ struct GraphQLScanner {
             default: at += 1
             }
         }
-        throw GraphQLFault("a string must end on the line where it starts", at: start)
+        throw GraphQLFault("a string is not closed on its line; add the closing quote", at: start)
     }
 
     /// Skips a block string. The string ends at three quotes without a backslash before them.

@@ -162,7 +162,8 @@ public struct ListAnswer: Sendable {
             }
             guard let count = Int(text), count >= 0 else {
                 throw APIError(
-                    .decodingFailed, "the API's header '\(name)' must be a number; correct its name in \"pagination\"",
+                    .decodingFailed,
+                    "the API's header '\(name)' is not a number; correct the header's name in \"pagination\"",
                     path: name)
             }
             return count

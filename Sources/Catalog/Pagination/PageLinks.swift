@@ -138,7 +138,9 @@ public struct PageLinks: Sendable {
         let quoted = text.utf8.count > 500 ? "a string of \(text.utf8.count) bytes" : "'\(Userinfo.hide(in: text))'"
         return APIError(
             .invalidResponse,
-            "cannot request the next page: \(quoted) must be an http or https URL without user and password")
+            "cannot request the next page: \(quoted) is not an http or https URL without user and password; check"
+                + " \"pagination\" in the catalog"
+        )
     }
 
     /// Replaces the declared base URL at the start of a URL by the base URL that requests use.

@@ -22,10 +22,12 @@ public struct PathTemplate: Equatable, Sendable {
             return .failure("the path must not have a query or a fragment; put constant parameters into 'query'")
         }
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
-            return .failure("the path must not have spaces or control characters")
+            return .failure("the path must not have spaces or control characters; percent-encode them")
         }
         let parts = text.split(separator: "{", omittingEmptySubsequences: false)
-        guard parts.first?.contains("}") != true else { return .failure("the path has a '}' without a '{'") }
+        guard parts.first?.contains("}") != true else {
+            return .failure("the path has a '}' without a '{'; add '{' or remove '}'")
+        }
         for part in parts.dropFirst() {
             guard part.count(where: { $0 == "}" }) == 1 else {
                 return .failure("the path must close each '{' with one '}'")
@@ -36,7 +38,7 @@ public struct PathTemplate: Equatable, Sendable {
                 return .failure(
                     CatalogMessage(
                         known.isEmpty
-                            ? "the path cannot have placeholders here"
+                            ? "the path cannot have placeholders here; remove them"
                             : "the path has the unknown placeholder '{\(name)}'; use \(places)"
                     ))
             }

@@ -99,7 +99,8 @@ public struct RESTTemplate: Equatable, Sendable {
         for header in headers {
             let value = header.value.filled(values)
             guard HTTPHeader.isSafe(name: header.name, value: value) else {
-                throw TemplateError("the header '\(header.name)' must not contain control characters")
+                throw TemplateError(
+                    "the value of the header '\(header.name)' must not contain control characters; use another value")
             }
             fields.append(HTTPHeader(header.name, value))
         }

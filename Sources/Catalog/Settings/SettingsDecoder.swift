@@ -29,7 +29,9 @@ public enum SettingsDecoder {
                 for member in object.named("columns", isRequired: false) {
                     let columns = names(of: member.value)
                     if columns == nil {
-                        reader.fault("'\(member.name)' must be an array of field names", at: member.value)
+                        reader.fault(
+                            "'\(member.name)' must be an array of field names, such as [\"id\", \"name\"]",
+                            at: member.value)
                     }
                     settings.columns[member.name] = columns
                 }

@@ -31,18 +31,19 @@ public enum DocumentLocation: Hashable, Sendable {
     ///   - first: the first document, which refers to this document directly or indirectly.
     func resolving(_ reference: String, below first: DocumentLocation) -> Result<DocumentLocation, CatalogMessage> {
         switch self {
-        case .standardInput: return .failure("a document from standard input must not refer to a file")
+        case .standardInput:
+            return .failure("a document from standard input must not refer to a file; save the document as a file")
         case .url(let text):
             guard let base = URLReference(text), let found = URLReference(reference)?.resolved(against: base),
                 let scheme = found.scheme, let authority = found.authority
             else { return .failure("the reference must be an http or https URL") }
             guard found.origin == base.origin else {
-                return .failure("the URL must have the same origin as the document")
+                return .failure("the URL must have the same origin as the document; save both documents as files")
             }
             return .success(.url("\(scheme)://\(authority)\(found.target)"))
         case .file(let path):
             if reference.contains("://") || reference.hasPrefix("//") {
-                return .failure("a document in a file must not refer to a URL")
+                return .failure("a document in a file must not refer to a URL; save the referenced document as a file")
             }
             let relative = PercentEncoding.decode(reference)
             guard !relative.hasPrefix("/") else { return .failure("the path must be relative") }

@@ -39,7 +39,7 @@ struct GraphQLDraft {
             let words = root["errors"]?.elements.compactMap { $0["message"]?.string }.first
             let why = words.map { ": \(VisibleText.line(redactor.redact($0), limit: 300))" } ?? ""
             throw CatalogDraftError(
-                "the GraphQL endpoint returned no schema; check whether it allows introspection\(why)")
+                "the GraphQL endpoint returned no schema\(why); check whether the endpoint allows introspection")
         }
         (self.api, self.url, self.schema, routes) = (api, url, schema, GraphQLRoutes(schema))
     }

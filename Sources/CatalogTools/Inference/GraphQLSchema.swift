@@ -173,7 +173,7 @@ extension GraphQLSchema.Reference {
             guard let name = GraphQLSchema.name(view) else {
                 throw CatalogDraftError(
                     "the endpoint returned an invalid GraphQL schema: a type name has characters other than"
-                        + " letters, digits and '_', or starts with a digit")
+                        + " letters, digits and '_', or starts with a digit; report this to the API's provider")
             }
             self = .named(name)
         }

@@ -15,7 +15,9 @@ struct InferredPair {
     func draft(_ root: JSONView) throws(CatalogDraftError) -> ResourceDraft {
         guard let (view, path) = item(in: root) else {
             throw CatalogDraftError(
-                "the second answer must contain an item of the list: none of its objects has the same members")
+                "the second answer must contain an item of the list, but none of its objects has the same members; use"
+                    + " another URL"
+            )
         }
         var draft = list
         if let id = requested(view) { draft.id = id }

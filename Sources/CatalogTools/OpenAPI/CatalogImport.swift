@@ -78,10 +78,12 @@ public enum CatalogImport {
         try describedByExamples(openAPI3(document, url: url)).withRoot { (root) throws(CatalogDraftError) in
             guard let version = text(root["openapi"]), version.hasPrefix("3.") else {
                 throw CatalogDraftError(
-                    "the document is neither OpenAPI 3 nor Swagger 2.0: 'openapi' must start with '3.'")
+                    "the document is neither OpenAPI 3 nor Swagger 2.0: 'openapi' must start with '3.'; name another"
+                        + " document"
+                )
             }
             guard let paths = root["paths"], paths.kind == .object else {
-                throw CatalogDraftError("the document must have an object 'paths'")
+                throw CatalogDraftError("the document has no object 'paths'; name a document that describes paths")
             }
             return try draft(OpenAPIDocument(root, url: url), unread: unread, sampled, choice)
         }
@@ -95,7 +97,9 @@ public enum CatalogImport {
     /// Returns the document as OpenAPI 3. Converts a Swagger 2.0 document.
     private static func openAPI3(_ document: JSONDocument, url: String?) throws(CatalogDraftError) -> JSONDocument {
         let converted = try document.withRoot { (root) throws(CatalogDraftError) -> [UInt8]? in
-            guard root.kind == .object else { throw CatalogDraftError("the document must be an object") }
+            guard root.kind == .object else {
+                throw CatalogDraftError("the document must be an object; name an OpenAPI document")
+            }
             guard let view = root["swagger"], root["openapi"] == nil else { return nil }
             // In YAML, `2.0` without quotes is a number.
             guard let version = text(view), version == "2" || version.hasPrefix("2.") else {

@@ -151,7 +151,8 @@ struct OpenAPIAccess {
         guard let best = drafts.min(by: { $0.rank < $1.rank }) else {
             return [
                 .comment(
-                    "a catalog cannot declare this authentication; if a fixed header works, use 'headers': \(declared.prefix(20).joined(separator: ", "))"
+                    "a catalog cannot declare this authentication: \(declared.prefix(20).joined(separator: ", ")); if"
+                        + " a fixed header works, add it to 'headers'"
                 )
             ]
         }

@@ -58,7 +58,11 @@ struct OpenAPIResources {
             if schemas.isExhausted {
                 drafts.left.append(
                     LeftPath(
-                        path: path, reason: "not read: the document's schemas contain too many references; use --only"))
+                        path: path,
+                        reason:
+                            "not read: the document's schemas contain too many references; use --only to draft fewer"
+                            + " resources"
+                    ))
                 continue
             }
             switch draft(pair, listings.listings) {

@@ -25,13 +25,21 @@ import Testing
             api(#""auth": {"basic": {"password": "p"}}"#),
             ["1:77: 'basic' of the API 'a' needs 'user'"]
         ),
-        (api(#""errors": {}"#), ["1:69: 'errors' of the API 'a' must be an array of rules"]),
-        (api(#""errors": [{}]"#), ["1:70: a rule in 'errors' of the API 'a' needs 'status' or 'when'"]),
+        (
+            api(#""errors": {}"#),
+            [
+                "1:69: 'errors' of the API 'a' must be an array of rules, such as [{\"status\": 404}]"
+            ]
+        ),
+        (
+            api(#""errors": [{}]"#),
+            ["1:70: a rule in 'errors' of the API 'a' needs 'status' or 'when'; add one of them"]
+        ),
         (
             api(#""errors": [{"status": 99, "is": 1}]"#),
             [
                 "1:81: 'status' must be an HTTP status from 100 to 599, or an array of them",
-                "1:91: 'is' needs 'when', the selector of the value to compare",
+                "1:91: 'is' needs 'when', the selector of the value to compare; add 'when'",
             ]
         ),
         (
@@ -69,14 +77,20 @@ import Testing
         ),
         (
             list(#""filters": []"#),
-            ["1:157: 'filters' must be an object whose values are parameter names or objects with 'param'"]
+            [
+                "1:157: 'filters' must be an object such as {\"author\": \"author_id\"}; each value is a parameter"
+                    + " name or an object"
+            ]
         ),
         (list(#""filters": {"a": {"allowEmpty": 1}}"#), ["1:178: 'allowEmpty' must be true or false"]),
-        (list(#""filters": {"a": {"type": [["string"]]}}"#), ["1:173: an array must not contain arrays"]),
+        (
+            list(#""filters": {"a": {"type": [["string"]]}}"#),
+            ["1:173: an array must not contain arrays; use an array of one level, such as [\"string\"]"]
+        ),
         (list(#""query": []"#), ["1:155: 'query' must be an object"]),
         (
             list(#""query": {"a": "{id}"}"#),
-            ["1:161: the placeholder '{id}' is not allowed here"]
+            ["1:161: the placeholder '{id}' is not allowed here; remove the placeholder"]
         ),
         (
             list(#""pagination": {"style": "nextURL", "next": "n", "take": "all"}"#),

@@ -48,7 +48,7 @@ import Testing
                 "1:95: 'command' must be a string", "1:112: the environment variable 'NOT_SET' is not set",
             ]
         ),
-        (#"{"bearer": {"command": [""]}}"#, ["1:91: 'command' must start with the name of a program"]),
+        (#"{"bearer": {"command": [""]}}"#, ["1:91: 'command' must start with the name of a program, such as \"gh\""]),
         (
             #"{"bearer": {"command": ["a", "b\u0000"]}}"#,
             ["1:96: a word of 'command' must not contain a null character"]

@@ -64,11 +64,12 @@ import Testing
             "11:5: 'rpc' is reserved for Larder's own methods; choose another name",
             "12:5: a resource name must start with a letter and contain only letters, digits, '_', '-' and '.'",
             "13:5: a resource name must start with a letter and contain only letters, digits, '_', '-' and '.'",
-            "14:14: the resource 'other' needs 'rest' or 'graphql'", "14:22: 'api' must be one of the APIs: 'a'",
+            "14:14: the resource 'other' needs 'rest' or 'graphql'; add one of them",
+            "14:22: 'api' must be one of the APIs: 'a'",
             "14:33: 'id' must be \"integer\" or \"string\"", "15:13: the resource 'bare' must be an object",
             "16:65: the resource 'both' has both 'rest' and 'graphql'; remove one of them",
             "17:13: the resource 'none' needs 'api'", "17:13: the resource 'none' needs 'id'",
-            "17:13: the resource 'none' needs 'rest' or 'graphql'"),
+            "17:13: the resource 'none' needs 'rest' or 'graphql'; add one of them"),
     ]
 
     @Test(arguments: wholes)
@@ -87,13 +88,22 @@ import Testing
         (#"{"baseURL": []}"#, ["1:41: 'baseURL' must be a string"]),
         (#"{"baseURL": "ftp://a.test"}"#, ["1:41: 'baseURL': the URL must begin with http:// or https://"]),
         (#"{"baseURL": "https:/a.test"}"#, ["1:41: 'baseURL': the URL must begin with http:// or https://"]),
-        (#"{"baseURL": "https://"}"#, ["1:41: 'baseURL': the URL must have a host"]),
-        (#"{"baseURL": "https://:80"}"#, ["1:41: 'baseURL': the URL must have a host"]),
-        (#"{"baseURL": "https://a.test?x=1"}"#, ["1:41: 'baseURL': the URL must not have a query or a fragment"]),
-        (#"{"baseURL": "https://a.test/#x"}"#, ["1:41: 'baseURL': the URL must not have a query or a fragment"]),
+        (#"{"baseURL": "https://"}"#, ["1:41: 'baseURL': the URL must have a host, such as https://api.example.com"]),
+        (
+            #"{"baseURL": "https://:80"}"#,
+            ["1:41: 'baseURL': the URL must have a host, such as https://api.example.com"]
+        ),
+        (
+            #"{"baseURL": "https://a.test?x=1"}"#,
+            ["1:41: 'baseURL': the URL must not have a query or a fragment; end the URL before '?' or '#'"]
+        ),
+        (
+            #"{"baseURL": "https://a.test/#x"}"#,
+            ["1:41: 'baseURL': the URL must not have a query or a fragment; end the URL before '?' or '#'"]
+        ),
         (
             #"{"baseURL": "https://u:p@a.test"}"#,
-            ["1:41: 'baseURL': the URL must not have a user or password; use 'auth'"]
+            ["1:41: 'baseURL': the URL must not have a user or password; use 'auth' in the catalog"]
         ),
         (
             #"{"baseURL": "https://a.test/a b"}"#,
@@ -154,7 +164,10 @@ import Testing
             ]
         ),
         (#"{"baseURL": "https://a.test", "rateLimit": 5}"#, ["1:72: 'rateLimit' of the API 'a' must be an object"]),
-        (#"{"baseURL": "https://a.test", "headers": ["X: y"]}"#, ["1:70: 'headers' must be an object of strings"]),
+        (
+            #"{"baseURL": "https://a.test", "headers": ["X: y"]}"#,
+            ["1:70: 'headers' must be an object of strings, such as {\"name\": \"value\"}"]
+        ),
         (
             #"{"baseURL": "https://a.test", "headers": {"X Y": "z", "X": true, "Z": "${env:LINES}"}}"#,
             [

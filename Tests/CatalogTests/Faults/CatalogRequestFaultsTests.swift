@@ -16,7 +16,8 @@ import Testing
         (
             #"{"getMany": {"path": "/t/{ids}", "join": "repeat"}}"#,
             [
-                "1:163: 'join' can be \"repeat\" only if '{ids}' is the whole value of a parameter of 'query'"
+                "1:163: 'join' can be \"repeat\" only if '{ids}' is the whole value of a parameter of 'query'; use a"
+                    + " separator such as \",\""
             ]
         ),
         (
@@ -29,7 +30,7 @@ import Testing
         ),
         (
             #"{"list": {"path": "/t", "query": {"a": {"value": 1, "beside": "x"}}, "filters": {"y": "y"}}}"#,
-            ["1:184: 'beside' must be the name of a filter of this list"]
+            ["1:184: 'beside' must be the name of a filter of this list; correct the name or add the filter"]
         ),
         (
             #"{"list": {"path": "/t", "filters": {"a": {"parm": "x"}, "b": {"type": "int"}, "c": {"type": {}}}}}"#,
@@ -42,7 +43,8 @@ import Testing
         (
             #"{"list": {"path": "/t", "filters": {"a": {"type": "integer", "default": "x", "unit": "s", "quote": "'"}}}}"#,
             [
-                "1:194: 'default' must be an integer", "1:207: 'unit' is allowed only for the type \"date\"",
+                "1:194: 'default' must be an integer",
+                "1:207: 'unit' is allowed only for the type \"date\"; remove 'unit' or change the type",
                 "1:221: 'quote' needs 'as'",
             ]
         ),
@@ -60,13 +62,13 @@ import Testing
         ),
         (
             #"{"list": {"path": "/t", "filters": {"a": {"join": ","}, "b": {"type": "any", "join": ","}}}}"#,
-            ["1:172: 'join' needs a type with several values, such as [\"string\"]"]
+            ["1:172: 'join' needs a type with several values, such as [\"string\"]; change 'type' or remove 'join'"]
         ),
         (
             #"{"list": {"path": "/t", "filters": {"a": {"split": ","}, "b": {"type": "any", "split": ","}}}}"#,
             [
-                "1:173: 'split' needs an array type, such as [\"string\"]",
-                "1:209: 'split' needs an array type, such as [\"string\"]",
+                "1:173: 'split' needs an array type, such as [\"string\"]; change 'type' or remove 'split'",
+                "1:209: 'split' needs an array type, such as [\"string\"]; change 'type' or remove 'split'",
             ]
         ),
         (
@@ -88,15 +90,16 @@ import Testing
             [
                 "1:172: unknown type 'text'; did you mean 'string'?", "1:189: 'split' must be a non-empty string",
                 "1:199: unknown type 'text'; did you mean 'string'?",
-                "1:213: an array must contain one type, or two or more strings for an enumeration",
+                "1:213: an array must contain one type, such as [\"string\"], or at least two strings, the values of"
+                    + " an enumeration",
             ]
         ),
         (
             #"{"list": {"path": "/t", "filters": {"a": {"param": "q", "as": "{}", "with": "+", "wrap": "({})"}, "#
                 + #""b": {"param": "q", "as": "{}"}, "c": {"param": "q", "as": "{}", "with": "+", "wrap": "[{}]"}}}}"#,
             [
-                "1:225: 'with' must be the same as in the filter 'a': both are parts of 'q'",
-                "1:306: 'wrap' must be the same as in the filter 'a': both are parts of 'q'",
+                "1:225: 'with' must be the same as in the filter 'a': both filters are parts of 'q'",
+                "1:306: 'wrap' must be the same as in the filter 'a': both filters are parts of 'q'",
             ]
         ),
         (
@@ -123,10 +126,10 @@ import Testing
     }
 
     static let scopes: [(String, [String])] = [
-        (#"["owner"]"#, ["1:106: 'scope' of the resource 'thing' must be an object"]),
+        (#"["owner"]"#, ["1:106: 'scope' of the resource 'thing' must be an object, such as {\"owner\": \"string\"}"]),
         (
             "{" + (0...100).map { "\"n\($0)\": \"string\"" }.joined(separator: ",") + "}",
-            ["1:106: 'scope' of the resource 'thing' can have at most 100 names"]
+            ["1:106: 'scope' of the resource 'thing' can have at most 100 names; remove some"]
         ),
         ("{" + (1...100).map { "\"n\($0)\": \"string\"" }.joined(separator: ",") + "}", []),
         (
@@ -136,7 +139,7 @@ import Testing
         (
             #"{"id": "string", "a-b": "string", "c": ["string"], "d": "strng"}"#,
             [
-                "1:107: 'id' is already a parameter of methods; choose another name for the scope",
+                "1:107: 'id' is already a parameter of the resource's methods; choose another name",
                 "1:123: a name in 'scope' must start with a letter and contain only letters, digits and '_'",
                 "1:145: the type of a scope must be a string, an integer, a number, a boolean or an enumeration",
                 "1:162: unknown type 'strng'; did you mean 'string'?",
@@ -168,7 +171,8 @@ import Testing
                 "1:66: 'tls' of the API 'a' has a 'keyFile' but no 'certFile'; add 'certFile'",
                 "1:83: 'tls' of the API 'a' has no key 'caFle'; did you mean 'caFile'?",
                 "1:107: 'caFile' must be the path of a file",
-                "1:121: 'proxy' must be an http, https or socks5 URL, or empty for no proxy",
+                "1:121: 'proxy' must be an http, https or socks5 URL, such as \"http://127.0.0.1:3128\", or empty for"
+                    + " no proxy",
             ]
         ),
         (
@@ -194,7 +198,7 @@ import Testing
         ),
         (
             #""proxy": "http://me:${env:LINES}@p:1""#,
-            "'proxy' must be an http, https or socks5 URL, or empty for no proxy"
+            "'proxy' must be an http, https or socks5 URL, such as \"http://127.0.0.1:3128\", or empty for no proxy"
         ),
     ]
 

@@ -5,7 +5,7 @@ import Testing
 /// Tests the errors of a resource.
 @Suite(.limited) struct CatalogResourceFaultsTests {
     static let fields: [(String, [String])] = [
-        ("7", ["1:124: 'fields' of the resource 'thing' must be an object of fields"]),
+        ("7", ["1:124: 'fields' of the resource 'thing' must be an object of fields, such as {\"name\": \"string\"}"]),
         (
             "{}",
             [
@@ -22,12 +22,21 @@ import Testing
                 "1:138: a type must be a name such as \"string\", an object of fields, or an array",
             ]
         ),
-        (#"{"a": []}"#, ["1:130: an array must contain one type, or two or more strings for an enumeration"]),
+        (
+            #"{"a": []}"#,
+            [
+                "1:130: an array must contain one type, such as [\"string\"], or at least two strings, the values of"
+                    + " an enumeration"
+            ]
+        ),
         (
             #"{"a": ["x", 1]}"#,
-            ["1:130: an array must contain one type, or two or more strings for an enumeration"]
+            [
+                "1:130: an array must contain one type, such as [\"string\"], or at least two strings, the values of"
+                    + " an enumeration"
+            ]
         ),
-        (#"{"a": ["x", "x"]}"#, ["1:130: an enumeration has a value twice; remove one"]),
+        (#"{"a": ["x", "x"]}"#, ["1:130: an enumeration must not repeat a value; remove the duplicate"]),
         (#"{"a": "int?"}"#, ["1:130: unknown type 'int?'; did you mean 'integer'?"]),
         (#"{"a": "DateTime"}"#, ["1:130: unknown type 'DateTime'; did you mean 'date'?"]),
         (#"{"a": ["str"]}"#, ["1:131: unknown type 'str'; did you mean 'string'?"]),
@@ -38,7 +47,10 @@ import Testing
                     + " array is a type, two or more are an enumeration"
             ]
         ),
-        (#"{"a": {"from": "x"}}"#, ["1:130: the field 'a' needs 'type' in addition to 'from'"]),
+        (
+            #"{"a": {"from": "x"}}"#,
+            ["1:130: the field 'a' needs 'type' in addition to 'from', such as \"type\": \"string\""]
+        ),
         (#"{"a": {"from": "string", "unit": "integer"}}"#, []),
         (#"{"a": ["strng"]}"#, ["1:131: unknown type 'strng'; did you mean 'string'?"]),
         (#"{"a": "string", "a": "string"}"#, ["1:140: the field 'a' occurs twice"]),
@@ -52,11 +64,20 @@ import Testing
         ),
         (#"{"a": {"type": "string", "from": "a..b"}}"#, ["1:157: 'from' must be a selector such as \"info.pages\""]),
         (#"{"a": {"type": "string", "from": 1}}"#, ["1:157: 'from' must be a selector such as \"info.pages\""]),
-        (#"{"a": {"type": "string", "otherwise": "x"}}"#, ["1:162: 'otherwise' is allowed only for an enumeration"]),
+        (
+            #"{"a": {"type": "string", "otherwise": "x"}}"#,
+            ["1:162: 'otherwise' is allowed only for an enumeration; remove 'otherwise', or list the values in 'type'"]
+        ),
         (#"{"a": {"type": ["x", "y"], "otherwise": 1}}"#, ["1:164: 'otherwise' must be a string"]),
         (#"{"a": "dat"}"#, ["1:130: unknown type 'dat'; did you mean 'date'?"]),
-        (#"{"a": {"type": "integer", "unit": "s"}}"#, ["1:158: 'unit' is allowed only for the type \"date\""]),
-        (#"{"a": {"type": "integer", "zone": "UTC"}}"#, ["1:158: 'zone' is allowed only for the type \"date\""]),
+        (
+            #"{"a": {"type": "integer", "unit": "s"}}"#,
+            ["1:158: 'unit' is allowed only for the type \"date\"; remove 'unit' or change the type"]
+        ),
+        (
+            #"{"a": {"type": "integer", "zone": "UTC"}}"#,
+            ["1:158: 'zone' is allowed only for the type \"date\"; remove 'zone' or change the type"]
+        ),
         (#"{"a": {"type": "date", "zone": "CET"}}"#, ["1:155: 'zone' must be \"UTC\""]),
         (#"{"a": {"type": "date", "unit": "h"}}"#, ["1:155: 'unit' must be \"s\" or \"ms\""]),
         (#"{"a": {"*": "strin"}}"#, ["1:136: unknown type 'strin'; did you mean 'string'?"]),
@@ -99,7 +120,7 @@ import Testing
             ["1:130: 'from' must be an array of two or more selectors"]
         ),
         (#"{"type": "string", "from": ["a", "b"], "join": ""}"#, ["1:150: 'join' must be a non-empty string"]),
-        (#"{"type": "string", "join": ","}"#, ["1:130: 'join' needs 'from'"]),
+        (#"{"type": "string", "join": ","}"#, ["1:130: 'join' needs 'from'; add 'from' or remove 'join'"]),
         (
             #"{"type": "integer", "from": ["a", "b"], "join": ","}"#,
             ["1:151: 'join' needs \"type\": \"string\""]
@@ -132,7 +153,7 @@ import Testing
         ),
         (
             #"{"list": {"path": "/things", "hydrate": true}}"#,
-            ["1:162: 'hydrate' needs 'get' or 'getMany' to fetch the items"]
+            ["1:162: 'hydrate' needs 'get' or 'getMany' to fetch the items; add one of them, or remove 'hydrate'"]
         ),
         (#"{"list": {"path": "/things", "of": "id"}}"#, ["1:157: 'of' must be \"ids\" or \"items\""]),
         (#"{"list": {"path": "/things", "absent": "none"}}"#, ["1:161: 'absent' must be \"empty\""]),
@@ -143,7 +164,7 @@ import Testing
         ),
         (
             #"{"get": {"path": "/things/{id}", "item": "@key"}}"#,
-            ["1:163: '@key' can be used only in 'from' of a field or an id"]
+            ["1:163: '@key' can be used only in 'from' of a field or an id; use another selector"]
         ),
         (#"{"get": {}}"#, ["1:130: 'get' of the resource 'thing' needs 'path'"]),
         (#"{"get": {"path": true}}"#, ["1:139: 'path' must be a string"]),
@@ -160,7 +181,10 @@ import Testing
         ),
         (#"{"get": {"path": "/things/{id}/{id"}}"#, ["1:139: 'path': the path must close each '{' with one '}'"]),
         (#"{"get": {"path": "/things/{id"}}"#, ["1:139: 'path': the path must close each '{' with one '}'"]),
-        (#"{"get": {"path": "/things/id}"}}"#, ["1:139: 'path': the path has a '}' without a '{'"]),
+        (
+            #"{"get": {"path": "/things/id}"}}"#,
+            ["1:139: 'path': the path has a '}' without a '{'; add '{' or remove '}'"]
+        ),
         (#"{"get": {"path": "/things/{id}}"}}"#, ["1:139: 'path': the path must close each '{' with one '}'"]),
         (
             #"{"get": {"path": "/things/{id}?x=1"}}"#,
@@ -168,7 +192,7 @@ import Testing
         ),
         (
             #"{"get": {"path": "/things/ {id}"}}"#,
-            ["1:139: 'path': the path must not have spaces or control characters"]
+            ["1:139: 'path': the path must not have spaces or control characters; percent-encode them"]
         ),
         (
             #"{"get": {"path": "/things/{id}", "items": "x"}}"#,
@@ -181,7 +205,7 @@ import Testing
         (#"{"getMany": {"path": "/things/{ids}", "maxIDs": 0}}"#, ["1:170: 'maxIDs' must be a number from 1 to 10000"]),
         (
             #"{"list": {"path": "/things/{id}"}}"#,
-            ["1:140: 'path': the path cannot have placeholders here"]
+            ["1:140: 'path': the path cannot have placeholders here; remove them"]
         ),
         (
             #"{"list": {"path": "/things", "query": {"a": null}, "filters": {"b": true}, "emptyOnNotFound": 1}}"#,
@@ -296,7 +320,7 @@ import Testing
         ),
         (
             #"{"path": "/graphql/{id}", "get": {"query": "{ a }"}}"#,
-            ["1:134: 'path': the path cannot have placeholders here"]
+            ["1:134: 'path': the path cannot have placeholders here; remove them"]
         ),
         (
             #"{"list": {"query": "{ a }", "complete": "no", "pagination": {"style": "relays"}}}"#,

@@ -57,9 +57,12 @@ import Testing
             ("query () { a }", "expected '$', found ')'", 7), ("{ a() }", "expected an argument, found ')'", 4),
             ("query ($a ID) { a }", "expected ':', found 'ID'", 10),
             ("query ($a: [ID) { a }", "expected ']', found ')'", 14),
-            ("query ($a: ID = $b) { a }", "the default value of a variable must not contain a variable", 16),
+            (
+                "query ($a: ID = $b) { a }",
+                "the default value of a variable must not contain a variable; use a constant", 16
+            ),
             ("{ a(b: ) }", "expected a value, found ')'", 7), ("{ a: 1 }", "expected a field, found a number", 5),
-            ("{ a(b: \"x\n\") }", "a string must end on the line where it starts", 7),
+            ("{ a(b: \"x\n\") }", "a string is not closed on its line; add the closing quote", 7),
             ("{ a(b: \"\\x\") }", "a string has an invalid escape; write '\\\\' for a backslash", 8),
             ("{ a(b: \"\\u12\") }", "a string has an invalid escape; write '\\\\' for a backslash", 8),
             ("{ a(b: \"\"\"x) }", "a block string is not closed; end it with three quotes", 7),

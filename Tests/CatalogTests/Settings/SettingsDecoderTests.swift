@@ -31,8 +31,11 @@ import Testing
             (#"{"color": "red"}"#, #"1:11: 'color' must be one of "always", "never", "auto""#),
             (#"{"columns": []}"#, "1:13: 'columns' must be an object"),
             (#"{"columns": {}}"#, "1:13: 'columns' must not be empty"),
-            (#"{"columns": {"a": "b"}}"#, "1:19: 'a' must be an array of field names"),
-            (#"{"columns": {"a": ["b", ""]}}"#, "1:19: 'a' must be an array of field names"),
+            (#"{"columns": {"a": "b"}}"#, "1:19: 'a' must be an array of field names, such as [\"id\", \"name\"]"),
+            (
+                #"{"columns": {"a": ["b", ""]}}"#,
+                "1:19: 'a' must be an array of field names, such as [\"id\", \"name\"]"
+            ),
             (#"{"catalog": "a" "color": 1}"#, "1:17: expected ',' or '}', found '\"'"),
         ])
     func faultHasItsPosition(text: String, line: String) {

@@ -63,7 +63,8 @@ import Testing
             unread == [
                 "'none.yaml': no such file",
                 "'bad.yaml': the document is not YAML: mapping values are not allowed in this context at line 1, column 5",
-                "'https://a.test/x': a document in a file must not refer to a URL",
+                "'https://a.test/x': a document in a file must not refer to a URL; save the referenced document as a"
+                    + " file",
             ])
     }
 

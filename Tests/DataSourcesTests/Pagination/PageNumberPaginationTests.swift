@@ -81,7 +81,8 @@ import Testing
     @Test(arguments: ["many", "-1", "1.5", ""]) func pageCountHeaderThatIsNotANumberIsAnError(text: String) {
         #expect(
             throws: APIError(
-                .decodingFailed, "the API's header 'X-Total' must be a number; correct its name in \"pagination\"",
+                .decodingFailed,
+                "the API's header 'X-Total' is not a number; correct the header's name in \"pagination\"",
                 path: "X-Total")
         ) {
             try Self.telling.info(.number(1), #"{"items": [{}], "pages": 2}"#, ["X-Total": text])

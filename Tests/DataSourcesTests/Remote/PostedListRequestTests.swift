@@ -131,7 +131,8 @@ import Testing
             _ = try ask()
         } throws: { error in
             let error = error as? APIError
-            return error?.kind == .invalidRequest && error?.message.contains("'f.n.x' is sent inside 'f'") == true
+            return error?.kind == .invalidRequest
+                && error?.message.contains("the request has 'f.n.x' inside it") == true
         }
     }
 

@@ -218,10 +218,10 @@ class TestCatalogLimits:
         *lines, last = done.stderr.splitlines()
         assert done.code == 78 and len(lines) == 100 and last == f"{path}: and 49900 more faults"
         assert all("No such file or directory" in line for line in lines[:99])
-        assert lines[99].endswith("a catalog can have at most 100 files")
+        assert lines[99].endswith("a catalog can have at most 100 files; merge some of them")
 
     def test_catalog_scope_has_at_most_100_names(self, command, home):
         path = home / "catalog.json"
         path.write_text(json.dumps(CATALOGS["scopes"](1000)))
         done = command("check", path)
-        assert done.code == 78 and b"'scope' of the resource 'x' can have at most 100 names" in done.stdout
+        assert done.code == 78 and b"'scope' of the resource 'x' can have at most 100 names; remove some" in done.stdout

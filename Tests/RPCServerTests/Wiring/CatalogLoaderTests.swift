@@ -148,7 +148,7 @@ import Testing
             unknown
                 == StartupError(
                     exitCode: 64,
-                    lines: ["larder: --base-url: the catalog has no API 'rick'; known APIs: 'rickandmorty'"]))
+                    lines: ["larder: --base-url: the catalog has no API 'rick'; use one of 'rickandmorty'"]))
         let bad = error { try load { $0.baseURLs = [.init(api: "rickandmorty", url: "nowhere")] } }
         #expect(bad?.exitCode == 64)
     }

@@ -101,7 +101,7 @@ import Testing
         let apis = try load(paths) { $0.baseURLs = [moved] }.catalog.apis
         #expect(apis[0].effectiveBaseURL == apis[0].baseURL && apis[1].effectiveBaseURL == "http://127.0.0.1:9")
         let unknown = message(paths) { $0.baseURLs = [.init(api: "library", url: "http://127.0.0.1:9")] }
-        #expect(unknown.first?.contains("known APIs: 'first.library', 'second.library'") == true)
+        #expect(unknown.first?.contains("use one of 'first.library', 'second.library'") == true)
     }
 
     @Test func variableCanBeSetForOneCatalog() throws {
