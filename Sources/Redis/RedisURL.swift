@@ -125,7 +125,8 @@ public struct RedisURL: Equatable, Sendable {
         }
         let limit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
         guard path.bytes.count <= limit else {
-            throw RedisURLFault("the path of the socket must have at most \(limit) bytes, the system's limit")
+            throw RedisURLFault(
+                "the path of the socket must have at most \(limit) bytes, the system's limit; use a shorter path")
         }
         let query = tail[written.endIndex...]
         if query.isEmpty { return (.path(path), 0) }

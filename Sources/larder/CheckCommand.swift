@@ -117,7 +117,8 @@ enum CheckCommand {
     ) throws(StartupError) -> [LiveFinding] {
         guard !options.isOffline else {
             throw StartupError(
-                exitCode: ExitCode.usage, lines: ["larder: --live and --offline cannot be used together"])
+                exitCode: ExitCode.usage,
+                lines: ["larder: --live and --offline cannot be used together; remove one of them"])
         }
         var options = options
         options.isPersistent = false

@@ -101,7 +101,7 @@ struct CommandLineParser {
 
     private func command() throws(UsageError) -> Command {
         if options.record != nil, options.replay != nil {
-            throw UsageError(message: "--record and --replay cannot be used together")
+            throw UsageError(message: "--record and --replay cannot be used together; remove one of them")
         }
         // `check` builds the table of all commands. A server without command-specific options does not need the table.
         let ofCommand = OptionDefinition.all.filter { $0.kind == .ofCommand }.map(\.name)
@@ -121,7 +121,7 @@ struct CommandLineParser {
         case .open: return .open(try TerminalRequest(.get, words, as: .open), options)
         case .resources:
             guard words.count == 1 else {
-                throw UsageError(message: "resources takes no arguments: unexpected '\(words[1])'")
+                throw UsageError(message: "resources takes no arguments; remove '\(words[1])'")
             }
             return .resources(options)
         case .call:
@@ -143,7 +143,7 @@ struct CommandLineParser {
             return .remove(words[1])
         case .catalogs:
             guard words.count == 1 else {
-                throw UsageError(message: "catalogs takes no arguments: unexpected '\(words[1])'")
+                throw UsageError(message: "catalogs takes no arguments; remove '\(words[1])'")
             }
             return .catalogs(options)
         case .cache: return .cache(try cacheAction(), resource: words.dropFirst(2).first, options)
@@ -153,23 +153,23 @@ struct CommandLineParser {
         case .catalogTypes: return try catalog(.types)
         case .catalogSchema: return try catalog(.schema)
         case .check:
-            guard words.count <= 2 else { throw UsageError(message: "check takes one file: unexpected '\(words[2])'") }
+            guard words.count <= 2 else { throw UsageError(message: "check takes one file; remove '\(words[2])'") }
             return .check(words.dropFirst().first.map { FilePath($0) }, options)
         case .doctor:
             guard words.count == 1 else {
-                throw UsageError(message: "doctor takes no arguments: unexpected '\(words[1])'")
+                throw UsageError(message: "doctor takes no arguments; remove '\(words[1])'")
             }
             return .doctor(options)
         case .completions: return .show(try completions())
         case .help: return try help()
         case .mcpConfig:
             guard words.count == 2 else {
-                throw UsageError(message: "mcp config takes no arguments: unexpected '\(words[2])'")
+                throw UsageError(message: "mcp config takes no arguments; remove '\(words[2])'")
             }
             return .mcpConfig(given, options)
         case .mcpBundle:
             guard words.count <= 3 else {
-                throw UsageError(message: "mcp bundle takes one file: unexpected '\(words[3])'")
+                throw UsageError(message: "mcp bundle takes one file; remove '\(words[3])'")
             }
             return .mcpBundle(words.dropFirst(2).first.map { FilePath($0) }, given, options)
         }
@@ -199,7 +199,7 @@ struct CommandLineParser {
         }
         guard let script = CompletionScript.text(for: words[1]) else { throw unknown("shell", words[1], known) }
         guard words.count == 2 else {
-            throw UsageError(message: "completions takes one shell: unexpected '\(words[2])'")
+            throw UsageError(message: "completions takes one shell; remove '\(words[2])'")
         }
         return script
     }
@@ -216,7 +216,7 @@ struct CommandLineParser {
         }
         let formats = ["--json", "--table", "--output"].filter { names.contains($0) }
         if formats.count > 1 {
-            throw UsageError(message: "\(formats[0]) and \(formats[1]) cannot be used together")
+            throw UsageError(message: "\(formats[0]) and \(formats[1]) cannot be used together; remove one of them")
         }
         if let fields = options.people.fields,
             let key = options.people.order.keys.first(where: { !fields.contains($0.name) })
@@ -225,7 +225,7 @@ struct CommandLineParser {
         }
         let isAdd = command?.command == .add
         if names.contains("--with"), !isAdd, !names.contains("--live") {
-            throw UsageError(message: "--with needs --live: it sets values for the live check")
+            throw UsageError(message: "--with needs --live, because --with sets values for the live check; add --live")
         }
         if names.contains("--fix"), !names.contains("--live") || words.count != 2 {
             throw UsageError(message: "--fix needs --live and the catalog to mend: larder check FILE --live --fix")
@@ -257,9 +257,9 @@ struct CommandLineParser {
         guard let action = CacheAction(rawValue: words[1]) else { throw unknown("cache command", words[1], known) }
         guard words.count == 2 || action == .clear && words.count == 3 else {
             if action == .clear {
-                throw UsageError(message: "cache clear takes one resource: unexpected '\(words[3])'")
+                throw UsageError(message: "cache clear takes one resource; remove '\(words[3])'")
             }
-            throw UsageError(message: "cache \(action.rawValue) takes no arguments: unexpected '\(words[2])'")
+            throw UsageError(message: "cache \(action.rawValue) takes no arguments; remove '\(words[2])'")
         }
         guard options.isPersistent else {
             throw UsageError(message: "cache \(action.rawValue) needs the cache file: remove --no-persistence")
@@ -277,7 +277,11 @@ struct CommandLineParser {
         let locations = action == .infer || action == .document ? rest.map { DocumentLocation($0) } : []
         let hasURL = locations.contains { if case .url = $0 { true } else { false } }
         if rest.count == 2, !options.graphQLTypes.isEmpty {
-            throw UsageError(message: "--graphql cannot be used with two answers: it reads the schema of an endpoint")
+            throw UsageError(
+                message:
+                    "--graphql cannot be used with two answers, because it reads the schema of an endpoint; name only"
+                    + " the endpoint"
+            )
         }
         if locations == [.standardInput, .standardInput] {
             throw UsageError(

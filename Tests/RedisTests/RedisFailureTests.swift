@@ -111,7 +111,7 @@ import Testing
         // Posted commands do not wait for the connection.
         #expect(await Self.post("b", subject).contains("notConnected"))
         first.open()
-        #expect(await waiting.value == #"lost("the Redis server closed the connection")"#)
+        #expect(await waiting.value == #"lost("the Redis server closed the connection; see its log")"#)
         await loopback.arrived(2, of: "HELLO")
         // The loop runs jobs in order, so that this command is sent before the connection is ready.
         let late = Task(executorPreference: subject.http.engine.loop) { await subject.ask("GET", "c") }
@@ -157,7 +157,7 @@ import Testing
     @Test func repeatedFailureStartsAPause() async throws {
         let loopback = try LoopbackRedis.greeting { $0.words[1] == "good" ? .text("+OK\r\n") : .close }
         let subject = try RedisSubject(loopback)
-        let lost = #"lost("the Redis server closed the connection")"#
+        let lost = #"lost("the Redis server closed the connection; see its log")"#
         #expect(await subject.ask("GET", "bad") == lost)
         await subject.connected(2)
         #expect(subject.timer.alarms == [])

@@ -65,7 +65,8 @@ import Testing
         #expect(try RedisURL("unix://\(longest)").place == .path(FilePath(longest)))
         let fault = #expect(throws: RedisURLFault.self) { try RedisURL("unix://\(longest)x") }
         #expect(
-            fault?.message == "the path of the socket must have at most \(limit) bytes, the system's limit")
+            fault?.message
+                == "the path of the socket must have at most \(limit) bytes, the system's limit; use a shorter path")
     }
 
     @Test(arguments: urls) private func validRedisURLIsParsed(_ expected: Parts) throws {

@@ -58,13 +58,16 @@ import Testing
             (["add", "n", "-"], "add needs a URL or a file, not '-'"),
             (["add", "n", "x", "--fields", "a,b"], "--fields must be none or all to import a document"),
             (["remove"], "remove needs a name: larder remove NAME"),
-            (["catalogs", "x"], "catalogs takes no arguments: unexpected 'x'"),
+            (["catalogs", "x"], "catalogs takes no arguments; remove 'x'"),
             (["check", "x", "--fix"], "--fix needs --live and the catalog to mend: larder check FILE --live --fix"),
             (
                 ["check", "--live", "--fix"],
                 "--fix needs --live and the catalog to mend: larder check FILE --live --fix"
             ),
-            (["check", "x", "--with", "a=b"], "--with needs --live: it sets values for the live check"),
+            (
+                ["check", "x", "--with", "a=b"],
+                "--with needs --live, because --with sets values for the live check; add --live"
+            ),
         ] {
             #expect(CommandLineParserTests.message(words) == message)
         }
@@ -82,7 +85,7 @@ import Testing
         #expect(
             CommandLineParserTests.message(["open", "r"])
                 == "open needs an id: larder open RESOURCE ID [name=value ...]")
-        #expect(CommandLineParserTests.message(["open", "r", "1", "2"]) == "open takes one id: unexpected '2'")
+        #expect(CommandLineParserTests.message(["open", "r", "1", "2"]) == "open takes one id; remove '2'")
     }
 
     @Test func cacheClearCanNameAResource() throws {

@@ -177,7 +177,10 @@ extension CommandLineParser {
             (["list", "r", "--live"], "--live cannot be used with 'list': it is for 'check'"),
             (["cache", "stats", "--with", "id=1"], "--with cannot be used with 'cache': it is for 'add', 'check'"),
             (["--host", "zed"], "--host cannot be used without a command: it is for 'mcp config'"),
-            (["check", "--with", "id=1"], "--with needs --live: it sets values for the live check"),
+            (
+                ["check", "--with", "id=1"],
+                "--with needs --live, because --with sets values for the live check; add --live"
+            ),
             (["lst", "--all"], "unknown command 'lst'; did you mean 'list'?"),
         ])
     func optionOfAnotherCommandIsRefused(arguments: [String], message: String) {
@@ -226,11 +229,11 @@ extension CommandLineParser {
             (["cache"], "cache needs one of stats, clear, path"),
             (["cache", "clera"], "unknown cache command 'clera'; did you mean 'clear'?"),
             (["cache", "everything"], "unknown cache command 'everything'; see larder --help"),
-            (["cache", "stats", "now"], "cache stats takes no arguments: unexpected 'now'"),
-            (["cache", "clear", "a", "b"], "cache clear takes one resource: unexpected 'b'"),
-            (["resources", "a"], "resources takes no arguments: unexpected 'a'"),
+            (["cache", "stats", "now"], "cache stats takes no arguments; remove 'now'"),
+            (["cache", "clear", "a", "b"], "cache clear takes one resource; remove 'b'"),
+            (["resources", "a"], "resources takes no arguments; remove 'a'"),
             (["list", "r", "--fields", "a", "--sort", "b"], "--sort needs the field 'b': add 'b' to --fields"),
-            (["list", "r", "-o", "csv", "--json"], "--json and --output cannot be used together"),
+            (["list", "r", "-o", "csv", "--json"], "--json and --output cannot be used together; remove one of them"),
             (
                 ["list", "r", "--sort", "-"],
                 "--sort must be field names separated by ',', each with an optional '-' before it, not '-'"
@@ -268,8 +271,8 @@ extension CommandLineParser {
             ),
             (["mcp"], "mcp needs 'config' or 'bundle'; to serve MCP, run larder without a command"),
             (["mcp", "confg"], "unknown mcp command 'confg'; did you mean 'config'?"),
-            (["mcp", "bundle", "a", "b"], "mcp bundle takes one file: unexpected 'b'"),
-            (["mcp", "config", "zed"], "mcp config takes no arguments: unexpected 'zed'"),
+            (["mcp", "bundle", "a", "b"], "mcp bundle takes one file; remove 'b'"),
+            (["mcp", "config", "zed"], "mcp config takes no arguments; remove 'zed'"),
             (
                 ["mcp", "config", "--host", "zde"],
                 "--host must be one of generic, claude, claude-desktop, cursor, vscode, zed, codex, gemini, opencode, "
@@ -307,10 +310,10 @@ extension CommandLineParser {
                 ["--shared-namespace", "a b"],
                 "--shared-namespace must be NAME of 1 to 64 letters, digits, '-', '_' and '.', not 'a b'"
             ),
-            (["doctor", "all"], "doctor takes no arguments: unexpected 'all'"),
+            (["doctor", "all"], "doctor takes no arguments; remove 'all'"),
             (["--log-level", "loud"], "--log-level must be error|warning|info|debug, not 'loud'"),
             (["--log-format", "xml"], "--log-format must be text|json, not 'xml'"),
-            (["--record", "a", "--replay", "b"], "--record and --replay cannot be used together"),
+            (["--record", "a", "--replay", "b"], "--record and --replay cannot be used together; remove one of them"),
         ] as [([String], String)])
     func invalidCommandLineIsRefusedWithAHint(arguments: [String], message: String) {
         #expect(Self.message(arguments) == message)

@@ -34,7 +34,7 @@ public struct HTTPErrorMapper: MapperContract {
         case .notReplayed(let reason): APIError(.network, reason)
         case .timeout(let milliseconds): APIError(.timeout, "no answer within \(Self.seconds(milliseconds)) s")
         case .tooLarge(let limit):
-            APIError(.tooLarge, "the server's answer is larger than \(limit) bytes; raise 'maxBodySize'")
+            APIError(.tooLarge, "the server's answer is larger than \(limit) bytes; raise 'maxBodySize' in the catalog")
         case .exceedsBodyBudget(let limit):
             APIError(
                 .tooLarge,
@@ -51,8 +51,9 @@ public struct HTTPErrorMapper: MapperContract {
         case .paused(let wait):
             APIError(
                 .rateLimited,
-                "no request was sent: the API asked to wait for \(Self.wholeSeconds(wait)) s (rateLimit), which ends"
-                    + " after the timeout; retry later", retryAfter: Self.wholeSeconds(wait))
+                "no request was sent: the API asked to wait for \(Self.wholeSeconds(wait)) s (rateLimit), and the"
+                    + " wait exceeds the timeout; retry in \(Self.wholeSeconds(wait)) s",
+                retryAfter: Self.wholeSeconds(wait))
         case .crowded(let limit, let timeout):
             APIError(
                 .timeout,

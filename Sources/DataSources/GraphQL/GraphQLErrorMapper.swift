@@ -39,7 +39,8 @@ public struct GraphQLErrorMapper: MapperContract {
     private func describe(_ reason: GraphQLError.Reason) -> APIError {
         switch reason {
         case .http(let error): transport.map(error)
-        case .envelope(let reason): APIError(.decodingFailed, "the answer is not GraphQL: \(reason)", path: "")
+        case .envelope(let reason):
+            APIError(.decodingFailed, "the answer is not GraphQL: \(reason); check the path in the catalog", path: "")
         case .missingData:
             APIError(
                 .invalidResponse, "the GraphQL answer has neither 'data' nor 'errors'; check the path in the catalog")

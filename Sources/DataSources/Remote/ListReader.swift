@@ -50,7 +50,8 @@ struct ListReader {
     private func advice(for found: JSONView?, _ selector: JSONSelector, in answer: JSONView) -> String {
         let empty =
             ErrorMessageFinder.ofError(in: answer) == nil
-            ? "if this means an empty list, set \"absent\": \"empty\"" : "the answer is an error"
+            ? "if this means an empty list, set \"absent\": \"empty\""
+            : "the answer is an error; add a rule to \"errors\" in the catalog"
         switch found?.kind {
         case .object:
             let arrays = found.map { Self.arrays(in: $0, selector.path) } ?? []
@@ -119,7 +120,8 @@ struct ListReader {
             throw APIError(
                 .invalidResponse,
                 "the \(isURL ? "URL" : "cursor") of the next page contains a secret, which clients would see"
-                    + (isURL ? "; set \"take\": \"query\" to use only its query" : ""))
+                    + (isURL
+                        ? "; set \"take\": \"query\" to use only its query" : "; report this to the API's provider"))
         }
         if let previous = info.previous, redactor.finds(in: previous.json.text) { info.previous = nil }
         if info.next == request.page {

@@ -168,7 +168,7 @@ final class OAuthTokens: Sendable {
             case 500...:
                 APIError(.serverError, "its server failed with status \(status); try again later", status: status)
             case 429: APIError(.rateLimited, "too many requests (status 429); try again later")
-            default: APIError(.unauthorized, "the client id or secret is rejected (status \(status)); correct both")
+            default: APIError(.unauthorized, "the client id or secret is rejected (status \(status)); check both")
             }
         if let message {
             // Secrets are replaced before line breaks and tabs become spaces, because these could hide a secret.

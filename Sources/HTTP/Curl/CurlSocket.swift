@@ -195,7 +195,7 @@ package final class CurlSocket {
             return .bytes(
                 UnsafeRawBufferPointer(rebasing: incoming[..<min(count, incoming.count)]),
                 mayHaveMore: isSecure || count == incoming.count)
-        case CURLE_OK: return .ended("the Redis server closed the connection")
+        case CURLE_OK: return .ended("the Redis server closed the connection; see its log")
         case CURLE_AGAIN: return .nothing
         default: return .ended(text(of: code))
         }

@@ -50,10 +50,11 @@ struct HTTPRequestFields {
     /// Formats a header field for libcurl. If the value is empty, libcurl expects a semicolon after the name.
     private static func line(_ header: HTTPHeader) throws(HTTPError) -> String {
         guard !header.name.isEmpty, header.name.utf8.allSatisfy(isTokenByte) else {
-            throw .invalidURL("a header field has an invalid name; use letters, digits and '-'")
+            throw .invalidURL("the header field name '\(header.name)' is invalid; use letters, digits and '-'")
         }
         guard !header.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
-            throw .invalidURL("the header field \(header.name) must not contain a line break or a NUL character")
+            throw .invalidURL(
+                "the header field '\(header.name)' must not contain a line break or a NUL character; use another value")
         }
         let isBlank = header.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         return isBlank ? header.name + ";" : "\(header.name): \(header.value)"

@@ -24,8 +24,8 @@ extension ListDefinition {
             let known = filters.map { "'\($0.name)'" }.joined(separator: ", ")
             throw RPCError(
                 .invalidParams,
-                "'filter' has no '\(member.name.prefix(100))': "
-                    + (known.isEmpty ? "this list has no filters" : "this list has the filters \(known)"))
+                "'filter' has no '\(member.name.prefix(100))'"
+                    + (known.isEmpty ? ": this list has no filters; remove 'filter'" : "; use one of \(known)"))
         }
         var out: [PageRequest.Filter] = []
         for filter in filters {

@@ -59,7 +59,7 @@ package struct ResourceContext: Sendable {
             let known = names.all.map { "'\($0)'" }.joined(separator: ", ")
             throw RPCError(
                 .invalidParams,
-                "'fields' has an unknown field '\(name.prefix(100))': the fields of an item are \(known)")
+                "'fields' has an unknown field '\(name.prefix(100))'; an item has the fields \(known)")
         }
         return param.taking { name in declared.contains { $0.name == name } }
     }
@@ -95,6 +95,8 @@ extension RPCError {
     static func dotSegments(_ value: String, _ name: String) -> RPCError {
         RPCError(
             .invalidParams,
-            "'\(name)' must not have a segment '.' or '..': '\(value.prefix(100))' could lead to another path")
+            "'\(name)' must not have a segment '.' or '..': '\(value.prefix(100))' could lead to another path; use"
+                + " another value"
+        )
     }
 }

@@ -68,7 +68,7 @@ struct SearchHandler: Handler {
             if let fields, !fields.contain(member.name) {
                 let known = fields.all.map { "'\($0)'" }.joined(separator: ", ")
                 throw RPCError(
-                    .invalidParams, "'filter' has no '\(member.name.prefix(100))': the fields of an item are \(known)")
+                    .invalidParams, "'filter' has no '\(member.name.prefix(100))'; use one of \(known)")
             }
             filters.append(PageRequest.Filter(member.name, member.value))
         }

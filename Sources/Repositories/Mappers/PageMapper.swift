@@ -85,7 +85,7 @@ public struct PageMapper: MapperContract {
             let id = ids[place].utf8.count > 100 ? "an id" : "the id '\(ids[place])'"
             throw APIError(
                 .decodingFailed,
-                "'\(path)' has \(id) of another item on the page; declare an \"id\" that is unique",
+                "'\(path)' repeats \(id) of another item on the page; declare an \"id\" that is unique",
                 path: path)
         }
         return Page(

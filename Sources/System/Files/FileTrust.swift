@@ -35,7 +35,9 @@ public enum FileTrust: Equatable, Sendable {
         // In a container, folders of root can belong to a user outside the container. Such folders are trusted if no
         // other user can have created them.
         if user == 0, !Self.mayBePlanted(path) { return nil }
-        return "\(path) belongs to the user \(status.owner); only files of the user \(user) or root are trusted"
+        return
+            "\(path) belongs to the user \(status.owner); only files of the user \(user) or root are trusted; change"
+            + " the owner with chown"
     }
 
     /// Whether another user may have created a component of a path, because every user may write to the folder that

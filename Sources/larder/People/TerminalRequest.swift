@@ -67,7 +67,7 @@ struct TerminalRequest: Equatable, Sendable {
         case .get where self.words.isEmpty:
             throw UsageError(message: "\(typed) needs an id: \(usage)")
         case .get where name != nil && bare.count > 1:
-            throw UsageError(message: "\(typed) takes one id: unexpected '\(bare[1])'")
+            throw UsageError(message: "\(typed) takes one id; remove '\(bare[1])'")
         case .list, .prefetch:
             guard let word = bare.first else { break }
             let other = command == .list ? "; to search for text: larder search \(resource) TEXT" : ""

@@ -189,7 +189,10 @@ struct TerminalRun {
                 return printer.output.exitCode
             }
             guard let token = PageToken(next) else {
-                throw TerminalFailure("stopped: the next page must be an integer or a string, not \(next.text)")
+                throw TerminalFailure(
+                    "stopped: the next page must be an integer or a string, not \(next.text); check \"pagination\" in"
+                        + " the catalog"
+                )
             }
             if cursor.hasTooManyEmptyPages {
                 throw TerminalFailure("stopped after too many empty pages; to continue, use --page \(next.text)")

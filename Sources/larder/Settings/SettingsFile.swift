@@ -20,7 +20,7 @@ struct SettingsFile {
     func read() throws(StartupError) -> Settings {
         if let reason = FileTrust.found.refusal(of: path) {
             throw StartupError(
-                exitCode: ExitCode.config, lines: ["larder: the settings \(path) are refused: \(reason)"])
+                exitCode: ExitCode.config, lines: ["larder: cannot use the settings \(path): \(reason)"])
         }
         let bytes: [UInt8]
         do throws(FileError) {

@@ -19,7 +19,7 @@ import Testing
             (.timeout(1500), APIError(.timeout, "no answer within 1.5 s")),
             (
                 .tooLarge(limit: 1024),
-                APIError(.tooLarge, "the server's answer is larger than 1024 bytes; raise 'maxBodySize'")
+                APIError(.tooLarge, "the server's answer is larger than 1024 bytes; raise 'maxBodySize' in the catalog")
             ),
             (
                 .tooManyRedirects(limit: 5),

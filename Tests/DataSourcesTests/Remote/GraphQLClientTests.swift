@@ -89,7 +89,10 @@ import Testing
     @Test(
         arguments: [
             (.http(.timeout(1000)), APIError(.timeout, "no answer within 1 s")),
-            (.envelope("x"), APIError(.decodingFailed, "the answer is not GraphQL: x", path: "")),
+            (
+                .envelope("x"),
+                APIError(.decodingFailed, "the answer is not GraphQL: x; check the path in the catalog", path: "")
+            ),
             (
                 .missingData,
                 APIError(

@@ -157,22 +157,22 @@ import Testing
 
     @Test(
         arguments: [
-            (499, "{}", "the client id or secret is rejected (status 499); correct both"),
+            (499, "{}", "the client id or secret is rejected (status 499); check both"),
             (500, "{}", "its server failed with status 500; try again later"),
             (299, "{}", "the answer has no 'access_token'"),
             (299, #"{"access_token": ""}"#, "the answer has no 'access_token'"),
             (
                 300, #"{"access_token": "access-token"}"#,
-                "the client id or secret is rejected (status 300); correct both"
+                "the client id or secret is rejected (status 300); check both"
             ),
-            (400, #"{"message": "m"}"#, "the client id or secret is rejected (status 400); correct both: m"),
+            (400, #"{"message": "m"}"#, "the client id or secret is rejected (status 400); check both: m"),
             (
                 400, #"{"error_description": "d", "message": "m"}"#,
-                "the client id or secret is rejected (status 400); correct both: d"
+                "the client id or secret is rejected (status 400); check both: d"
             ),
             (
                 400, #"{"error": "e", "error_description": "d"}"#,
-                "the client id or secret is rejected (status 400); correct both: e: d"
+                "the client id or secret is rejected (status 400); check both: e: d"
             ),
             (429, #"{"error": "e"}"#, "too many requests (status 429); try again later: e"),
             (599, #"{"error": "e"}"#, "its server failed with status 599; try again later: e"),

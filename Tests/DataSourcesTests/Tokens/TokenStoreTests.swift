@@ -340,12 +340,12 @@ import Testing
         arguments: [
             (
                 400, #"{"error": "invalid_client", "error_description": "no access-one"}"#, .unauthorized,
-                "the client id or secret is rejected (status 400); correct both: invalid_client: no access-one"
+                "the client id or secret is rejected (status 400); check both: invalid_client: no access-one"
             ),
-            (401, "no JSON", .unauthorized, "the client id or secret is rejected (status 401); correct both"),
+            (401, "no JSON", .unauthorized, "the client id or secret is rejected (status 401); check both"),
             (
                 200, #"{"error": "bad_verification_code"}"#, .unauthorized,
-                "the client id or secret is rejected (status 200); correct both: bad_verification_code"
+                "the client id or secret is rejected (status 200); check both: bad_verification_code"
             ),
             (200, #"{"token": "x"}"#, .invalidResponse, "the answer has no 'access_token'"),
             (

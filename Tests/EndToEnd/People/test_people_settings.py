@@ -87,7 +87,7 @@ class TestFaults:
         path = settings({"color": "auto"})
         path.chmod(0o666)
         done = command("resources")
-        assert done.code == 78 and done.stderr.startswith(f"larder: the settings {path} are refused: ")
+        assert done.code == 78 and done.stderr.startswith(f"larder: cannot use the settings {path}: ")
 
     def test_missing_default_catalog_is_reported(self, command, settings):
         settings({"catalog": "githb"})

@@ -77,7 +77,7 @@ class TestArgumentNames:
             (["get", "character", "cachePolicy=none"], "get needs an id"),
             (["get", "character", "1", "id=2"], "'id' is given twice"),
             (["list", "character", "--page", "2", "page=3"], "'page' is given twice"),
-            (["list", "character", "--fields", "nam"], "'fields' has an unknown field 'nam': the fields of"),
+            (["list", "character", "--fields", "nam"], "'fields' has an unknown field 'nam'; an item has the"),
             (["search", "character", "colour=red"], "'search character' does not accept 'colour'"),
             (["prefetch", "character", "colour=red"], "'prefetch character' does not accept 'colour'"),
         ],
@@ -163,7 +163,7 @@ class TestIdsAndTexts:
             "--fields cannot be used with 'prefetch': it is for 'get', 'list', 'search', 'watch', 'watch list', 'add', "
             "'catalog import'",
         ),
-        (["list", "character", "--json", "--table"], "--json and --table cannot be used together"),
+        (["list", "character", "--json", "--table"], "--json and --table cannot be used together; remove one of them"),
         (["list", "character", "--limit", "0"], "--limit must be N from 1, not '0'"),
         (["list", "character", "--fields", "id,"], "--fields must be field names separated by ',', not 'id,'"),
     ],

@@ -140,7 +140,7 @@ class TestScope:
         assert larder.fails("thing/get", id=7, filter={"owner": "a"}).message.startswith("unknown parameter 'filter'")
         assert larder.fails("thing/list", workDoneToken=1).message == "'owner' is missing: it must be a string"
         # In a search, the filter names are fields of the item, and a field may have the name of a scope parameter.
-        assert "the fields of an item are" in larder.fails("thing/search", filter={"owner": "a"}).message
+        assert "'filter' has no 'owner'; use one of" in larder.fails("thing/search", filter={"owner": "a"}).message
 
     def test_scope_applies_to_all_methods_of_a_resource(self, served):
         def answer(method, path, body):

@@ -45,7 +45,7 @@ struct ParamsReaderTests {
     func paramsMustBeAnObject(_ text: String) throws {
         #expect(
             try refusal(of: text) { reader throws(RPCError) in reader }
-                == RPCError(.invalidParams, "params must be an object with named members"))
+                == RPCError(.invalidParams, "'params' must be an object with named members"))
     }
 
     @Test(arguments: [nil, "{}", #"{"a":1}"#, #"{"b":null,"a":2}"#, #"{"workDoneToken":1}"#, #"{"\u0061":1}"#])

@@ -26,7 +26,7 @@ struct SearchParamsTests {
         (#"{"offset":-1}"#, "'offset' must be an integer from 0"),
         (#"{"filter":[]}"#, "'filter' must be an object of strings, numbers or booleans"),
         (#"{"ofset":1}"#, "unknown parameter 'ofset': this method takes 'text', 'filter', 'fields', 'limit', 'offset'"),
-        ("[]", "params must be an object with named members"),
+        ("[]", "'params' must be an object with named members"),
     ])
     func invalidParamsAreRefused(_ text: String, _ message: String) throws {
         #expect(try Self.refusal(text) == RPCError(.invalidParams, message))

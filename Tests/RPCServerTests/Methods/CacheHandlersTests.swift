@@ -60,7 +60,7 @@ import Testing
             (#"{"id":1}"#, "'resource' is missing: 'id' and 'ids' require it"),
             (
                 #"{"resource":"character","pages":{"filter":{"colour":"red"}}}"#,
-                "'filter' has no 'colour': this list has the filters 'name', 'status', 'species', 'type', 'gender'"
+                "'filter' has no 'colour'; use one of 'name', 'status', 'species', 'type', 'gender'"
             ),
             (#"{"resource":"character","id":1,"ids":[2]}"#, "'id' and 'ids' cannot be combined; pass only one"),
             (

@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: ["nme", "id.x", "origin.nothing", "origin.name.x"])
     func unknownFieldIsRefused(name: String) async {
         let reply = await session.call("get", #"{"id":1,"fields":["\#(name)"]}"#)
-        let message = "'fields' has an unknown field '\(name)': the fields of an item are 'id'"
+        let message = "'fields' has an unknown field '\(name)'; an item has the fields 'id'"
         #expect(reply.hasPrefix(#""error":{"code":-32602,"message":"\#(message)"#))
         #expect(repository.calls.isEmpty)
     }

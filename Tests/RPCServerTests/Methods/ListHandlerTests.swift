@@ -68,7 +68,7 @@ import Testing
         arguments: [
             (
                 #"{"filter":{"colour":"red"}}"#,
-                "'filter' has no 'colour': this list has the filters 'name', 'status', 'species', 'type', 'gender'"
+                "'filter' has no 'colour'; use one of 'name', 'status', 'species', 'type', 'gender'"
             ),
             (#"{"filter":"rick"}"#, "'filter' must be an object"),
             (#"{"filter":{"name":["rick"]}}"#, "'filter.name' must be a string"),
@@ -90,6 +90,8 @@ import Testing
         let (_, session) = try Self.make("book")
         #expect(
             await session.call("list", #"{"filter":{"name":"x"}}"#)
-                == #""error":{"code":-32602,"message":"'filter' has no 'name': this list has no filters"}"#)
+                == #""error":{"code":-32602,"message":"'filter' has no 'name': "#
+                + #"this list has no filters; remove 'filter'"}"#
+        )
     }
 }

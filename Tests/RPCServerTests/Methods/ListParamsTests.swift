@@ -55,10 +55,10 @@ import Testing
         var list = ListDefinition()
         let given = Self.param(["nmae": 1])
         let none = #expect(throws: RPCError.self) { try list.filters(given) }
-        #expect(none?.message == "'filter' has no 'nmae': this list has no filters")
+        #expect(none?.message == "'filter' has no 'nmae': this list has no filters; remove 'filter'")
         list.filters = [FilterDefinition(name: "a", parameter: "a"), FilterDefinition(name: "b", parameter: "b")]
         let some = #expect(throws: RPCError.self) { try list.filters(given) }
-        #expect(some?.message == "'filter' has no 'nmae': this list has the filters 'a', 'b'")
+        #expect(some?.message == "'filter' has no 'nmae'; use one of 'a', 'b'")
     }
 
     @Test func textWithSeveralValuesIsSplit() throws {

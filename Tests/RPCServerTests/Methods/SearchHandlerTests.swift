@@ -59,7 +59,7 @@ import Testing
     }
 
     private static let fields = """
-        the fields of an item are 'id', 'name', 'status', 'species', 'type', 'gender', 'origin', 'origin.name', \
+        use one of 'id', 'name', 'status', 'species', 'type', 'gender', 'origin', 'origin.name', \
         'origin.url', 'location', 'location.name', 'location.url', 'image', 'episode', 'url', 'created'
         """
 
@@ -73,12 +73,12 @@ import Testing
             (#"{"offset":-1}"#, "'offset' must be an integer from 0"),
             (#"{"offset":99999999999999999999}"#, "'offset' must be an integer from 0"),
             (#"{"filter":["a"]}"#, "'filter' must be an object of strings, numbers or booleans"),
-            (#"{"filter":{"colour":"red"}}"#, "'filter' has no 'colour': \(fields)"),
-            (#"{"filter":{"origin.colour":"red"}}"#, "'filter' has no 'origin.colour': \(fields)"),
-            (#"{"filter":{"name.first":"red"}}"#, "'filter' has no 'name.first': \(fields)"),
-            (#"{"filter":{"episode.first":"red"}}"#, "'filter' has no 'episode.first': \(fields)"),
-            (#"{"filter":{"origin.":"red"}}"#, "'filter' has no 'origin.': \(fields)"),
-            (#"{"filter":{"":"red"}}"#, "'filter' has no '': \(fields)"),
+            (#"{"filter":{"colour":"red"}}"#, "'filter' has no 'colour'; \(fields)"),
+            (#"{"filter":{"origin.colour":"red"}}"#, "'filter' has no 'origin.colour'; \(fields)"),
+            (#"{"filter":{"name.first":"red"}}"#, "'filter' has no 'name.first'; \(fields)"),
+            (#"{"filter":{"episode.first":"red"}}"#, "'filter' has no 'episode.first'; \(fields)"),
+            (#"{"filter":{"origin.":"red"}}"#, "'filter' has no 'origin.'; \(fields)"),
+            (#"{"filter":{"":"red"}}"#, "'filter' has no ''; \(fields)"),
             (
                 #"{"page":1}"#,
                 "unknown parameter 'page': this method takes 'text', 'filter', 'fields', "

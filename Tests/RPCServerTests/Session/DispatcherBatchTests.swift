@@ -43,7 +43,7 @@ import Testing
             ),
             (
                 #"{"jsonrpc": "2.0", "method": "subtract", "params": [42, 23], "id": 1}"#,
-                error(-32602, "params must be an object with named members", id: "1")
+                error(-32602, "'params' must be an object with named members", id: "1")
             ),
             (
                 #"{"jsonrpc": "2.0", "method": "subtract", "params": {"minuend": 42}, "id": 1}"#,
@@ -109,7 +109,7 @@ import Testing
                 """)
         let replies = [
             #"{"jsonrpc":"2.0","id":"1","result":3}"#,
-            Self.error(-32602, "params must be an object with named members", id: "\"2\""),
+            Self.error(-32602, "'params' must be an object with named members", id: "\"2\""),
             Self.error(-32600, "'jsonrpc' must be \\\"2.0\\\"", id: "null"),
             Self.error(-32601, "there is no method 'foo.get'", id: "\"5\""),
         ]

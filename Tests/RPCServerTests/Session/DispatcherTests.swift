@@ -189,7 +189,7 @@ import Testing
         let session = TestSession(["now": HandlerMock.value(true)])
         #expect(
             session.handle(#"{"jsonrpc":"2.0","id":1,"method":"now","params":\#(params)}"#)
-                == Self.error(-32602, "params must be an object with named members"))
+                == Self.error(-32602, "'params' must be an object with named members"))
     }
 
     @Test func nullParamsCountAsAbsent() {

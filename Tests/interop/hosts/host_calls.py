@@ -18,7 +18,7 @@ BAD = [
     ("get_item", {"resource": "location", "id": 99999}, "Location not found"),
     ("get_item", {"resource": "episode", "id": 51, "cachePolicy": "localOnly"}, "leave out cachePolicy"),
     ("list_items", {"resource": "character", "filter": {"nmae": "rick"}}, "'name'"),
-    ("list_items", {"resource": "character", "limit": 0}, "'limit' must be an integer from 1"),
+    ("list_items", {"resource": "character", "limit": 0}, "'limit' must be an integer of at least 1"),
 ]
 
 NOTES = {"resource": "note", "scope": {"owner": "acme"}}

@@ -65,7 +65,7 @@ import Testing
                 ["--table"],
                 "--table cannot be used without a command: it is for 'get', 'list', 'search', 'prefetch', 'watch', 'watch list', 'resources', 'catalogs', 'cache'"
             ),
-            (["list", "r", "--table", "--json"], "--json and --table cannot be used together"),
+            (["list", "r", "--table", "--json"], "--json and --table cannot be used together; remove one of them"),
             (
                 ["search", "r", "-x"],
                 "unknown option '-x'; see larder --help; put an id or text that starts with '-' after '--'"

@@ -174,7 +174,7 @@ struct DatabaseFile: Sendable {
         rename((path + "-wal").cString, (place + "-wal").cString)
         unlink((path + "-shm").cString)
         guard rename(path.cString, place.cString) == 0 else {
-            throw .system("cannot rename the broken file; check the folder")
+            throw .system("cannot rename the broken file; check the permissions of its folder")
         }
         return place
     }

@@ -17,7 +17,7 @@ public struct ParamsReader {
             self.params = params
             return
         }
-        throw RPCError(.invalidParams, "params must be an object with named members")
+        throw RPCError(.invalidParams, "'params' must be an object with named members")
     }
 
     /// Creates a reader of params with already checked names. The reader ignores unknown members.

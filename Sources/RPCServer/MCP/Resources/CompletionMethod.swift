@@ -34,7 +34,7 @@ struct CompletionMethod: MCPMethodContract {
         guard variables.contains(name) else {
             let known = variables.map { "'\($0)'" }.joined(separator: ", ")
             throw RPCError(
-                .invalidParams, "the template has no variable '\(name.prefix(100))': its variables are \(known)")
+                .invalidParams, "the template has no variable '\(name.prefix(100))'; use one of \(known)")
         }
         let given = params?["context" as StaticString]?["arguments" as StaticString]
         let narrowing = ScopeNarrowing(

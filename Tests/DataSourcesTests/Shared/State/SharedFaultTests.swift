@@ -15,7 +15,7 @@ import Testing
         ("Could not resolve host: certificate.within.invalid", .unknownHost),
         ("cannot connect: Connection refused", .nobody), ("cannot connect: No such file or directory", .nobody),
         ("no connection within 100 ms", .slow), ("the server is not a Redis server; check its address", .noRedis),
-        ("out of memory", nil), ("the Redis server closed the connection", nil),
+        ("out of memory", nil), ("the Redis server closed the connection; see its log", nil),
     ]
 
     @Test(arguments: reasons) func connectionFailureDeterminesTheKindOfRedisFault(reason: String, fault: SharedFault?) {

@@ -105,7 +105,7 @@ import Testing
     @Test(arguments: ["0", "-1", "1.5", "\"x\"", "[2]", "true", "9223372036854775808"])
     func invalidLimitIsRefused(limit: String) async throws {
         let text = try await stage.shown("list_items", "{\"resource\":\"note\",\"limit\":\(limit)}")
-        #expect(text == "'limit' must be an integer from 1" && stage.notes.calls.isEmpty)
+        #expect(text == "'limit' must be an integer of at least 1" && stage.notes.calls.isEmpty)
     }
 
     @Test(arguments: ["larder:", "larder:1", "larder:1:", "larder:-1:null", "larder:x:null", "larder:1:{"])

@@ -142,7 +142,7 @@ struct ToolArguments {
     func limit() throws(RPCError) -> Int? {
         guard let value = self["limit"] else { return nil }
         guard let limit = value.integer, limit >= 1 else {
-            throw RPCError(.invalidParams, "'limit' must be an integer from 1")
+            throw RPCError(.invalidParams, "'limit' must be an integer of at least 1")
         }
         return limit
     }
