@@ -212,7 +212,8 @@ struct CommandLineParser {
         for name in names where command?.options.contains(name) != true {
             let known = CommandDefinition.all.filter { $0.options.contains(name) }.map { "'\($0.name)'" }
             let use = command.map { "with '\($0.name)'" } ?? "without a command"
-            throw UsageError(message: "\(name) cannot be used \(use): it is for \(known.joined(separator: ", "))")
+            throw UsageError(
+                message: "\(name) cannot be used \(use); remove the option, or use \(known.joined(separator: ", "))")
         }
         let formats = ["--json", "--table", "--output"].filter { names.contains($0) }
         if formats.count > 1 {

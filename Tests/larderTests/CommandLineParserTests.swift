@@ -174,9 +174,12 @@ extension CommandLineParser {
     @Test(
         arguments: [
             (["lst", "--help"], "unknown command 'lst'; did you mean 'list'?"),
-            (["list", "r", "--live"], "--live cannot be used with 'list': it is for 'check'"),
-            (["cache", "stats", "--with", "id=1"], "--with cannot be used with 'cache': it is for 'add', 'check'"),
-            (["--host", "zed"], "--host cannot be used without a command: it is for 'mcp config'"),
+            (["list", "r", "--live"], "--live cannot be used with 'list'; remove the option, or use 'check'"),
+            (
+                ["cache", "stats", "--with", "id=1"],
+                "--with cannot be used with 'cache'; remove the option, or use 'add', 'check'"
+            ),
+            (["--host", "zed"], "--host cannot be used without a command; remove the option, or use 'mcp config'"),
             (
                 ["check", "--with", "id=1"],
                 "--with needs --live, because --with sets values for the live check; add --live"

@@ -46,7 +46,8 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
             let (items, attempts) = try await several([id])
             guard let item = context.item(id, among: items) else {
                 throw context.complete(
-                    APIError(.notFound, "the API has no such item or page"), url: url, attempts: attempts)
+                    APIError(.notFound, "the API returned no item with this id; check the id"), url: url,
+                    attempts: attempts)
             }
             return .changed(item, nil)
         }

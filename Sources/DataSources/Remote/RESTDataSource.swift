@@ -64,7 +64,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
         let (items, attempts) = try await several([id])
         if let item = context.item(id, among: items) { return item }
         let url = operations.getMany.flatMap { try? request($0.template, ids: [id]).url }
-        throw context.complete(APIError(.notFound, "the API has no such item or page"), url: url, attempts: attempts)
+        throw context.complete(
+            APIError(.notFound, "the API returned no item with this id; check the id"), url: url, attempts: attempts)
     }
 
     /// Returns whether a JSON value may be an item. Some APIs return an error instead, with a 2xx status.

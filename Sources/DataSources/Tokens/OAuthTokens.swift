@@ -164,7 +164,8 @@ final class OAuthTokens: Sendable {
         let status = response.status
         var error =
             switch status {
-            case 200...299 where message == nil: APIError(.invalidResponse, "the answer has no 'access_token'")
+            case 200...299 where message == nil:
+                APIError(.invalidResponse, "the answer has no 'access_token'; check 'tokenURL' in the catalog")
             case 500...:
                 APIError(.serverError, "its server failed with status \(status); try again later", status: status)
             case 429: APIError(.rateLimited, "too many requests (status 429); try again later")

@@ -227,5 +227,5 @@ extension RepositoryError {
 
 extension APIError {
     /// The error for a requested item that the API did not return.
-    static var absent: APIError { APIError(.notFound, "not found: the API returned nothing for this id") }
+    static var absent: APIError { APIError(.notFound, "not found: the API returned nothing for this id; check the id") }
 }

@@ -159,8 +159,8 @@ import Testing
         arguments: [
             (499, "{}", "the client id or secret is rejected (status 499); check both"),
             (500, "{}", "its server failed with status 500; try again later"),
-            (299, "{}", "the answer has no 'access_token'"),
-            (299, #"{"access_token": ""}"#, "the answer has no 'access_token'"),
+            (299, "{}", "the answer has no 'access_token'; check 'tokenURL' in the catalog"),
+            (299, #"{"access_token": ""}"#, "the answer has no 'access_token'; check 'tokenURL' in the catalog"),
             (
                 300, #"{"access_token": "access-token"}"#,
                 "the client id or secret is rejected (status 300); check both"

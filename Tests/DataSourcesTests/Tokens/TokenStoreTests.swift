@@ -347,7 +347,10 @@ import Testing
                 200, #"{"error": "bad_verification_code"}"#, .unauthorized,
                 "the client id or secret is rejected (status 200); check both: bad_verification_code"
             ),
-            (200, #"{"token": "x"}"#, .invalidResponse, "the answer has no 'access_token'"),
+            (
+                200, #"{"token": "x"}"#, .invalidResponse,
+                "the answer has no 'access_token'; check 'tokenURL' in the catalog"
+            ),
             (
                 200, #"{"access_token": "a\nb"}"#, .invalidResponse,
                 "the 'access_token' is not a valid header value; ask the provider"

@@ -116,7 +116,10 @@ def test_missing_item_ends_the_command(people, served_items):
         (["watch", "thing", "1", "2"], "watch takes one id; remove '2'"),
         (["watch", "list"], "watch list needs a resource: larder watch list RESOURCE [filter=value ...] [--page P]"),
         (["watch", "thing", "1", "--interval", "0s"], "--interval must be DURATION from 1s to 1d, not '0s'"),
-        (["watch", "thing", "1", "--all"], "--all cannot be used with 'watch': it is for 'list', 'search'"),
+        (
+            ["watch", "thing", "1", "--all"],
+            "--all cannot be used with 'watch'; remove the option, or use 'list', 'search'",
+        ),
     ],
 )
 def test_invalid_command_line_is_refused(people, words, message):

@@ -154,14 +154,20 @@ class TestIdsAndTexts:
         (["prefetch", "character", "rick"], "'rick' must be name=value"),
         (
             ["get", "character", "1", "--limit", "2"],
-            "--limit cannot be used with 'get': it is for 'list', 'search'",
+            "--limit cannot be used with 'get'; remove the option, or use 'list', 'search'",
         ),
-        (["call", "character/list", "--all"], "--all cannot be used with 'call': it is for 'list', 'search'"),
-        (["search", "character", "--page", "2"], "--page cannot be used with 'search': it is for 'list', 'watch list'"),
+        (
+            ["call", "character/list", "--all"],
+            "--all cannot be used with 'call'; remove the option, or use 'list', 'search'",
+        ),
+        (
+            ["search", "character", "--page", "2"],
+            "--page cannot be used with 'search'; remove the option, or use 'list', 'watch list'",
+        ),
         (
             ["prefetch", "r", "--fields", "id"],
-            "--fields cannot be used with 'prefetch': it is for 'get', 'list', 'search', 'watch', 'watch list', 'add', "
-            "'catalog import'",
+            "--fields cannot be used with 'prefetch'; remove the option, or use 'get', 'list', 'search', 'watch', "
+            "'watch list', 'add', 'catalog import'",
         ),
         (["list", "character", "--json", "--table"], "--json and --table cannot be used together; remove one of them"),
         (["list", "character", "--limit", "0"], "--limit must be N from 1, not '0'"),

@@ -60,10 +60,14 @@ import Testing
             (["get", "r"], "get needs an id: larder get RESOURCE ID... [name=value ...]"),
             (["prefetch", "r", "x"], "'x' must be name=value"),
             (["list", "r", "x"], "'x' must be name=value; to search for text: larder search r TEXT"),
-            (["get", "r", "1", "--all"], "--all cannot be used with 'get': it is for 'list', 'search'"),
+            (
+                ["get", "r", "1", "--all"],
+                "--all cannot be used with 'get'; remove the option, or use 'list', 'search'"
+            ),
             (
                 ["--table"],
-                "--table cannot be used without a command: it is for 'get', 'list', 'search', 'prefetch', 'watch', 'watch list', 'resources', 'catalogs', 'cache'"
+                "--table cannot be used without a command; remove the option, or use 'get', 'list', 'search',"
+                    + " 'prefetch', 'watch', 'watch list', 'resources', 'catalogs', 'cache'"
             ),
             (["list", "r", "--table", "--json"], "--json and --table cannot be used together; remove one of them"),
             (
