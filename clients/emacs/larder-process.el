@@ -145,8 +145,9 @@ result.  It may read input from the user."
                                (unless (larder-request-done request)
                                  (larder-cancel request)
                                  (run-at-time 0 nil callback
-                                              (list :code -1 :message (format "no reply to %s within %s s"
-                                                                              method larder-timeout))
+                                              (list :code -1 :message
+                                                    (format "no reply to %s within %s s; raise `larder-timeout'"
+                                                            method larder-timeout))
                                               nil))))
               ;; Writing fails if the process has just exited.
               (error (larder--when-ended connection #'answer)))

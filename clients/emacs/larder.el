@@ -116,7 +116,7 @@ item again, or nil."
   (interactive)
   (let ((text (larder--field)) (origin (nth 1 larder--shown)))
     (unless (buffer-live-p (marker-buffer origin))
-      (user-error "Cannot insert: the original buffer was killed"))
+      (user-error "Cannot insert: the original buffer was killed; copy the field with w"))
     (quit-window)
     (pop-to-buffer (marker-buffer origin))
     (goto-char origin)

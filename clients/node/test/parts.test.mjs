@@ -120,7 +120,7 @@ test("a request is one line, and an error names the value that JSON cannot repre
 
 test("a lone surrogate is refused, but the letters of its escape are not", () => {
   const refused = (text) => assert.throws(() => lineOf({ method: "m", params: { text } }), {
-    name: "TypeError", message: /^a string in m has the lone surrogate \\ud[89a-f][\da-f]{2}$/ });
+    name: "TypeError", message: /^a string in m has the lone surrogate \\ud[89a-f][\da-f]{2}; correct the string$/ });
   for (const text of ["\ud800", "a\udfff", "\\\udbff", "\\\\\udc00"]) refused(text);
   for (const text of ["\\ud800", "\\\\\\udfff", "😀", "ud800"]) lineOf({ method: "m", params: { text } });
 });

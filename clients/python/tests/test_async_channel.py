@@ -50,7 +50,7 @@ class TestAsyncRequests:
             answered.time_out("x", 1)
             assert await answered.future == 1
             refused.time_out("x/get", 0.5)
-            with pytest.raises(larder.NoReply, match="^no reply to x/get within 0.5 seconds$"):
+            with pytest.raises(larder.NoReply, match="^no reply to x/get within 0.5 seconds; raise the timeout$"):
                 await refused.future
             cancelled.future.cancel()
             cancelled.finish(1, None)
@@ -192,9 +192,9 @@ class TestRequests:
 
         async def main():
             async with larder.AsyncLarder(binary=program, timeout=0.01) as client:
-                with pytest.raises(larder.NoReply, match="^no reply to a within 0.01 seconds$"):
+                with pytest.raises(larder.NoReply, match="^no reply to a within 0.01 seconds; raise the timeout$"):
                     await client.call("a")
-                with pytest.raises(larder.NoReply, match="^no reply to a within 0.02 seconds$"):
+                with pytest.raises(larder.NoReply, match="^no reply to a within 0.02 seconds; raise the timeout$"):
                     await client.request("a", timeout=0.02)
                 for limit in (math.inf, None):
                     client.timeout = None

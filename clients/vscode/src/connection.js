@@ -52,7 +52,8 @@ class Connection {
     const control = new AbortController();
     const stop = () => control.abort(new CancelledRequest());
     const seconds = this.setting("timeout");
-    const late = setTimeout(() => control.abort(new Error(`no reply to ${method} within ${seconds} s`)), 1000 * seconds);
+    const failure = `no reply to ${method} within ${seconds} s; raise larder.timeout`;
+    const late = setTimeout(() => control.abort(new Error(failure)), 1000 * seconds);
     signal?.addEventListener("abort", stop);
     this.pending.add(control);
     const started = (this.started ??= this.start());

@@ -114,7 +114,7 @@ test("a request without a reply is cancelled after the timeout", async (t) => {
   await user.run("larder.pick", { resource: "issue", text: "owner=a repo=b" }); // This loads the catalog.
   user.settings.timeout = 0.3;
   await user.run("larder.pick", { resource: "thing" });
-  await until(() => user.quick?.labels[0] === "no reply to thing/list within 0.3 s");
+  await until(() => user.quick?.labels[0] === "no reply to thing/list within 0.3 s; raise larder.timeout");
   await taken;
 });
 
@@ -125,5 +125,5 @@ test("a program that is not larder does not block commands", async (t) => {
   user.set("command", command);
   await user.run("larder.pick");
   process.kill((await pids())[0], "SIGKILL");
-  assert.deepEqual(user.errors, ["larder: no reply to rpc.discover within 0.3 s"]);
+  assert.deepEqual(user.errors, ["larder: no reply to rpc.discover within 0.3 s; raise larder.timeout"]);
 });

@@ -14,7 +14,10 @@ function lineOf(message) {
   const text = JSON.stringify({ jsonrpc: "2.0", ...message });
   if (message.params) refuseInvalidNumbers(message.params, "params", PARAMS_LEVEL);
   const surrogate = text.includes("\\ud") && LONE_SURROGATE.exec(text);
-  if (surrogate) throw new TypeError(`a string in ${message.method} has the lone surrogate ${surrogate[1]}`);
+  if (surrogate) {
+    const what = `a string in ${message.method} has the lone surrogate ${surrogate[1]}`;
+    throw new TypeError(`${what}; correct the string`);
+  }
   return `${text}\n`;
 }
 

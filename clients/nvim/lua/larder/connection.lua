@@ -111,7 +111,8 @@ function M.request(method, params, callback)
     end
     handle.cancel()
     local seconds = settings.current.timeout / 1000
-    callback({ message = ('no reply to %s within %g s'):format(method, seconds), data = { kind = 'timeout' } })
+    local text = ('no reply to %s within %g s; raise the setting timeout'):format(method, seconds)
+    callback({ message = text, data = { kind = 'timeout' } })
   end))
   -- An empty Lua table would be encoded as an array.
   local given = params and next(params) ~= nil and params or nil

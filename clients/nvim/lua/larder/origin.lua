@@ -82,7 +82,7 @@ end
 -- message or nil.
 function M.insert(from, text)
   if not vim.api.nvim_win_is_valid(from.window) or vim.api.nvim_win_get_buf(from.window) ~= from.buffer then
-    return 'cannot insert: the original window was closed'
+    return 'cannot insert: the original window was closed; copy the field with y'
   elseif not vim.bo[from.buffer].modifiable then
     return 'cannot insert: the buffer is not modifiable'
   end

@@ -203,7 +203,7 @@ class Larder(ClientBase[Channel, Resource]):
             channel.write(line, deadline)
             while True:
                 if not channel.wait(caller, deadline):
-                    raise NoReply(f"no reply to {method} within {timeout:g} seconds")
+                    raise NoReply(f"no reply to {method} within {timeout:g} seconds; raise the timeout")
                 while caller.events:
                     event = caller.events.popleft()
                     if on_event is not None:

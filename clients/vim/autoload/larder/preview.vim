@@ -52,7 +52,7 @@ enddef
 # Inserts text after the cursor, like `p`.
 def Insert(from: dict<any>, text: string)
   if winbufnr(from.window) != from.buffer || !win_gotoid(from.window)
-    process.Tell('cannot insert: the original window was closed', 'ErrorMsg')
+    process.Tell('cannot insert: the original window was closed; copy the field with y', 'ErrorMsg')
     return
   elseif !&modifiable
     process.Tell('cannot insert: the buffer is not modifiable', 'ErrorMsg')

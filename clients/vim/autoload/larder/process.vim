@@ -146,7 +146,7 @@ export def Ask(method: string, params: dict<any>, Callback: func): number
   Send(running, {id: number, method: method, params: params})
   var timer = timer_start(Setting('timeout'), (_) => {
     var seconds = printf('%g', Setting('timeout') / 1000.0)
-    Cancel(number, () => Callback({message: $'no reply to {method} within {seconds} s'}, null))
+    Cancel(number, () => Callback({message: $'no reply to {method} within {seconds} s; raise g:larder.timeout'}, null))
   })
   pending[number] = {job: running, Callback: Callback, timer: timer}
   return number

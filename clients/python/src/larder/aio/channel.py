@@ -28,7 +28,7 @@ class Task(Waiter):
             self.future.set_exception(error)
 
     def time_out(self, method: str, limit: float) -> None:
-        self.finish(None, NoReply(f"no reply to {method} within {limit:g} seconds"))
+        self.finish(None, NoReply(f"no reply to {method} within {limit:g} seconds; raise the timeout"))
 
     def notify(self, event: Mapping[str, Any]) -> None:
         if self._on_event is None or self.future.done():
