@@ -204,7 +204,10 @@ package final class CatalogReader {
 
     private func value(of reference: String, at view: JSONView) -> String? {
         guard !reference.contains("${") else {
-            fault("'${\(reference)}' contains another '${': the default of a variable must be plain text", at: view)
+            fault(
+                "'${\(reference)}' contains another '${': the default of a variable must be plain text; remove the"
+                    + " inner '${'",
+                at: view)
             return nil
         }
         let parts = reference.split(separator: ":", maxSplits: 1).map(String.init)

@@ -64,12 +64,12 @@ struct CurlErrorMapper: MapperContract {
     private static func unusable(_ failure: CurlFailure) -> String {
         for (key, path) in failure.connection.files {
             guard let fault = ConnectionSettings.fault(ofFile: path) else { continue }
-            return "'\(key)' in 'tls' of the API cannot be read: \(path): \(fault)"
+            return "'\(key)' in 'tls' of the API cannot be read: \(path): \(fault); check the path and its permissions"
         }
         let isOfClient = failure.code == CURLE_SSL_CERTPROBLEM
         let keys = failure.connection.files.map { $0.key }.filter { ($0 == "caFile") != isOfClient }
         let names = keys.map { "'\($0)'" }.joined(separator: " or ")
-        return "\(names) in 'tls' of the API cannot be used: \(failure.message)"
+        return "\(names) in 'tls' of the API cannot be used: \(failure.message); check these files"
     }
 
     /// The error message for a proxy whose user or password contains an unencoded delimiter; otherwise nil. It is shown

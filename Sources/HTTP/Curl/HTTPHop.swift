@@ -68,7 +68,9 @@ struct HTTPHop {
         }
         if hasSecretBody, !asGET, next.origin != url.origin {
             throw HTTPError(
-                .badRedirect(location: location, "the body contains a secret, which must not go to another origin"))
+                .badRedirect(
+                    location: location,
+                    "the body contains a secret, which must not go to another origin; correct 'baseURL'"))
         }
         return HTTPHop(after: self, to: next, asGET: asGET)
     }

@@ -46,7 +46,9 @@ final class Observers: Sendable {
             if let name, state.entries[name] != nil {
                 throw RPCError(
                     .invalidParams,
-                    "'observer' must be a new name: the session already has an observer '\(name.prefix(100))'")
+                    "'observer' must be a new name: the session already has an observer '\(name.prefix(100))'; choose"
+                        + " another name"
+                )
             }
             if name == nil { repeat { state.made += 1 } while state.entries["observer-\(state.made)"] != nil }
             state.next += 1

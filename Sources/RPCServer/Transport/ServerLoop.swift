@@ -160,7 +160,7 @@ final class ServerLoop {
         case .message(let bytes): dispatcher.handle(bytes, tape: &tape, reply: &replies, sink: sink)
         case .tooLong(let limit):
             let error = RPCError(
-                .invalidRequest, "the message is too large: the limit is \(limit) bytes (--max-message)")
+                .invalidRequest, "the message is larger than \(limit) bytes; send less, or raise --max-message")
             Reply.error(error, id: .null, to: &replies)
         case .malformed(let reason):
             Reply.error(RPCError(.invalidRequest, "cannot read the message: \(reason)"), id: .null, to: &replies)

@@ -192,7 +192,10 @@ import Testing
         ),
         (
             #"{"baseURL": "https://a.test", "headers": {"X": "${var:A:-${env:B}}"}}"#,
-            ["1:76: '${var:A:-${env:B}' contains another '${': the default of a variable must be plain text"]
+            [
+                "1:76: '${var:A:-${env:B}' contains another '${': the default of a variable must be plain text; remove"
+                    + " the inner '${'"
+            ]
         ),
         (#"{"baseURL": "https://a.test", "auth": "token"}"#, ["1:67: 'auth' of the API 'a' must be an object"]),
         (

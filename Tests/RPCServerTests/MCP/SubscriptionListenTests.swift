@@ -164,7 +164,7 @@ import Testing
         let members = "\"notifications\":{\"resourceSubscriptions\":[\(uris)]},"
         let reply = stage.session.handle(MCPStage.request("subscriptions/listen", members))
         let error = try JSONValue(parsing: reply)["error"]
-        let message: JSONValue = "'resourceSubscriptions' has too many URIs: at most 10000 are allowed"
+        let message: JSONValue = "'resourceSubscriptions' has too many URIs; pass at most 10000"
         #expect(error?["code"] == -32602 && error?["message"] == message)
         #expect(stage.books.calls.isEmpty && stage.session.pending.count == 0)
     }

@@ -21,7 +21,7 @@ import Testing
 
     @Test func observerNameInUseIsRefusedUntilItIsFree() throws {
         begin(try observers.reserve("a"))
-        let taken = "'observer' must be a new name: the session already has an observer 'a'"
+        let taken = "'observer' must be a new name: the session already has an observer 'a'; choose another name"
         #expect(throws: RPCError(.invalidParams, taken)) {
             _ = try observers.reserve("a")
         }

@@ -66,7 +66,7 @@ import Testing
         let loop = RunningLoop(Self.echo, limits: limits)
         loop.input.write(String(repeating: "x", count: 5000) + "\n" + Self.request("now", id: 2) + "\n")
         let refused =
-            #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is too large: the limit is 100 bytes (--max-message)"}}"#
+            #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is larger than 100 bytes; send less, or raise --max-message"}}"#
         #expect(try await loop.finish() == refused + "\n" + Self.result("\"é\"", id: 2) + "\n")
     }
 

@@ -48,7 +48,7 @@ struct ListenMethod: MCPMethodContract {
 
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         guard let id = exchange.id else {
-            throw RPCError(.invalidRequest, "'subscriptions/listen' must be a request: it needs an 'id'")
+            throw RPCError(.invalidRequest, "'subscriptions/listen' must be a request; add an 'id'")
         }
         let wanted = params?["notifications" as StaticString]
         guard let wanted, wanted.kind == .object else {
@@ -67,7 +67,7 @@ struct ListenMethod: MCPMethodContract {
                 guard items.count < Observers.limit else {
                     throw RPCError(
                         .invalidParams,
-                        "'resourceSubscriptions' has too many URIs: at most \(Observers.limit) are allowed")
+                        "'resourceSubscriptions' has too many URIs; pass at most \(Observers.limit)")
                 }
                 // A URI that is listed twice causes one notification. The acknowledgement omits unknown URIs.
                 guard named.insert(text).inserted else { continue }

@@ -71,7 +71,7 @@ struct GetItemTool: ToolContract {
         let asked = params.ids
         guard asked.count <= Self.maxIDs else {
             throw RPCError(
-                .invalidParams, "'ids' has \(asked.count) ids: at most \(Self.maxIDs) are allowed in one call")
+                .invalidParams, "'ids' has \(asked.count) ids; pass at most \(Self.maxIDs) in one call")
         }
         let context = try arguments.scoped(context)
         let handler = GetManyHandler(context: context)
