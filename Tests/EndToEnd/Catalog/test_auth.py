@@ -255,7 +255,7 @@ def test_token_endpoint_error_is_shown_without_secrets(home, served, server):
     server.give = lambda form, count: (400, said)
     larder = served({"oauth2": {**OAUTH, "tokenURL": f"{server.url}/token"}})
     error = larder.fails("thing/get", id=1)
-    assert error.kind == "unauthorized" and "; correct both: invalid_client: not ***, nor ***" in error.message
+    assert error.kind == "unauthorized" and "; check both: invalid_client: not ***, nor ***" in error.message
     assert error.data["apiMessage"] == "invalid_client: not ***, nor ***"
     assert server.things == []
     larder.close()

@@ -276,7 +276,7 @@ class TestImport:
         [
             ("a.yaml", "openapi: 3.0.0\npaths: {}\n", "no path has a GET operation"),
             ("a.yaml", "openapi: 3.0.0\npaths: {}\npaths: {}\n", "'paths' of line 2 must not be repeated at line 3"),
-            ("a.json", '{"swagger": "2.0"}', "must have an object 'paths'"),
+            ("a.json", '{"swagger": "2.0"}', "has no object 'paths'"),
             ("a.json", '{"swagger": "1.2", "paths": {}}', "unknown version of Swagger"),
             ("a.json", '{"openapi": "3.0.0", "paths": {}}', "no path has a GET operation"),
             ("a.json", '{"openapi": ', "line 1, column 13"),
