@@ -1,8 +1,10 @@
-"""The terminal picture in the documents matches the output of a real terminal."""
+"""The terminal pictures in the documents match the output of a real terminal."""
 
 import importlib.machinery
 import importlib.util
 import pathlib
+
+import pytest
 
 from harness import ROOT
 
@@ -10,8 +12,9 @@ LOADER = importlib.machinery.SourceFileLoader("recording", str(pathlib.Path(__fi
 SPEC = importlib.util.spec_from_loader("recording", LOADER)
 
 
-def test_documented_terminal_image_matches_the_current_output(home):
+@pytest.mark.parametrize("name", ["terminal", "watch"])
+def test_documented_terminal_image_matches_the_current_output(home, name):
     recording = importlib.util.module_from_spec(SPEC)
     LOADER.exec_module(recording)
-    picture = (ROOT / "docs" / "images" / "terminal.svg").read_text(encoding="utf-8")
-    assert recording.svg(home) == picture, "Tests/EndToEnd/Documents/recording > docs/images/terminal.svg"
+    picture = (ROOT / "docs" / "images" / f"{name}.svg").read_text(encoding="utf-8")
+    assert recording.svg(home, name) == picture, f"Tests/EndToEnd/Documents/recording {name} > docs/images/{name}.svg"

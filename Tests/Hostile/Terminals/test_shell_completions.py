@@ -110,9 +110,9 @@ def test_completion_within_a_shell_expansion_executes_nothing(shell, start, end)
 def test_value_is_not_completed_within_an_expansion(shell, start, end):
     """Expansions have other quoting rules. For example, older versions of bash expand the subscripts of an arithmetic
     expression twice."""
-    shell = shell("bash", [f"{start}[$(touch mark)]"])
+    shell = shell("bash", [f"{start}[$(touch mark)]", "z"])
     assert shell.run(f'larder list thing "state={start}', end)[:2] == ["list", "thing"]
-    assert "touch mark" not in shell.terminal.seen and not shell.mark.exists()
+    assert not shell.mark.exists()
 
 
 @pytest.mark.parametrize("shell_name", INSTALLED)

@@ -252,8 +252,7 @@ extension EntityWriter {
         return error.isCorrupt || error == .unshared
     }
 
-    /// Makes the change detector run each commit of a store. After the commit, runs a checkpoint if the log is long.
-    /// Does nothing if the write-ahead log has no header.
+    /// Makes the change detector run each commit of a store, unless the write-ahead log has no header.
     private func watchCommits(of store: EntityStore) {
         guard context.watch.header != nil, let log = try? LogCheckpointer(store.connection) else { return }
         store.connection.onCommit = { [watch = context.watch, unowned store] (commit) throws(SQLiteError) in
