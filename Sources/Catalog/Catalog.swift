@@ -2,9 +2,9 @@ import Model
 
 /// The APIs and resources that a catalog declares.
 public struct Catalog: Equatable, Sendable {
-    /// The APIs in the order of the file.
+    /// The APIs, in the order in which the catalog file declares them.
     public private(set) var apis: [APIDefinition]
-    /// The resources in the order of the file.
+    /// The resources, in the order in which the catalog file declares them.
     public private(set) var resources: [ResourceDefinition]
     /// All secret strings of the catalog: the values in `auth`, and the values of `${env:NAME}` and `${file:PATH}`.
     public let secrets: [String]
@@ -16,7 +16,8 @@ public struct Catalog: Equatable, Sendable {
     public let answerHeaders: Set<String>
     /// The names of the variables that the catalog uses as `${var:NAME}`.
     public let variables: Set<String>
-    /// For each API name, the secrets of the catalog that declares the API. Empty unless several catalogs are combined.
+    /// The secrets that each API may see, by API name. An API sees only the secrets of its own catalog. Empty unless
+    /// several catalogs are combined.
     var secretsByAPI: [String: [String]] = [:]
 
     /// Checks that the catalog uses each of the given variables (`${var:NAME}`).
@@ -53,11 +54,11 @@ public struct Catalog: Equatable, Sendable {
         return catalog
     }
 
-    /// Returns the secrets of the catalog that declares an API. The secrets of other combined catalogs are not
-    /// included.
+    /// Returns the secrets of the catalog that declares an API. If several catalogs are combined, leaves out the
+    /// secrets of the other catalogs.
     public func secrets(of api: APIDefinition) -> [String] { secretsByAPI[api.name] ?? secrets }
 
-    /// Returns the API of a resource.
+    /// Returns the API that a resource belongs to; nil if the catalog does not declare this API.
     public func api(of resource: ResourceDefinition) -> APIDefinition? {
         apis.first { $0.name == resource.api }
     }

@@ -8,7 +8,7 @@ public struct NamedCatalog: Sendable {
     public let origin: String
     public let catalog: Catalog
 
-    /// Creates a catalog with its prefix, to be combined with other catalogs.
+    /// Creates a named catalog, which can be combined with other catalogs.
     ///
     /// - Parameters:
     ///   - name: the prefix for the names of the catalog's APIs and resources; nil if there is none.
@@ -21,11 +21,11 @@ public struct NamedCatalog: Sendable {
 }
 
 extension Catalog {
-    /// Combines several catalogs into one. APIs and resources get the names of their catalogs as prefixes, such as
-    /// `github.issue`. Names and cache keys from different catalogs are therefore never equal. A single catalog is not
-    /// changed.
+    /// Combines several catalogs into one. Prefixes the name of each API and resource with the name of its catalog,
+    /// such as `github.issue`. Names and cache keys from different catalogs therefore never collide. A single catalog
+    /// stays unchanged.
     ///
-    /// The set `variables` contains each name of a variable both with and without the prefix.
+    /// The property `variables` contains each variable name twice: with and without the prefix.
     public init(combining parts: [NamedCatalog]) {
         if parts.count == 1 {
             self = parts[0].catalog
@@ -56,8 +56,8 @@ extension Catalog {
 }
 
 extension APIDefinition {
-    /// Returns a copy of the API with the prefix before its name. Each location in the main file gets the name of that
-    /// file, because a combined catalog has several main files.
+    /// Returns a copy of the API with a prefix in its name. Adds the file name to locations in the main catalog file,
+    /// because a combined catalog has several main files.
     fileprivate func prefixed(by prefix: String, in origin: String) -> APIDefinition {
         var api = self
         api.name = prefix + name

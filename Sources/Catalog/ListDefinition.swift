@@ -44,8 +44,8 @@ public struct ListDefinition: Equatable, Sendable {
     /// The parameters of the pagination come first. The filters follow in the order of the catalog; unknown filters are
     /// left out. In a body or in variables, a parameter such as `page.size` always follows its parent `page`.
     ///
-    /// - Throws: `APIError.invalidRequest` for a page token that does not fit the list. Also thrown if a parameter is
-    ///   nested in another parameter, and the value of the outer parameter is not an object.
+    /// - Throws: `APIError.invalidRequest` for an invalid page token. Also thrown if a parameter is nested in a
+    ///   parameter whose value is not an object.
     package func parameters(of request: PageRequest) throws(APIError) -> [ListParameter] {
         guard pageForm.takes(request.page) || request.page == firstPage else {
             throw APIError(.invalidRequest, "the page must be \(pageForm.expected)")
@@ -68,8 +68,8 @@ public struct ListDefinition: Equatable, Sendable {
         }
     }
 
-    /// Sorts the parameters so that parents come before nested parameters. In this order, no value is lost when the
-    /// parameters are merged into one object.
+    /// Sorts the parameters so that parents come before nested parameters. A parent that is set after its nested
+    /// parameter would overwrite the nested value.
     private func ordered(_ parameters: [ListParameter]) throws(APIError) -> [ListParameter] {
         let nesting = parameters.filter { place(of: $0) == .body }
         guard nesting.contains(where: { $0.name.utf8.contains(UInt8(ascii: ".")) }) else { return parameters }
@@ -158,8 +158,8 @@ public struct ListParameter: Equatable, Sendable {
         return own.count > others.count && own.starts(with: others)
     }
 
-    /// Whether another parameter can be nested in the value of this parameter. Each name on the path to the nested
-    /// parameter must be absent from the value or lead to an object.
+    /// Whether a parameter can be nested in the value of this parameter. False if a value on the path to the nested
+    /// parameter is not an object.
     fileprivate func accepts(_ inner: ListParameter) -> Bool {
         var found = value
         for step in inner.steps.dropFirst(steps.count).dropLast() {

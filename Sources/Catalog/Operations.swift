@@ -16,9 +16,9 @@ public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
 
 /// One operation: the template of its request, and the description of its response.
 public struct Operation<Template: Equatable & Sendable, Kind: Equatable & Sendable>: Equatable, Sendable {
-    /// The template of the request, without the ids, filters and page of a particular call.
+    /// The part of the request that is the same for every call. Ids, filters and the page are added later.
     public var template: Template
-    /// The description of the response: the location of an item, of several items or of a list.
+    /// The description of the response: which selector finds the item, the items or the list.
     public var kind: Kind
 }
 
@@ -62,8 +62,8 @@ public struct GetDefinition: Equatable, Sendable {
     /// Whether the selector contains the id of the requested item, as in `entities.{id}`.
     var isKeyedByID: Bool { item.filled(id: "") != item }
 
-    /// Returns the requested id as a JSON string if the selector contains `{id}`; otherwise nil. With such a selector,
-    /// the id is the key of the item in the response.
+    /// Returns the requested id as a JSON string if the response is an object with ids as keys. Otherwise returns nil.
+    /// The selector `{id}` declares this kind of response.
     package func key(ofID id: String) -> JSONPart? {
         isKeyedByID ? (try? JSONDocument(Array(JSONValue.string(id).text.utf8)))?.root : nil
     }

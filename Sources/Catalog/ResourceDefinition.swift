@@ -14,7 +14,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     public let idSource: IDSource
     /// Whether the catalog declares the source of ids. If true, items need not contain a field `id`.
     public let hasDeclaredIDSource: Bool
-    /// Whether a response with another id than the requested id counts as an error.
+    /// Whether a response counts as an error if its id differs from the requested id.
     public let hasStrictIDs: Bool
     /// Whether a list leaves out invalid items. If false, one invalid item makes the whole list fail.
     public let skipsMismatches: Bool
@@ -24,8 +24,8 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// The rules for cached entries of the resource: how long entries are fresh and kept, and which processes share
     /// them.
     public let cache: CacheRules
-    /// The resource's declaration as compact JSON. `cache` is left out, because it does not affect the contents of
-    /// entries. A hash of this JSON separates the cache entries of different declarations.
+    /// The resource's declaration as compact JSON, without `cache`. The member `cache` does not affect the contents of
+    /// entries. Cache keys contain a hash of this JSON, so that a changed declaration gets new entries.
     public internal(set) var declaration: [UInt8]
 
     /// The protocol of a resource, REST or GraphQL, together with the resource's operations.
@@ -78,8 +78,8 @@ public struct ResourceDefinition: Equatable, Sendable {
         return wholeIDField == "id" || fields?.contains { $0.name == "id" } != true ? "id" : nil
     }
 
-    /// The name of the field that contains the id in the complete items of all operations. Nil if there is no such
-    /// field.
+    /// The field that contains the id in every item that `get`, `getMany` and `list` return. Nil if these operations
+    /// have no common id field.
     private var wholeIDField: String? {
         var asked: [OperationName] = []
         if self.get != nil { asked.append(.get) }
@@ -88,8 +88,8 @@ public struct ResourceDefinition: Equatable, Sendable {
         return idSource.field(among: fields, in: asked, isDerived: hasDeclaredIDSource)
     }
 
-    /// Whether a fetched item must contain the requested id. True if the request sends the id and the id is a value of
-    /// the item. False if the id is only the item's key in the response.
+    /// Whether a fetched item must contain the requested id. False if the request does not send the id. Also false if
+    /// the response contains the id only as the item's key.
     public var showsIDs: Bool {
         let isSent =
             switch transport {
@@ -108,8 +108,8 @@ public struct CacheRules: Equatable, Sendable {
     public var keepFor: Milliseconds?
     /// Whether a stale entry is returned at once while a new entry is fetched in the background.
     public var staleWhileRevalidate = false
-    /// The processes that share the resource's entries on the shared level. Nil for the default: processes with equal
-    /// credentials share entries. Tokens that Larder fetches are not compared.
+    /// The processes that share the resource's entries on the shared level. By default (nil), processes with equal
+    /// credentials share entries. The comparison ignores tokens that Larder fetches.
     public var shared: SharedRule?
 
     /// The processes that share a resource's entries on the shared level.

@@ -49,8 +49,8 @@ public struct APIDefinition: Equatable, Sendable {
     /// that has no value. Only the decoder uses this number.
     var incompleteURLNumber: Int?
 
-    /// Replaces the base URL that requests use. Removes the error about a secret or variable that the declared base URL
-    /// needs.
+    /// Replaces the base URL that requests use. Also removes the error about a missing secret or variable in the
+    /// declared base URL.
     mutating func override(baseURL url: String) {
         effectiveBaseURL = url
         if let place = incompleteURLPlace { missingValues.removeAll { $0.place == place } }

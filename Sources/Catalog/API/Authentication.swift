@@ -86,8 +86,8 @@ extension TokenText {
     /// The credential if it is a string in the catalog; nil if a command prints it.
     var literal: String? { if case .text(let text) = self { text } else { nil } }
 
-    /// Returns the credential's value: the string in the catalog, or the token that its command printed. Nil if
-    /// `tokens` does not contain that token.
+    /// Returns the credential's value: the string in the catalog, or the token printed by the credential's command. Nil
+    /// if `tokens` lacks the token of this command.
     package func text(_ tokens: [TokenSource: String]) -> String? {
         switch self {
         case .text(let text): text
@@ -97,8 +97,8 @@ extension TokenText {
 
     package var sources: [TokenSource] { if case .command(let command) = self { [.command(command)] } else { [] } }
 
-    /// A string that represents the credential in the fingerprint of cache entries. It is the credential itself, or the
-    /// command line of the command that prints the credential.
+    /// A string that identifies the credential when the fingerprint of cache entries is computed. For a command, this
+    /// is the command line instead of the printed credential.
     var identity: String {
         switch self {
         case .text(let text): text

@@ -3,8 +3,8 @@ import Model
 
 /// Decodes `errors` of an API or of an operation.
 struct ErrorRulesDecoder {
-    /// The kinds of errors that a response can report. Cancellation is not among them, because it comes from the
-    /// caller.
+    /// All kinds of errors except `cancelled`. Only the caller can cancel a request, so no error rule may report this
+    /// kind.
     static let kinds = APIError.Kind.allCases.filter { $0 != .cancelled }
 
     let reader: CatalogReader

@@ -5,8 +5,8 @@ import Model
 struct RateLimitDecoder {
     let reader: CatalogReader
 
-    /// Decodes the maximum rate of requests, and the wait times `reset` and `pause`. A result is nil if the catalog
-    /// does not declare its keys.
+    /// Decodes the maximum rate of requests, and the wait times `reset` and `pause`. Each result is nil if the catalog
+    /// declares none of its keys.
     func decode(_ api: CatalogObject) -> (limit: RateLimit?, waits: RetryTimes?) {
         guard let view = api["rateLimit"],
             let object = reader.object(view, "'rateLimit' of \(api.what)", .rateLimit)

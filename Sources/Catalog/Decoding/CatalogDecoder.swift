@@ -52,8 +52,8 @@ public struct CatalogDecoder {
             variables: reader.variables)
     }
 
-    /// Sets the missing secrets and variables of each API, and the location of the API's `auth`. The function scans the
-    /// text of each file only once.
+    /// Records the missing secrets and variables of each API, and the location of the API's `auth`. Converts all
+    /// location numbers in one scan of each file.
     private func notePlaces(in sections: inout Sections) {
         var notes = sections.missing.map {
             (place: $0.absence.place, api: $0.api, message: String?($0.absence.message))
@@ -132,8 +132,8 @@ private struct Sections {
         }
     }
 
-    /// Whether the current file is the first file that declares an API or resource with the given name. Otherwise, the
-    /// function reports an error.
+    /// Returns true if the current file is the first file that declares the given API or resource. Otherwise reports an
+    /// error and returns false.
     private func isFirst(_ member: CatalogMember, _ what: String, _ files: inout [String: Int]) -> Bool {
         guard let other = files.updateValue(reader.file, forKey: member.name), other != reader.file else { return true }
         reader.fault(

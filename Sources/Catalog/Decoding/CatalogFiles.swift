@@ -104,8 +104,8 @@ public struct IncludeSource: Sendable {
 }
 
 extension FilePath {
-    /// Resolves a relative path against this folder. If this folder's path is empty, the result is relative to the
-    /// current directory of the process.
+    /// Resolves a relative path against this folder. If this folder's path is empty, returns a path relative to the
+    /// current directory.
     func place(of path: String) -> FilePath {
         var path = path[...]
         while path.hasPrefix("./") { path = path.dropFirst(2).drop { $0 == "/" } }

@@ -90,10 +90,10 @@ package final class CatalogReader {
         faults.add(message, at: CatalogFiles.number(ofOffset: offset, inFile: file))
     }
 
-    /// Reports that a string is invalid. If missing secrets are tolerated, a string that contains a secret is recorded
-    /// as a missing secret instead. Then only the API that uses the secret is disabled.
+    /// Reports an error for an invalid string. If missing values are tolerated and the string refers to a secret,
+    /// records a missing secret instead. Larder then disables only the API that uses the secret.
     ///
-    /// - Parameter message: the error message, which says what the string must be.
+    /// - Parameter message: the error message. It describes the valid strings.
     /// - Returns: a placeholder if a missing secret was recorded; nil if an error was reported.
     func malformed(_ message: String, at view: JSONView) -> String? {
         let secrets = Self.secrets(namedIn: view.string ?? "")
@@ -228,8 +228,8 @@ package final class CatalogReader {
         }
     }
 
-    /// Returns the string unchanged. Throws `SecretFault.isEmpty` for an empty string if missing secrets are tolerated.
-    /// An empty secret then counts as a missing secret.
+    /// Checks that a secret is not empty. If missing values are tolerated, throws `SecretFault.isEmpty` for an empty
+    /// secret. Otherwise returns the string unchanged.
     private func nonEmpty(_ text: String) throws(SecretFault) -> String {
         if toleratesMissing, text.isEmpty { throw .isEmpty }
         return text
@@ -266,8 +266,8 @@ package final class CatalogReader {
         }
     }
 
-    /// Reads the value of a secret or variable. If there is no value, records the missing value (`toleratesMissing` is
-    /// true) or reports an error.
+    /// Reads a secret or variable with `read`. If there is no value, records it as missing, or reports an error if
+    /// missing values are not tolerated.
     private func found(
         _ holder: String, missing: String, at view: JSONView, _ read: (String) throws(SecretFault) -> String
     ) -> String? {

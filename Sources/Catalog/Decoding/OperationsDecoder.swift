@@ -44,9 +44,8 @@ struct OperationsDecoder {
     /// Decodes `get`, `getMany` and `list`, for REST or for GraphQL.
     ///
     /// - Parameters:
-    ///   - parts: the definition of each operation's object in the catalog.
-    ///   - template: decodes an operation's request. The second argument of `template` is the required placeholder,
-    ///     such as `id`.
+    ///   - parts: the allowed keys of each operation.
+    ///   - template: decodes an operation's request. Its second argument is the required placeholder, such as `id`.
     private func operations<Template: Equatable & Sendable>(
         in object: CatalogObject, of resource: CatalogObject, _ parts: [OperationName: CatalogPart],
         _ template: (CatalogObject, _ placeholder: String?) -> Template?
@@ -87,8 +86,7 @@ struct OperationsDecoder {
         return GraphQLTemplate(query: query, operationName: name, errors: errors)
     }
 
-    /// Returns `operationName`. Reports an error if `operationName` is missing although the document has several
-    /// operations.
+    /// Decodes `operationName`. Reports an error if the key is missing and the document has several operations.
     private func operationName(_ object: CatalogObject, of names: [String?]) -> String? {
         let known = names.compactMap { $0 }
         guard object["operationName"] != nil else {

@@ -110,8 +110,8 @@ package struct ParametersDecoder {
         return filters.map(\.definition)
     }
 
-    /// For each query parameter that filters can share, the first of these filters. The values of filters that share a
-    /// parameter are combined into one string, such as `label:bug author:ann`.
+    /// The first filter of each shared query parameter. Filters share a query parameter if their values form one
+    /// string, such as `label:bug author:ann`.
     private struct ComposedParts {
         private(set) var first: [String: FilterDefinition] = [:]
         private(set) var firstWrapped: [String: FilterDefinition] = [:]
@@ -136,7 +136,7 @@ package struct ParametersDecoder {
         }
     }
 
-    /// Reports a filter whose `with` or `wrap` differs from an earlier filter with the same query parameter.
+    /// Reports an error if a filter's `with` or `wrap` differs from an earlier filter that shares the query parameter.
     private func checkParts(_ filter: FilterDefinition, _ before: ComposedParts, at view: JSONView) {
         if let other = before.first[filter.parameter], other.with != filter.with {
             reader.fault(

@@ -10,9 +10,9 @@ struct CatalogPart: Sendable {
     let name: String
     let summary: String
     let keys: [CatalogKey]
-    /// Groups of keys, each as an array. The object needs at least one key of each group.
+    /// Groups of keys. The object needs at least one key of each group.
     var oneOf: [[String]] = []
-    /// Whether the object needs exactly one of its keys.
+    /// Whether the object must have exactly one of its keys.
     var isChoice = false
 
     var names: [String] { keys.map(\.name) }
@@ -62,8 +62,8 @@ indirect enum CatalogType: Sendable {
     case part(CatalogPart)
     /// An object that follows one of several definitions. The value of `style` selects the definition.
     case style([CatalogPart])
-    /// An object that follows a definition, or its short form. The short form is only the value of the key in the first
-    /// associated value. If `array` names a second key, an array is the value of the second key.
+    /// An object or its short form. The first associated value is a key: a value that is not an object is short for an
+    /// object with only this key. If `array` names a second key, an array is short for an object with this second key.
     case short(String, CatalogPart, array: String? = nil)
     /// An object whose keys are names chosen by the author of the catalog, such as `apis`.
     case named(CatalogType)

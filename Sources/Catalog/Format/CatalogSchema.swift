@@ -2,8 +2,8 @@ import JSON
 
 /// The JSON Schema (2020-12) of catalog files. Larder generates it from the definitions that the decoders use.
 public enum CatalogSchema {
-    /// The schema. Every valid catalog conforms to it. A schema cannot express some rules, such as references to
-    /// declared names. Only the decoders and `larder check` enforce such rules.
+    /// The JSON Schema of catalog files. Every valid catalog conforms to this schema. Some rules, such as references to
+    /// declared names, cannot be expressed in a schema. Decoders and `larder check` enforce these rules.
     public static var document: JSONValue {
         var definitions = JSONObject(CatalogPart.all.map { ($0.name, schema(of: $0)) })
         definitions["selector"] = selector

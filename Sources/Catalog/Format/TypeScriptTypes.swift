@@ -48,7 +48,7 @@ package enum TypeScriptTypes {
         ].joined(separator: "; ")
     }
 
-    /// Whether items in a list of the resource, or objects nested in these items, can lack declared fields.
+    /// Whether items in a list can lack declared fields. Also true if objects nested in these items can lack fields.
     private static func listsParts(_ resource: ResourceDefinition) -> Bool {
         guard let list = resource.list, resource.fields != nil else { return false }
         return !list.isComplete && !list.isHydrated && !list.isOfIDs
@@ -101,8 +101,8 @@ package enum TypeScriptTypes {
         type(filter.type) + (filter.split == nil ? "" : " | string")
     }
 
-    /// Whether an item contains all declared fields. The raw value is written after the name of a property in
-    /// TypeScript; `?` makes the property optional.
+    /// Whether an item contains all declared fields. TypeScript marks each optional property with the raw value `?`
+    /// after its name.
     private enum Extent: String {
         case whole = ""
         case part = "?"

@@ -64,8 +64,8 @@ public struct FieldType: Equatable, Sendable {
     /// The type for any value, including null and a missing value.
     public static let anything = FieldType(shape: .any, isOptional: true)
 
-    /// Whether an id stays unchanged if a field of this type returns it. False for types that can change the value,
-    /// such as dates and enumerations with `otherwise`.
+    /// Whether a field of this type can contain an unchanged id. False for types that can change their values, such as
+    /// dates and enumerations with `otherwise`.
     var showsIDs: Bool {
         switch shape {
         case .string, .integer, .any, .enumeration(_, otherwise: nil): true

@@ -65,12 +65,12 @@ public struct IDSource: Equatable, Sendable {
         return isHash ? Self.hash(.string(text)) : text
     }
 
-    /// Returns the name of the field that contains the id in the results of all given operations. Nil if there is no
-    /// such field.
+    /// Returns the name of the field that contains the id in the results of all given operations. Nil if these
+    /// operations have no common id field.
     ///
     /// - Parameters:
-    ///   - fields: the declared fields; nil if every field of the API is kept.
-    ///   - isDerived: whether Larder adds the field `id` to items that have no member `id`.
+    ///   - fields: the declared fields; nil if the resource keeps all fields of the API.
+    ///   - isDerived: whether Larder adds the field `id` to items without a member `id`.
     func field(among fields: [FieldDefinition]?, in operations: [OperationName], isDerived: Bool) -> String? {
         func isID(_ selector: JSONSelector, in operation: OperationName) -> Bool {
             join == nil && match == nil && !isHash && from[operation] == [selector]

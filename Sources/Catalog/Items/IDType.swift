@@ -5,7 +5,7 @@ import System
 public enum IDType: String, Equatable, Sendable {
     case integer, string
 
-    /// Returns the canonical form of an id from a call. Nil if the string is not an id of the given type.
+    /// Returns the canonical form of an id that a client sends. Nil if the string is not an id of the given type.
     ///
     /// The canonical form of an integer has no leading zeros: `7`, `-7`.
     public func canonical(_ text: String) -> String? {

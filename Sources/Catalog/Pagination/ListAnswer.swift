@@ -10,7 +10,7 @@ public struct ListAnswer: Sendable {
     public let isFiltered: Bool
     /// The items in the response.
     public let items: ItemDTOs
-    /// The JSON value in which selectors search: the body, or the `data` object of a GraphQL response.
+    /// The JSON value that selectors search: the body, or the `data` object of a GraphQL response.
     let body: JSONPart
     let headers: [HTTPHeader]
     /// The prefix of paths in error messages: `data.` for GraphQL, otherwise empty.

@@ -62,10 +62,10 @@ struct ListSignals: Equatable, Sendable {
         return more == false || last == true || !isPresent(next, in: answer)
     }
 
-    /// Whether the response reports that the list continues after this page.
+    /// Whether the response reports that the list has more pages.
     ///
-    /// - Parameter isLast: whether the page is the last one according to the reported number of pages. Nil if the API
-    ///   does not report this number.
+    /// - Parameter isLast: whether this is the last page according to the reported number of pages; nil if the API does
+    ///   not report this number.
     func reportsMore(_ answer: ListAnswer, isLast: Bool?) throws(APIError) -> Bool {
         if try isEnd(answer) { return false }
         let more = try answer.flag(at: more)
@@ -73,8 +73,8 @@ struct ListSignals: Equatable, Sendable {
         return isLast == false || next != nil || more == true || last == false
     }
 
-    /// Whether a full page counts as the last page, and the only sign of this is that `next` selects no value. The
-    /// selector may be misspelled.
+    /// Whether the end of the list is uncertain. True if the page is full, `next` selects no value, and nothing else
+    /// reports the end. The selector `next` may then be misspelled.
     func hasUncertainEnd(_ answer: ListAnswer, by next: AnswerSelector?) throws(APIError) -> Bool {
         guard let size, let next, answer.items.count == size.value, answer.value(at: next) == nil else { return false }
         let more = try answer.flag(at: more)
@@ -96,8 +96,8 @@ struct ListSignals: Equatable, Sendable {
         return answer.value(at: selector).flatMap { Cursor($0).token } != nil
     }
 
-    /// Returns the page info to use for an empty page whose response contains no page info. On the first page, each
-    /// count with a declared selector is 0. On later pages, counts are unknown.
+    /// Returns the page info for an empty page whose response contains no page info. On the first page, each count that
+    /// the catalog declares is 0. On later pages, counts are unknown.
     func emptyPageInfo(on page: PageToken, first: PageToken) -> PageInfoDTO {
         guard page == first || page == .first else { return PageInfoDTO(current: page) }
         return PageInfoDTO(current: page, pages: pages.map { _ in 0 }, count: count.map { _ in 0 })

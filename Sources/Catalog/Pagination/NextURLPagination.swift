@@ -7,8 +7,8 @@ public struct NextURLPagination: PaginationContract {
     let next: AnswerSelector
     /// The selector of the previous page's URL.
     var previous: AnswerSelector?
-    /// Whether a request uses only the query of the next page's URL. The parameters in the query of this URL then
-    /// replace or extend the parameters in the list's own query.
+    /// Whether a request takes only the query of the next page's URL, and not its path. The parameters of this query
+    /// extend the list's own query, or replace parameters with the same names.
     var takesQuery = false
     var signals = ListSignals()
 
@@ -50,8 +50,8 @@ public struct NextURLPagination: PaginationContract {
 
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { signals.emptyPageInfo(on: page, first: first) }
 
-    /// Returns the first page as the likely predecessor of a later page; nil for the first page. The result is certain
-    /// only for the second page, because the API does not report predecessors.
+    /// Returns the likely previous page, which is the first page; nil if there is no previous page. For pages after the
+    /// second, this is a guess, because the API does not report previous pages.
     public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 

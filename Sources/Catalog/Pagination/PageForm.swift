@@ -9,8 +9,8 @@ public enum PageForm: Equatable, Sendable {
     /// another page.
     case opaque
 
-    /// Whether a page token has the form that the list accepts. Always false for `.first`, the first page of a list
-    /// without page numbers.
+    /// Whether a page token has the form that the list accepts. Always false for `.first`, which requests the first
+    /// page without a token.
     public func takes(_ token: PageToken) -> Bool {
         switch (self, token) {
         case (.number(let minimum), .number(let number)): number >= minimum

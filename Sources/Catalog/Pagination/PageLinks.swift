@@ -8,8 +8,8 @@ public struct PageLinks: Sendable {
     private let reached: URLReference?
     /// The names of query parameters that contain secrets. A page token does not contain these parameters.
     package let secretNames: Set<String>
-    /// Whether the path of a page must be below the path of the base URL. True for `POST`. A `GET` may request any path
-    /// of the API's origin.
+    /// Whether the path of a page must be below the path of the base URL. True for `POST` requests. A `GET` request may
+    /// use any path on the API's origin.
     private let staysBelowBase: Bool
 
     /// Creates a converter for the page URLs of one list.
@@ -64,8 +64,8 @@ public struct PageLinks: Sendable {
         return url
     }
 
-    /// Returns the absolute URL that requests use for a URL from the catalog. The option `--base-url` changes the base
-    /// URL at the start of the result. Nil if the URL has another origin than the API.
+    /// Returns the absolute URL to request for a URL in the catalog. Applies the base URL that the option `--base-url`
+    /// sets. Nil if the URL and the API have different origins.
     package func effectiveURL(of text: String, in base: String) -> String? {
         (try? resolved(text, in: base)).flatMap(absolute)
     }
@@ -113,8 +113,8 @@ public struct PageLinks: Sendable {
         return nil
     }
 
-    /// Returns the segments of a path that follow a base path; nil if the path does not start with the base path. The
-    /// comparison decodes percent escapes, so that `%7E` equals `~`.
+    /// Returns the segments of a path below a base path; nil if the path does not start with the base path. Compares
+    /// percent-decoded segments, because `%7E` equals `~`.
     private static func steps(of path: String, below base: String) -> ArraySlice<Substring>? {
         let steps = path.split(separator: "/", omittingEmptySubsequences: false)
         var own = base.split(separator: "/", omittingEmptySubsequences: false)

@@ -52,8 +52,8 @@ public struct PageNumberPagination: PaginationContract {
         return info
     }
 
-    /// Whether the page is the last one according to the reported number of items and the requested page size. False if
-    /// the API returns smaller pages than requested.
+    /// Whether this is the last page according to the number of items and the requested page size. False if the API
+    /// returned fewer items on a page than requested.
     private func isLast(_ answer: ListAnswer, after before: Int, of count: Int?) -> Bool {
         guard let count, let size = signals.size?.value else { return false }
         let (seen, isTooLarge) = before.multipliedReportingOverflow(by: size)

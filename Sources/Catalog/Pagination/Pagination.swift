@@ -32,7 +32,7 @@ extension PaginationContract {
     /// Returns a page info without next or previous page and without counts.
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { PageInfoDTO(current: page) }
 
-    /// Returns nil: by default, a pagination style requests pages by parameters and not by URLs.
+    /// Returns nil, because most pagination styles request pages by parameters and not by URLs.
     public func target(of page: PageToken) throws(APIError) -> String? { nil }
     public static var usesURLs: Bool { false }
     public var lacksEndSignal: Bool { false }

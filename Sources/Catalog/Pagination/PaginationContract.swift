@@ -25,7 +25,7 @@ public protocol PaginationContract: Equatable, Sendable {
     /// Whether the style reads URLs of pages from responses. Such a style cannot be used over GraphQL.
     static var usesURLs: Bool { get }
 
-    /// Whether the API cannot report that a page is the last one. A request for the following page then fails, or
+    /// Whether the API never reports which page is the last. A request for the page after the last page fails, or
     /// returns the last page again.
     var lacksEndSignal: Bool { get }
 
@@ -36,8 +36,8 @@ public protocol PaginationContract: Equatable, Sendable {
     ///   - length: the number of items on the first page; nil if it is unknown.
     func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken?
 
-    /// Whether a page counts as the last one if it contains fewer items than the previous page. True if the API reports
-    /// the end of the list in no other way.
+    /// Whether a page with fewer items than the previous page is the last page. True if the API does not report the end
+    /// of the list.
     var endsAtShorterPage: Bool { get }
 
     /// The settings for cutting a response with all items into pages. Nil if each response is one page.

@@ -11,7 +11,7 @@ public struct Endpoint: Equatable, Sendable {
     public var path: String
     /// The query parameters in the order of the query, before percent-encoding.
     public var query: [QueryItem]
-    /// The header fields that are sent in addition to those of the API.
+    /// Additional header fields of this request. The API's own header fields are not included.
     public var headers: [HTTPHeader]
     /// The body of a `POST`.
     public var body: [UInt8]?

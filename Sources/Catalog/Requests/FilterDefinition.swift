@@ -47,8 +47,8 @@ public struct FilterDefinition: Equatable, Sendable {
         type.expected + (split.map { ", or a string with such values, separated by '\($0)'" } ?? "")
     }
 
-    /// Returns the canonical form of a value, after splitting a string with several values. Nil if the value does not
-    /// have the filter's type.
+    /// Splits a string that contains several values, and returns the canonical form of the result. Nil if the value
+    /// does not have the filter's type.
     public func canonical(_ value: JSONValue) -> JSONValue? { type.canonical(splitting(value)) }
 
     /// Returns the values in a string as an array, if the filter splits strings. Returns other values unchanged. Spaces

@@ -86,8 +86,7 @@ public struct PathTemplate: Equatable, Sendable {
     }
 }
 
-/// An error message without its start. The caller puts the name of the invalid key, such as `'path'`, in front of the
-/// message.
+/// The second part of an error message. The caller adds the first part, the name of the invalid key, such as `'path'`.
 package struct CatalogMessage: Error, Equatable, ExpressibleByStringLiteral, Sendable {
     package let message: String
 

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// The request of a REST operation, without the filters and the page of a particular call.
+/// The part of a REST operation's request that is the same for every call. Ids, filters and the page are added later.
 public struct RESTTemplate: Equatable, Sendable {
     /// The HTTP method: `GET`, or `POST` for a request with a body that only reads data.
     public var method = HTTPMethod.get
@@ -9,7 +9,7 @@ public struct RESTTemplate: Equatable, Sendable {
     public var path: PathTemplate
     /// Constant query parameters.
     public var query: [QueryConstant]
-    /// The header fields that are sent in addition to those of the API. Their values can contain placeholders.
+    /// Additional header fields of this operation's requests. Their values can contain placeholders.
     public var headers: [HeaderTemplate]
     /// The body of a `POST`.
     public var body: BodyTemplate?
@@ -54,7 +54,7 @@ public struct RESTTemplate: Equatable, Sendable {
         return headers.map(\.value.text) + parameters + paths + bodies
     }
 
-    /// Whether the query contains a parameter for each id, instead of one parameter with all ids.
+    /// Whether the query sends each id in its own parameter instead of all ids in one parameter.
     var repeatsIDs: Bool { join == PlaceholderValues.repeated }
 
     /// Whether `{ids}` is used in the path, in a header field or inside a longer string. The ids are then joined into

@@ -1,6 +1,7 @@
 /// The user's settings: defaults for command-line options, from the file `config.jsonc`.
 public struct Settings: Equatable, Sendable {
-    /// The catalogs to use without `--catalog` and `LARDER_CATALOG`: names, or paths; empty for no setting.
+    /// The catalogs to use if neither `--catalog` nor `LARDER_CATALOG` is given, as names or paths. Empty if the
+    /// settings file names no catalog.
     public var catalogs: [String] = []
     /// The value of `--color`; nil for no setting.
     public var color: String?

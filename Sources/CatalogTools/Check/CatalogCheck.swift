@@ -118,7 +118,7 @@ private struct CatalogWarnings {
         }
     }
 
-    /// Warns of certificate files that cannot be read. This is not a fault, because only the requests to the API fail.
+    /// Warns of certificate files that cannot be read. A warning is sufficient, because only requests to this API fail.
     private func checkFiles(
         of connection: ConnectionSettings, _ name: String, tls: JSONView?, _ found: inout Findings
     ) {

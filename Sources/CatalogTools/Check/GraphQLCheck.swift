@@ -117,7 +117,7 @@ struct GraphQLCheck {
         }
     }
 
-    /// Checks that the requests of the operation contain a variable that the document declares.
+    /// Checks that the operation's requests send the given variable of the GraphQL document.
     ///
     /// - Parameter values: all variables that the operation sends.
     private func check(

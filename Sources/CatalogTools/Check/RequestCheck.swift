@@ -51,7 +51,8 @@ struct RequestCheck {
         }
     }
 
-    /// Whether a selector step contains brackets other than a condition such as `[rel=next]`.
+    /// Whether a selector step contains an array index, as in `results[0]`. Brackets around a condition such as
+    /// `[rel=next]` are not an index.
     private static func isIndexed(_ step: Substring) -> Bool {
         step.contains("[") && !(step.hasPrefix("[") && step.hasSuffix("]") && step.contains("="))
     }
@@ -190,8 +191,8 @@ private struct FilterCheck {
         }
     }
 
-    /// Returns the first prefix of a dotted name at which the body contains a value that is not an object; nil if there
-    /// is none.
+    /// Returns the first part of a dotted name at which the body contains a value that is not an object. For
+    /// `page.size`, this is `page` if the member `page` is a number. Nil if there is none.
     private func lostStep(of parameter: String, _ index: MemberIndex) -> String? {
         var inner = body
         var steps: [Substring] = []
@@ -217,8 +218,8 @@ private struct SentParameters {
     /// For each parameter, the first filter that sets the whole value of the parameter, not only a part of it.
     private var firstWhole: [Place: ListedFilter] = [:]
 
-    /// Adds a filter. Returns an earlier filter that conflicts with the added filter; nil if there is none. Two filters
-    /// conflict if they use the same parameter, unless both contribute to one composed text (`FilterDefinition`).
+    /// Adds a filter. Returns the earlier filter that conflicts with the added filter; nil if there is none. Filters
+    /// with the same parameter conflict, unless both are parts of one composed text (`FilterDefinition`).
     mutating func add(_ filter: ListedFilter, at place: Place) -> ListedFilter? {
         let other = filter.isComposed ? firstWhole[place] : first[place]
         if first[place] == nil { first[place] = filter }

@@ -58,8 +58,8 @@ public enum DocumentLocation: Hashable, Sendable {
     /// The reason why a file in another folder is not read.
     static let outside = "the file is not in the folder of the document or below it"
 
-    /// Joins a folder and a relative path. Removes each segment `.`. Removes each segment `..` together with the folder
-    /// before it, if the name of that folder is known.
+    /// Joins a folder and a relative path, and resolves the segments `.` and `..`. Keeps each `..` that does not follow
+    /// the name of a folder.
     private static func joined(_ folder: [UInt8], _ relative: [UInt8]) -> [UInt8] {
         let slash = UInt8(ascii: "/")
         var kept = folder.split(separator: slash, omittingEmptySubsequences: true).map { Array($0) }

@@ -9,8 +9,8 @@ struct SwaggerValues {
         ("#/responses/", "#/components/responses/"), ("#/securityDefinitions/", "#/components/securitySchemes/"),
     ]
 
-    /// Writes a value in the form of OpenAPI 3: references lead to the OpenAPI 3 locations of their targets, and
-    /// `x-nullable` becomes `nullable`.
+    /// Writes a value in the form of OpenAPI 3. Changes each reference to the OpenAPI 3 location of its target, and
+    /// renames `x-nullable` to `nullable`.
     func write(_ view: JSONView, to writer: inout JSONWriter) {
         switch view.kind {
         case .array:

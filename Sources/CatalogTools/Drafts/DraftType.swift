@@ -94,8 +94,8 @@ extension [DraftField] {
 }
 
 extension DraftType {
-    /// Whether the draft must add a `?` to the end of the field's name. The `?` marks an optional field whose type
-    /// cannot end with `?`. A type such as `string?` can.
+    /// Whether the draft marks the field as optional with a `?` after the field's name. Types with a name, such as
+    /// `string?`, contain the mark themselves.
     fileprivate func needsMark(named name: String) -> Bool {
         // The decoder removes one trailing `?` from a name, so a name that ends with `?` needs another one.
         if name.hasSuffix("?") { return true }
@@ -134,8 +134,8 @@ extension DraftType {
         }
     }
 
-    /// The declaration of the type inside another type, such as an array. Inside another type, the form with a key
-    /// `type` is not allowed, and objects and arrays cannot be optional.
+    /// The declaration of this type inside another type, such as an array. A nested declaration cannot have a key
+    /// `type`, and nested objects and arrays cannot be optional.
     private var inner: DraftValue {
         switch shape {
         // A local date becomes a string, because a type inside another type cannot declare the zone.

@@ -1,7 +1,6 @@
 import JSON
 
-/// A single value in an answer, such as a page count, with its path and kind. The items of the answer are not among
-/// these values.
+/// A single value in an answer, such as a page count. Values inside the answer's items are excluded.
 struct AnswerScalar: Equatable {
     let path: [String]
     let kind: Kind
@@ -89,7 +88,8 @@ enum PaginationVocabulary {
         return linkHeaders.contains { text.contains($0) }
     }
 
-    /// Returns the path of an ordinary string whose name usually means the URL of the next page; nil if there is none.
+    /// Returns the path of a string whose name suggests that it contains the next page's URL. Nil if there is none. The
+    /// document does not declare the string as a URL.
     static func bareNext(_ scalars: [AnswerScalar]) -> [String]? { first(nextLinks, in: scalars) { $0 == .text } }
     private static let mores = [
         "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "more", "morepages",

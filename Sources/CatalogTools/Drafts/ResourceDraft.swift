@@ -73,7 +73,7 @@ struct ResourceDraft {
     /// treat the string as a reference.
     var lines: [DraftLine] { DraftReferences.removed(from: written) }
 
-    /// Whether `lines` leaves out members with `${` in a string.
+    /// Whether the draft leaves out members of the resource because they contain `${`.
     var hasReferences: Bool { lines != written }
 
     private var written: [DraftLine] {
