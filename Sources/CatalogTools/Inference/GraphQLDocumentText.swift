@@ -8,8 +8,8 @@ struct GraphQLDocumentText {
     private let target: GraphQLSchema.Definition
     private var variables: [String] = []
     private var calls: [String] = []
-    /// The GraphQL selection of values about the page, such as a page count. The object at the route's step with the
-    /// index `step` contains these values.
+    /// The GraphQL selection of values about the page, such as a page count. `step` is the index of the route's step
+    /// whose object contains these values.
     var asked: (step: Int, text: String)?
 
     init(_ route: GraphQLRoute, to target: GraphQLSchema.Definition) { (self.route, self.target) = (route, target) }
@@ -41,7 +41,7 @@ struct GraphQLDocumentText {
         return .text("\(head) { \(inner) }")
     }
 
-    /// Returns rules that recognise the error types in the unions on the route; nil if there are no error types.
+    /// Returns error rules for the error types in the route's unions; nil if there are no error types.
     func errorRules() -> DraftLine? {
         var rules: [DraftValue] = []
         for (index, step) in route.steps.enumerated() {
@@ -62,7 +62,8 @@ struct GraphQLDocumentText {
         return rules.isEmpty ? nil : .member("errors", .array(rules))
     }
 
-    /// Returns the error types whose `message` can be selected together with a member of the same union.
+    /// Returns the names of the error types whose field `message` can be selected. All selected fields with this name
+    /// must have the same type.
     private func withMessage(_ errors: [GraphQLSchema.Definition], beside member: String) -> [String] {
         // Fields with the same name must have the same type, even in different fragments.
         let own = member == target.name ? target.field("message") : nil

@@ -5,21 +5,22 @@ struct GraphQLRoute {
         case call(GraphQLSchema.Field)
         /// A field that the query selects without arguments.
         case field(String)
-        /// A member of a union or an interface. `errors` contains the members of the union that are errors.
+        /// A member type of a union or an interface, with the error types of the same union.
         case fragment(on: String, errors: [GraphQLSchema.Definition])
         /// A step to each element of a list. The elements contain the items.
         case elements
     }
 
     var steps: [Step]
-    /// The type of the object that wraps the list, such as a connection, and the index of the step that returns the
+    /// The object that wraps the list, such as a connection: its type, and the index of the step that returns the
     /// object. Nil if no object wraps the list.
     var page: (type: GraphQLSchema.Definition, step: Int)?
 
     /// The fields of the route that can have arguments: one field of the query root, and up to two fields below it.
     var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
 
-    /// Whether the last step of the route can also return values whose type differs from the type of the items.
+    /// Whether the last field of the route returns a union or an interface without error types. Some of its values may
+    /// then not be items.
     var isFragment: Bool { if case .fragment(_, let errors)? = steps.last { errors.isEmpty } else { false } }
 
     /// Returns the catalog selector for the first `count` steps of the route.
@@ -71,7 +72,7 @@ struct GraphQLRoutes {
     private var outer: [String: [(type: String, route: GraphQLRoute)]] = [:]
     private static let maxOuter = 3
 
-    /// The kinds of routes: with one, two or three fields.
+    /// The number of fields in a route: one, two or three.
     private enum Level { case direct, below, nested }
 
     /// The members of a union, divided into members that are not errors and members that are errors.

@@ -14,7 +14,7 @@ struct GraphQLSchema {
 
     /// A type that the schema defines.
     ///
-    /// A class rather than a struct, because copies of structs would need much machine code.
+    /// A class rather than a struct, because copying structs would add much machine code to the program.
     final class Definition {
         let kind: String
         let name: String

@@ -45,8 +45,8 @@ struct GraphQLSelection {
         return ("\(field.name) { \(selected.text) }", wrapped(field.type, .object(selected.fields)))
     }
 
-    /// For a union, selects the type name of each member and the fields that identify the member. A field is left out
-    /// if its type differs between members.
+    /// Selects the type name of each union member, and the fields that identify the member. Leaves out fields whose
+    /// type differs between members.
     private func union(
         _ type: GraphQLSchema.Definition, _ field: GraphQLSchema.Field
     ) -> (text: String, type: DraftType)? {

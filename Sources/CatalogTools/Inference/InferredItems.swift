@@ -21,7 +21,8 @@ struct InferredItems {
 
     init() {}
 
-    /// Whether a key can be a step of a selector. The empty key cannot be a step, and `@key` has a special meaning.
+    /// Whether a key can be a step of a selector. False for the empty key, and for `@key`, which selects the key of an
+    /// item.
     static func isStep(_ key: String) -> Bool { !key.isEmpty && key != "@key" }
 
     /// Finds the items in an answer. Nil if the answer is a single item or contains no items.

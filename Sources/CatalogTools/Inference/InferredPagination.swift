@@ -231,7 +231,8 @@ struct InferredPagination {
 }
 
 extension String {
-    /// Returns the member `size` for a parameter. The page size is limited to the maximum that a catalog allows.
+    /// Returns the member `size` of the pagination for a page size parameter. The page size is limited to the maximum
+    /// that a catalog allows.
     fileprivate func size(_ value: Int) -> DraftLine {
         .member("size", .object([.text("param", self), .member("value", .json(.integer(min(value, 100_000))))]))
     }

@@ -48,8 +48,8 @@ struct InferredPair {
         return best.flatMap { count($0.view) > 0 ? $0 : nil }
     }
 
-    /// Returns an id from the field whose value occurs in the item's URL. Nil if no value of the item occurs in the
-    /// URL. Also nil if the URL contains the id from the draft of the list.
+    /// Returns an id from the first field whose value occurs in the item's URL. Nil if no value occurs in the URL, or
+    /// if the list's draft already has an id that occurs there.
     private func requested(_ view: JSONView) -> ResourceDraft.ID? {
         if place(of: list.id, view) != nil { return nil }
         let finder = InferredID(items: items)
@@ -63,7 +63,8 @@ struct InferredPair {
         return nil
     }
 
-    /// Returns the index of the segment with the item's id in the path of the item's URL.
+    /// Returns the position of the item's id among the path segments of the item's URL. Nil if the path does not
+    /// contain the id.
     private func place(of id: ResourceDraft.ID, _ view: JSONView) -> Int? {
         guard id.match == nil, let selector = JSONSelector(steps: id.from), !id.from.isEmpty,
             let value = selector.select(in: view), value.kind == .string || value.kind == .number

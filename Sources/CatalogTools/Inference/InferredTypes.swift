@@ -5,7 +5,9 @@ struct InferredTypes {
     private static let maxDepth = 8
     private static let maxValues = 5_000
 
-    /// Returns a type that accepts all values of a field. Items without the field contribute no element to `values`.
+    /// Returns a type that accepts all values of a field.
+    ///
+    /// - Parameter values: the values of the items that have the field.
     func type(of values: [JSONView], depth: Int = 0) -> DraftType {
         let values = values.prefix(Self.maxValues)
         let present = values.filter { !$0.isNull }
@@ -106,8 +108,8 @@ struct InferredTypes {
             })
     }
 
-    /// Whether objects are maps, whose keys are data. The keys of a map are numbers, dates or codes, or differ between
-    /// the objects.
+    /// Whether objects are maps, such as prices by date. True if the keys are numbers, dates or codes, or if the
+    /// objects have few keys in common.
     private static func isMap(_ keys: [String], _ members: [String: [JSONView]], of count: Int) -> Bool {
         let kinds = Set(members.values.joined().filter { !$0.isNull }.map(kind))
         guard kinds.count <= 1 else { return false }

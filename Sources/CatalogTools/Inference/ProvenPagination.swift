@@ -1,7 +1,7 @@
 import HTTP
 import JSON
 
-/// The pagination that an answer proves: the answer contains the URL of the next page.
+/// Finds the pagination of a list whose answer contains the URL of the next page.
 public enum ProvenPagination {
     /// The maximum size of an answer that is examined, in bytes.
     private static let maxBytes = 1 << 22

@@ -89,7 +89,7 @@ public enum CatalogImport {
         }
     }
 
-    /// Returns the document after adding schemas to answers that only examples describe.
+    /// Adds a schema to each answer that the document describes only by examples. Returns the changed document.
     private static func describedByExamples(_ document: JSONDocument) -> JSONDocument {
         document.withRoot { ExampleAnswers.added(to: $0) }.flatMap { try? JSONDocument($0) } ?? document
     }
@@ -230,7 +230,7 @@ public struct CatalogImportSource: Sendable {
 public struct CatalogDraftError: Error, Equatable, Sendable {
     /// The error message for users.
     public let message: String
-    /// Whether the cause of the error is that a host did not answer.
+    /// Whether the error occurred because a host did not answer.
     var isUnreachable = false
 
     init(_ message: String) { self.message = message }

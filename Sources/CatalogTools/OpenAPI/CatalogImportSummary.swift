@@ -2,8 +2,8 @@ import JSON
 
 /// Summarizes a draft: a comment, and a table of the resources.
 struct CatalogImportSummary {
-    /// The groups of reasons for which paths are left out. A group consists of a phrase and a summary. The group
-    /// contains each reason with this phrase.
+    /// Reasons for leaving out a path. Each element contains a phrase from the error message, and the words for the
+    /// summary.
     private static let reasons = [
         ("only POST", "only have a POST"), ("not a list", "are not lists"), ("not an item", "return no item"),
         ("can be the id", "have no id"), ("no content", "return no content"), ("left out;", "cannot be read"),

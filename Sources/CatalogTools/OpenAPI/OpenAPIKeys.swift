@@ -7,9 +7,8 @@ extension OpenAPIAccess {
     /// The maximum number of paths, and of parameters in each path, that are examined to see whether a key is required.
     private static let maxKeySample = 100
 
-    /// Whether all operations also work without credentials, according to their security requirements. One of the
-    /// alternative requirements of each operation is then empty. False if the document declares no security
-    /// requirements.
+    /// Whether all operations also work without credentials. An operation works without credentials if one of its
+    /// security requirements is empty. False if the document declares no security requirements.
     var isOptional: Bool {
         func read(_ view: JSONView?) -> Bool? {
             guard let view, view.elements.contains(where: { _ in true }) else { return nil }

@@ -57,8 +57,8 @@ struct OpenAPIPairs {
         listings = OpenAPIListings(document: document, schemas: schemas, answers: answers, operations)
     }
 
-    /// Returns the operations of each resource, in the order of the document. Adds the paths that belong to no resource
-    /// to `drafts`.
+    /// Returns the operations of each resource, in the order of the document. Adds to `drafts` the paths that belong to
+    /// no resource.
     func pairs(_ drafts: inout OpenAPIResources.Drafts) -> [OpenAPIPair] {
         drafts.left += left
         drafts.unreadCount += unreadCount

@@ -1,6 +1,6 @@
 import JSON
 
-/// The names in the scope of a drafted resource, and the parameters to which the names belong.
+/// The scope of a drafted resource, and the name in the scope for each parameter of the document.
 struct OpenAPIParents {
     let schemas: OpenAPISchemas
     private(set) var scope: [ResourceDraft.Parent] = []

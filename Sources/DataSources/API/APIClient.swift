@@ -171,8 +171,8 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Returns the outcome after setting `isTooLate` in its `Retry-After`. The flag is true if the wait would last
-    /// until the deadline or longer.
+    /// Records in the answer's `Retry-After` whether the requested wait would last until the deadline or longer.
+    /// Returns the changed outcome.
     private func withTimeoutFlag(_ outcome: Outcome, _ deadline: Int) -> Outcome {
         guard outcome.hasRetryAfter, case .success(var response) = outcome else { return outcome }
         response.retryAfter?.isTooLate = outcome.requestedWait >= deadline - timer.milliseconds

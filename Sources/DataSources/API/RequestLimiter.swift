@@ -26,7 +26,7 @@ public final class RequestLimiter: Sendable {
         public let left: Milliseconds
     }
 
-    /// Creates the limiter of an API. All slots are free at first.
+    /// Creates the limiter of an API. Initially, no requests are in flight.
     ///
     /// - Parameter budget: the rate limit that this process shares with all other processes of the same shared level;
     ///   nil if only this process's own limit applies.
@@ -60,11 +60,11 @@ public final class RequestLimiter: Sendable {
 
     /// Waits until a request may be sent. The caller must call `leave` when the request has finished.
     ///
-    /// - Parameter deadline: the latest time at which the wait may end, in milliseconds of the timer's clock.
+    /// - Parameter deadline: the time at which to stop waiting, in milliseconds of the timer's clock.
     /// - Throws: `.limited` or `.paused` immediately, if the wait would end after the deadline; `.crowded` if no slot
-    ///   becomes free before the deadline; `.cancelled` if the task is cancelled. After an error the request holds no
-    ///   slot. If only the shared rate limit stops a request, the request has still used a token of the process's own
-    ///   limit.
+    ///   becomes free before the deadline; `.cancelled` if the task is cancelled. A failed request does not count
+    ///   towards `maxConcurrent`. A request that only the shared rate limit stops still uses a token of the process's
+    ///   own limit.
     func enter(before deadline: Int) async throws(HTTPError) {
         let now = timer.milliseconds
         if let id = try state.withLock({ (state) throws(HTTPError) in try state.admit(before: deadline, at: now) }) {
@@ -175,8 +175,8 @@ extension RequestLimiter {
             free = slots
         }
 
-        /// Returns how long a new request must wait, in milliseconds. The requests that are already waiting get their
-        /// tokens first.
+        /// Returns how long a new request must wait, in milliseconds. Includes the time until all queued requests have
+        /// a token.
         func wait(at now: Int) -> Int {
             max(bucket?.wait(for: queue.count + 1, at: now) ?? 0, pauseLeft(at: now))
         }
@@ -199,8 +199,8 @@ extension RequestLimiter {
             queue.removeAll { $0.deadline <= resumption }
         }
 
-        /// Takes a slot and a token for a request if possible, and returns nil. Otherwise adds the request to the
-        /// queue, and returns the number that identifies the request in the queue.
+        /// Admits a request and returns nil, if no other request waits and the limits allow the request now. Otherwise
+        /// returns the id under which the caller adds the request to the queue.
         ///
         /// - Throws: `.limited` or `.paused` if the wait would end after the deadline.
         mutating func admit(before deadline: Int, at now: Int) throws(HTTPError) -> Int? {

@@ -41,8 +41,8 @@ public final class RequestLimiters: Sendable {
         self.budget = budget
     }
 
-    /// Returns the limiter of an API. Creates a new limiter only if none is in use, or if the declared limits have
-    /// changed.
+    /// Returns the limiter of an API. Callers with the same API and the same declared limits get the same limiter while
+    /// it is in use.
     public func limiter(of api: APIDefinition) -> RequestLimiter {
         let key = Key(api)
         let timer = timer

@@ -7,7 +7,7 @@ struct TokenBucket {
     private static let maxWait = 1e15
 
     let limit: RateLimit
-    /// The number of parts that make up one token. It equals the number of milliseconds in the limit's period.
+    /// The number of units in one token. It equals the length of the limit's period in milliseconds.
     // Each millisecond adds a whole number of parts: the number of requests per period. A `Double` cannot overflow.
     private let size: Double
     private var parts: Double

@@ -65,7 +65,7 @@ public struct GraphQLError: Error, Equatable, Sendable {
     }
 
     public let reason: Reason
-    /// The number of HTTP requests that were made. Retries are counted.
+    /// The number of HTTP requests that were made, including retries.
     public let attempts: Int
 
     public init(_ reason: Reason, attempts: Int = 1) {

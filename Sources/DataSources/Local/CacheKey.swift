@@ -11,8 +11,7 @@ public protocol CacheKey: Hashable, Sendable {
     /// The key as an `EntryKey`, which can hold the key of an item or of a page.
     var name: EntryKey { get }
 
-    /// Reads the entry with this key from `place`; nil if the entry is missing. A page counts as missing if one of its
-    /// items is missing.
+    /// Reads the entry with this key from a level or reply. Nil if the entry or one of a page's items is missing.
     func entry<Place: EntryPlace>(in place: inout Place) throws(Place.Failure) -> Entry?
 }
 
@@ -27,7 +26,7 @@ public protocol CacheEntry: AgedEntry {
     /// items of the page.
     var itemKeys: ItemKeys { get }
 
-    /// Returns changes that together store all given entries. There are as few changes as possible.
+    /// Combines entries into as few changes as possible. Saving these changes stores all of the entries.
     static func changes(keeping entries: [Self]) -> Changes
 
     /// Copies the entry to memory. Does nothing if memory contains a newer entry, or if entries were removed or marked
@@ -35,7 +34,7 @@ public protocol CacheEntry: AgedEntry {
     func promote(to memory: MemoryDataSource, since removals: Int)
 }
 
-/// A source of entries, such as a cache level or a reply from Redis. All reads see the same state of the source.
+/// A source of entries, such as a cache level or a reply from Redis. The source does not change between two reads.
 public protocol EntryPlace {
     associatedtype Failure: Error
 

@@ -15,8 +15,8 @@ public protocol LocalDataSourceContract: AnyObject, Sendable {
     /// - Throws: `LocalDataError` if the level cannot be read.
     func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?]
 
-    /// Stores the items of a change, and its page if there is one, in one atomic step. If the page reports a new total
-    /// count of its list, the stored pages of that list with another count become stale.
+    /// Stores the items and the page of a change in one atomic step. The page can report a new total item count of its
+    /// list. Stored pages of the list with a different count then become stale.
     ///
     /// Changes take effect in the order of the calls. Every later read sees the change.
     func save(_ change: LocalChange)

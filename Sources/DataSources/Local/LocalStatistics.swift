@@ -21,7 +21,7 @@ public struct LocalStatistics: Equatable, Sendable {
     /// The statistics of the Redis level; nil for the other levels.
     public var shared: SharedStatistics?
 
-    /// Creates the statistics of an empty level.
+    /// Creates the statistics of an empty cache level.
     public init() {}
 }
 

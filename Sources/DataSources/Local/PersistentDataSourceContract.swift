@@ -2,11 +2,12 @@ import Model
 
 /// A cache level in a file that other processes may also change.
 public protocol PersistentDataSourceContract: LocalDataSourceContract {
-    /// Whether all changes by other processes have been reported. This property must be fast, because each memory hit
-    /// reads it.
+    /// Whether the level has notified the handler of all changes by other processes. This property must be fast,
+    /// because each memory hit reads it.
     var isCurrent: Bool { get }
 
-    /// Reports the changes by other processes. Returns after all of these changes have been reported.
+    /// Notifies the handler of all changes that other processes have made. Returns when the handler has been called for
+    /// each change.
     func catchUp() async
 
     /// Sets the handler for changes by other processes. The level calls the handler on the level's thread, before

@@ -95,7 +95,8 @@ struct ExampleAnswers {
         return example(of: media)
     }
 
-    /// Whether a schema describes only that values are objects or arrays, and nothing else.
+    /// Whether a schema describes neither properties nor elements. Such a schema declares at most that values are
+    /// objects or arrays.
     private func isBare(_ schema: JSONView?) -> Bool {
         guard let schema else { return true }
         guard document.resolve(schema) != nil else { return false }

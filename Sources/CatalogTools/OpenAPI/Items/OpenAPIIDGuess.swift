@@ -14,7 +14,7 @@ struct OpenAPIIDGuess {
     static let links = ["uri", "self", "href", "resourceuri"]
     /// The names of properties that are used as ids if there is no better property.
     private static let last = ["email", "emailaddress", "path", "phonenumber", "url"]
-    /// Words that end with the letters "id" but do not contain the word "id".
+    /// Words that end with the letters "id" but not with the word "id", such as `paid`.
     private static let notIDs = [
         "paid", "valid", "void", "bid", "grid", "android", "hybrid", "solid", "prepaid", "unpaid",
     ]

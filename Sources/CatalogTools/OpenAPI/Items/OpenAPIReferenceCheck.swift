@@ -45,8 +45,8 @@ struct OpenAPIReferenceCheck {
         return faults.allSatisfy { $0 != nil } ? faults.first ?? nil : nil
     }
 
-    /// Returns one element for each property of an answer: the reason why the property cannot be read, or nil if it can
-    /// be read.
+    /// Returns one element for each property of an answer: the reason why the property cannot be read, or nil for a
+    /// readable property.
     private func faults(in answer: JSONView) -> some Collection<String?> {
         schemas.flat(answer).properties.lazy.map { schemas.fault(of: $0.view) }
     }

@@ -11,7 +11,7 @@ final class OpenAPISchemas {
     /// small document can describe a huge type.
     private static let maxSteps = 20_000
     private static let maxNesting = 64
-    /// The maximum number of nested schemas in `allOf` whose references are checked for one schema.
+    /// The maximum number of `allOf` members in one schema whose references are checked, including nested members.
     private static let maxParts = 16
     /// The maximum number of schemas and properties that are read from a small document. A larger document has a larger
     /// limit.
@@ -139,8 +139,8 @@ final class OpenAPISchemas {
         return parts.count > 1 && flat.properties.count <= 4 && flat.property("deleted") != nil
     }
 
-    /// Returns the type `any` if the alternatives have different kinds, such as an id or an object. Returns nil if all
-    /// have the same kind.
+    /// Returns the type `any` if the alternatives (`anyOf`, `oneOf`) have different kinds, such as a string and an
+    /// object. Returns nil if all alternatives have the same kind.
     private func differing(_ alternatives: [JSONView]) -> DraftType? {
         var kinds: [String] = []
         var isNullable = false
@@ -244,8 +244,8 @@ struct OpenAPISchema {
 
     func property(_ name: String) -> JSONView? { places[name].map { properties[$0].view } }
 
-    /// Whether a type that was read from the schema itself is less specific than the types of the schema's
-    /// alternatives.
+    /// Whether a type contains less information than the schema's alternatives (`anyOf`, `oneOf`). The type was read
+    /// from the schema without these alternatives.
     fileprivate func isLessSpecific(_ type: DraftType) -> Bool {
         switch type.shape {
         case .any: true

@@ -76,8 +76,8 @@ struct OpenAPIListings {
             items: items, pages: pages, scalars: scalars, isDescribed: operation.answer != nil, isArray: isArray)
     }
 
-    /// Copies the pagination of most lists to each list without a declared pagination, if the list accepts the same
-    /// parameter.
+    /// Copies the most common pagination of the API to lists without a declared pagination. A list gets this pagination
+    /// only if it accepts the same parameter.
     private mutating func fill(_ operations: [OpenAPIOperation]) {
         var counts: [String: (count: Int, lines: [DraftLine])] = [:]
         var total = 0

@@ -106,8 +106,8 @@ struct OpenAPIPagination {
         )
     }
 
-    /// Returns the pagination that most lists of the API use, if the current list accepts the same parameter; otherwise
-    /// nil.
+    /// Returns the most common pagination of the API's lists. Nil if the current list does not accept the parameter of
+    /// this pagination.
     private func asElsewhere(_ lines: [DraftLine]) -> Draft? {
         let common = Draft(lines: lines)
         guard let name = common.param, query.contains(where: { $0.name == name && isOpaque($0) }) else { return nil }

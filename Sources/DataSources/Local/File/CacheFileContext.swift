@@ -44,8 +44,8 @@ struct CacheFileContext: Sendable {
     }
 }
 
-/// Remembers for one second that another process keeps the cache file locked. Only one call in this second waits for
-/// the lock; otherwise several calls would wait for it one after the other.
+/// Limits the waits for a cache file that another process keeps locked. After a failed wait, no call waits for the lock
+/// for one second. Otherwise, many calls would each wait for the full timeout.
 struct LockBackoff {
     private static let span = Duration.seconds(1)
 

@@ -15,8 +15,7 @@ final class ChangeDetector: Sendable {
         /// The number of times that another file has replaced the cache file at this path.
         var generation = 0
         var identity: FileIdentity?
-        /// The number of the newest row in the change log that needs no further report. The change of this row was
-        /// reported, or needed no report. Nil until the file is opened.
+        /// The number of the last change log row that has been processed. Nil until the file is opened.
         var seen: Int64?
         /// The address of the log's header in memory. Nil if no file is open, and from the closing of a connection
         /// until the next check.
@@ -50,7 +49,7 @@ final class ChangeDetector: Sendable {
     /// The number of times that another file has replaced the cache file at this path.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// The number of the newest row in the change log that needs no further report. 0 until the file is opened.
+    /// The number of the last change log row that has been processed. 0 until the file is opened.
     var seen: Int64 { state.withLock { $0.seen ?? 0 } }
 
     /// The current value of the log's header; nil if there is no header.
@@ -127,7 +126,7 @@ final class ChangeDetector: Sendable {
     ///
     /// - Parameters:
     ///   - header: The value of the header; nil if there is no header.
-    ///   - seen: The number of the newest change log row whose change this header value covers.
+    ///   - seen: The number of the newest change log row at this header value.
     ///   - generation: The value of `generation` when the file was checked.
     func vet(_ header: UInt64?, seen: Int64, generation: Int) {
         state.withLock { state in

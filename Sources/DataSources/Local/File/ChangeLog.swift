@@ -22,8 +22,8 @@ final class ChangeLog {
     private let connection: SQLiteConnection
     /// The id that distinguishes this process's rows from those of other processes.
     private let writer: Int64
-    /// The number of rows that this process has added since the last trim. It starts high, so that each process trims
-    /// the log after its first write.
+    /// The number of rows that this process has added since the last trim. The high initial value makes each process
+    /// trim the log after its first write.
     // An earlier process may have exited before it trimmed the log.
     private var logged = ChangeLog.maxRows / 10
     private var lastVersion: Int64?

@@ -34,7 +34,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     ///   - onFault: Called with each new fault, on any thread. It must not block.
     ///   - onRecovery: Called when the file can be used again after a reported fault.
     ///   - usedElsewhere: Returns the keys of entries that were read from another level since the last call of this
-    ///     closure. They are protected from eviction, like entries that were read from the file.
+    ///     closure. The file treats these entries as recently used.
     ///   - key: The key of the resource fingerprints, which is stored beside the file; nil to store none.
     public convenience init(
         path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,

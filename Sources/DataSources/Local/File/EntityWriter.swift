@@ -36,7 +36,7 @@ actor EntityWriter {
     private var failedOpenings = 0
     private var isRetrying = false
     private var lock = LockBackoff()
-    /// The cache file, with its lock timeout set for the next call.
+    /// The cache file. Its lock timeout is 0 if another process recently kept the file locked.
     private var file: DatabaseFile {
         var file = context.file
         file.busyTimeout = lock.busyTimeout(file.busyTimeout)
@@ -252,7 +252,8 @@ extension EntityWriter {
         return error.isCorrupt || error == .unshared
     }
 
-    /// Makes the change detector run each commit of a store, unless the write-ahead log has no header.
+    /// Routes the commits of a store through the change detector. Runs a checkpoint after each commit if the log is
+    /// long. Does nothing if the write-ahead log has no header.
     private func watchCommits(of store: EntityStore) {
         guard context.watch.header != nil, let log = try? LogCheckpointer(store.connection) else { return }
         store.connection.onCommit = { [watch = context.watch, unowned store] (commit) throws(SQLiteError) in

@@ -40,8 +40,8 @@ final class FileHealth: Sendable {
     /// missing.
     func foundDamaged(_ count: Int) { state.withLock { $0.damaged += count } }
 
-    /// Records that the cache file is open. Reports why the file was rebuilt, or that it can be used again after a
-    /// fault.
+    /// Records that the cache file is open. Reports the reason if the file was rebuilt. Reports the recovery if the
+    /// file was unavailable before.
     func opened(rebuilt reason: String?) {
         let isBack = state.withLock { state in
             if reason != nil { state.base = .rebuilt }

@@ -3,8 +3,8 @@ import Model
 
 /// The memory overhead of cache entries, in bytes.
 enum EntryCost {
-    /// The memory overhead of an entry, in bytes. It covers the slot, the bucket in the hash table, and the header of
-    /// the JSON's buffer, including spare capacity.
+    /// The memory overhead of an entry, in bytes: its slot, its bucket in the hash table, the header of its JSON
+    /// buffer, and their spare capacity.
     // The number was measured with the allocator's own statistics, for 800 to 200,000 items.
     static let overhead = 256
     /// The additional overhead of a page, in bytes. It covers the page's records in the dictionary of pages and in
@@ -18,7 +18,7 @@ extension ItemEntity {
         EntryCost.overhead + json.count + key.id.utf8.count + key.resource.name.utf8.count + (validators?.cost ?? 0)
     }
 
-    /// A copy of the item without spare capacity in its JSON buffer, because `cost` does not include such capacity.
+    /// A copy of the item whose JSON buffer has no spare capacity. The property `cost` does not count spare capacity.
     var compact: ItemEntity {
         guard json.hasSpareCapacity else { return self }
         return ItemEntity(
@@ -37,7 +37,7 @@ extension PageEntity {
             + ids.count * MemoryLayout<String>.stride + texts
     }
 
-    /// A copy of the page without spare capacity in its buffers, because `cost` does not include such capacity.
+    /// A copy of the page whose buffers have no spare capacity. The property `cost` does not count spare capacity.
     var compact: PageEntity {
         guard ids.hasSpareCapacity || info.hasSpareCapacity else { return self }
         return PageEntity(

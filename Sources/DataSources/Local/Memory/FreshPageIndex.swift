@@ -30,8 +30,8 @@ struct FreshPageIndex {
 
     private var lists: [PageList: Pages] = [:]
 
-    /// Adds a page that is stored in a slot. Removes the indexed pages of its list that report a different total count,
-    /// and returns their slots.
+    /// Adds a page and the slot that stores the page. If indexed pages of the same list report a different total count,
+    /// removes these pages and returns their slots.
     mutating func insert(_ page: PageEntity, at slot: Int) -> Set<Int> {
         guard let count = page.count, !page.isInvalidated else { return [] }
         let list = PageList(of: page.key)

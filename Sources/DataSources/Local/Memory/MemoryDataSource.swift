@@ -48,10 +48,10 @@ public final class MemoryDataSource: LocalDataSourceContract {
     /// the order of eviction.
     public func pageWithoutItems(_ key: PageKey) -> PageEntity? { store.withLock { $0.pageWithoutItems(key) } }
 
-    /// Stores the items of a change, and its page if there is one, in one atomic step.
+    /// Stores the items and the page of a change in one atomic step.
     ///
-    /// Does not store an entry larger than the limit, or a page that exceeds the limit together with its items. An
-    /// older entry with the same key is removed in this case.
+    /// An item larger than the limit is not stored, and neither is a page that exceeds the limit together with its
+    /// items. In both cases, the older entry with the same key is removed.
     public func save(_ change: LocalChange) {
         store.withLock { store in
             guard store.hasRoom(for: change) else { return store.removeEntries(replacedBy: change) }

@@ -61,7 +61,7 @@ final class PendingWrites: Sendable {
 
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Whether no writes are pending. If so, the file alone contains the current entries.
+    /// Whether no writes are pending. The file then contains all current entries.
     var isSettled: Bool { state.withLock { $0.entries.isEmpty && $0.overlay.isEmpty } }
 
     /// Adds a write to the queue.
@@ -91,8 +91,8 @@ final class PendingWrites: Sendable {
         return state.schedule
     }
 
-    /// Ends the short delay in which further writes can join a transaction. Returns whether the writer must be
-    /// scheduled now. The result is false if the writer ran or was scheduled during the delay.
+    /// Ends the short delay in which further writes can join a transaction. Returns true if the caller must schedule
+    /// the writer now. Returns false if the writer already ran or was scheduled during the delay.
     func endGathering() -> Bool {
         state.withLock { state in
             guard state.schedule == .soon else { return false }
@@ -176,8 +176,8 @@ final class PendingWrites: Sendable {
 }
 
 extension PendingWrites {
-    /// Runs `body`, which reads the file and this queue. Writes that are stored in the meantime stay visible in the
-    /// queue.
+    /// Runs `body`, which reads the file and this queue. During this call, writes that reach the file also stay visible
+    /// in the queue.
     func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         state.withLock { $0.reads += 1 }
         defer {

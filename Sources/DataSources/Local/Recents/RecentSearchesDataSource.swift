@@ -165,7 +165,8 @@ extension RecentSearchesDataSource {
         }
     }
 
-    /// Repeats `body` while another process locks the incomplete index of the write-ahead log.
+    /// Repeats `body` while another process creates the index of the write-ahead log. SQLite does not wait for the lock
+    /// on this index.
     // SQLite waits long enough for other locks, but not for this lock.
     private func waiting<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         let end = ContinuousClock.now + .milliseconds(Int(lock.busyTimeout(Self.busyTimeout)))

@@ -80,8 +80,8 @@ struct DatabaseFile: Sendable {
 
     /// Sets a broken database file aside, and opens a new one.
     ///
-    /// - Parameter identity: The identity of the broken file. If another file has replaced the broken one, the other
-    ///   file stays.
+    /// - Parameter identity: The identity of the broken file. If the path now leads to a different file, that file
+    ///   stays in use.
     func replace(
         _ identity: FileIdentity?, after error: SQLiteError, now: Timestamp
     ) throws(SQLiteError) -> Opening {
