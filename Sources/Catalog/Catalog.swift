@@ -8,8 +8,8 @@ public struct Catalog: Equatable, Sendable {
     public private(set) var resources: [ResourceDefinition]
     /// All secret strings of the catalog: the values in `auth`, and the values of `${env:NAME}` and `${file:PATH}`.
     public let secrets: [String]
-    /// Descriptions of the secrets that the redactor cannot search for, such as `the environment variable 'KEY'`. The
-    /// redactor does not search for short strings and plain numbers (`Redactor.isSearchable`).
+    /// Descriptions of secrets that the redactor does not search for, such as `the environment variable 'KEY'`. The
+    /// redactor ignores short strings and plain numbers (`Redactor.isSearchable`).
     public let unredactedOrigins: [String]
     /// The names, in lower case, of the response header fields that the catalog uses: for pagination, wait times and
     /// error rules.

@@ -43,7 +43,7 @@ public struct CatalogFault: Error, Equatable, Sendable {
 public struct CatalogFaults: Error, Equatable, Sendable {
     /// The stored errors: at least one, at most 100.
     public let faults: [CatalogFault]
-    /// The number of further errors, which are counted but not stored in `faults`.
+    /// The number of errors beyond those in `faults`. These errors are only counted.
     public let more: Int
 
     package init(faults: [CatalogFault], more: Int) {

@@ -6,7 +6,7 @@ import Model
 public struct ListDefinition: Equatable, Sendable {
     /// The selector of the items in the response.
     public var items: JSONSelector = .whole
-    /// The filters, in the order of the catalog.
+    /// The filters, in the order in which the catalog declares them.
     public var filters: [FilterDefinition] = []
     /// The pagination style of the list.
     public var pagination = Pagination(SinglePage())

@@ -62,7 +62,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// Whether an item can be fetched by its id.
     public var canGet: Bool { self.get != nil || getMany != nil }
 
-    /// Whether a value would add a segment `.` or `..` to the path of a request.
+    /// Whether a value would add a path segment `.` or `..` to a request's URL.
     ///
     /// - Parameter places: the names of the placeholders that the value replaces.
     public func hasDotSegments(_ value: String, in places: String...) -> Bool {
@@ -70,8 +70,8 @@ public struct ResourceDefinition: Equatable, Sendable {
         return operations.templates.contains { $0.path.places.contains(where: places.contains) }
     }
 
-    /// The name of the field that contains the id in the items that Larder returns. Nil if no field contains the id,
-    /// for example because Larder joins the id from several values.
+    /// The name of the id field in the items that Larder returns. Nil if no field contains the id, for example because
+    /// Larder joins the id from several values.
     public var idField: String? {
         guard let list, list.isOfIDs, !list.isHydrated else { return wholeIDField }
         // A list of ids returns only `id`. Whole items may have another field named `id`.

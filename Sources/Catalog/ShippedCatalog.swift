@@ -1,6 +1,6 @@
 import CCatalogs
 
-/// A catalog that is built into the program and selected by its name, so that no catalog file is needed.
+/// A catalog that is built into the program. A user selects it by its name and needs no catalog file.
 ///
 /// The target `CCatalogs` embeds the files of `Fixtures/catalogs`. The text of a catalog is copied only when the
 /// catalog is used.

@@ -3,8 +3,7 @@ import Model
 
 /// Decodes one API of the catalog section `apis`.
 struct APIDecoder {
-    /// The URL that is used instead of a base URL that contains a missing secret. Larder never sends a request to this
-    /// placeholder.
+    /// A placeholder for a base URL that contains a missing secret. Larder never sends a request to this URL.
     private static let placeholderURL = "http://missing.invalid"
 
     let reader: CatalogReader

@@ -37,16 +37,16 @@ public struct APIDefinition: Equatable, Sendable {
 
     /// The location of `auth` in the catalog, for error messages about missing tokens.
     public internal(set) var authPlace: CatalogPlace?
-    /// The location of `auth` as a location number (see `CatalogFiles`). The number is used only while the catalog is
-    /// decoded. Nil if the API needs no tokens from commands or token endpoints.
+    /// The location number of `auth` (see `CatalogFiles`), for use while the catalog is decoded. Nil if the API needs
+    /// no tokens from commands or token endpoints.
     var authNumber: Int?
 
     /// One error for each secret or variable without a value. Requests to the API fail unless the list is empty.
     public internal(set) var missingValues: [CatalogFault] = []
     /// The location of `baseURL`, if the URL refers to a secret or variable that has no value.
     var incompleteURLPlace: CatalogPlace?
-    /// The location of `baseURL` as a location number (see `CatalogFiles`), if the URL refers to a secret or variable
-    /// that has no value. Only the decoder uses this number.
+    /// The location number of `baseURL` (see `CatalogFiles`), if the URL refers to a secret or variable without a
+    /// value. Only the decoder uses this number.
     var incompleteURLNumber: Int?
 
     /// Replaces the base URL that requests use. Also removes the error about a missing secret or variable in the

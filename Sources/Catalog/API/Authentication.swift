@@ -3,7 +3,7 @@ import Model
 import System
 
 extension APIDefinition {
-    /// The credentials of an API. Each case is one way to send them.
+    /// The credentials of an API. Each case is one way to send credentials.
     public enum Authentication: Equatable, Sendable {
         /// The header field `Authorization: Bearer` (RFC 6750).
         case bearer(TokenText)
@@ -97,8 +97,8 @@ extension TokenText {
 
     package var sources: [TokenSource] { if case .command(let command) = self { [.command(command)] } else { [] } }
 
-    /// A string that identifies the credential when the fingerprint of cache entries is computed. For a command, this
-    /// is the command line instead of the printed credential.
+    /// The credential as a string, for the fingerprint in cache keys. For a command, this is the command line instead
+    /// of the printed credential.
     var identity: String {
         switch self {
         case .text(let text): text
@@ -135,7 +135,7 @@ extension APIDefinition.Authentication {
         }
     }
 
-    /// The strings that represent the credentials in the fingerprint of cache entries. Fetched tokens are not included.
+    /// The credentials as strings, for the fingerprint in cache keys. Tokens that Larder fetches are not included.
     package var identity: [String] {
         switch self {
         case .bearer(let token): ["bearer", token.identity]

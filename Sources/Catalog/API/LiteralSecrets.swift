@@ -1,16 +1,16 @@
 import JSON
 import Model
 
-/// Finds literal secrets in a catalog, so that the catalog can be shared with other users.
+/// Finds literal secrets in a catalog, so that a user can share the catalog safely.
 ///
-/// The search covers the credentials in `auth`, header fields that carry credentials, and users and passwords in the
-/// URLs of proxies.
+/// The search covers the credentials in `auth`, header fields with credentials, and the users and passwords in proxy
+/// URLs.
 package struct LiteralSecrets {
     /// Substrings of header field names, in lower case. A field is assumed to carry credentials if its name contains
     /// one of them.
     private static let headers = ["auth", "cookie", "key", "token", "secret", "password"]
-    /// The secret members of `auth`, each as the name of the authentication method and the key of the member. The user
-    /// of `basic` is not secret.
+    /// The secret members of `auth`. Each element names an authentication method and one member. The user of `basic` is
+    /// not secret.
     private static let credentials: [(way: String, key: String)] = [
         ("basic", "password"), ("apiKey", "value"), ("oauth2", "clientSecret"), ("oauth2", "refreshToken"),
     ]

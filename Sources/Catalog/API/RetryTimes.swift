@@ -2,8 +2,8 @@ import JSON
 import Model
 import System
 
-/// The times at which an API accepts requests again, as the catalog declares them. Each time is either a fixed duration
-/// after a response, or a time that the response contains.
+/// The times after which an API accepts requests again. Each time is a fixed duration after a response, or a value in
+/// the response.
 public struct RetryTimes: Equatable, Sendable {
     /// The time at which the API accepts requests again.
     public enum Moment: Equatable, Sendable {

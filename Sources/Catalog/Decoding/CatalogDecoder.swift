@@ -1,7 +1,6 @@
 import JSON
 
-/// Decodes a catalog file and the files that it includes. Decoding continues after an error, so that all errors are
-/// reported at once.
+/// Decodes a catalog file and the files that it includes. Continues after an error, and reports all errors together.
 public struct CatalogDecoder {
     private let reader: CatalogReader
 

@@ -11,7 +11,7 @@ struct CatalogObject {
 
     subscript(key: String) -> JSONView? { view[key] }
 
-    /// Returns the value of a required key. Reports an error if the key is missing.
+    /// Returns the value at a required key. Reports an error if the key is missing.
     @discardableResult
     func required(_ key: String) -> JSONView? {
         if let view = self[key] { return view }
@@ -28,18 +28,18 @@ struct CatalogObject {
         return nil
     }
 
-    /// Returns the integer of a key. Reports an error if the value is not an integer within the range.
+    /// Returns the integer at a key. Reports an error if the value is not an integer within the range.
     func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
         value(key, "a number from \(range.lowerBound) to \(range.upperBound)") { range.containing($0.integer) }
     }
 
-    /// Returns the string of a key with its `${...}` references replaced. The result can contain secrets.
+    /// Returns the string at a key, after replacing its `${...}` references. The result can contain secrets.
     func text(_ key: String) -> String? { self[key].flatMap { reader.expanded($0, key) } }
 
-    /// Returns the string of a required key with its `${...}` references replaced. The result can contain secrets.
+    /// Returns the string at a required key, after replacing its `${...}` references. The result can contain secrets.
     func requiredText(_ key: String) -> String? { required(key).flatMap { reader.expanded($0, key) } }
 
-    /// Returns the selector of a key. The selector is written as a dotted path, or as an array of its steps.
+    /// Returns the selector at a key. A selector is written as a dotted path, or as an array of its steps.
     func selector(_ key: String) -> JSONSelector? {
         guard let selector = value(key, Self.selectorForm, Self.selector) else { return nil }
         if selector.hasKey, let view = self[key] {
@@ -72,8 +72,8 @@ struct CatalogObject {
         return steps.isEmpty ? nil : JSONSelector(steps: steps)
     }
 
-    /// Returns the selector of a value in the response. The key contains a path in the body, or `{"header": NAME}` for
-    /// a header field.
+    /// Returns the selector at a key for a value in the response. The catalog contains a path in the body, or
+    /// `{"header": NAME}` for a header field.
     func answerSelector(_ key: String) -> AnswerSelector? {
         guard let view = self[key], view.kind == .object else { return selector(key).map { .body($0) } }
         guard let object = reader.object(view, "'\(key)' of \(what)", .answerHeader) else { return nil }
@@ -110,8 +110,8 @@ struct CatalogObject {
         }
     }
 
-    /// Returns the members of an object whose keys the author of the catalog chooses, such as `apis`. Reports an error
-    /// if the object is empty.
+    /// Returns the members of an object such as `apis`, whose keys are names chosen by the catalog's author. Reports an
+    /// error if the object is empty.
     ///
     /// - Parameter isRequired: whether a missing object is an error.
     func named(_ key: String, isRequired: Bool = true) -> [CatalogMember] {

@@ -4,8 +4,8 @@ import JSON
 struct IDDecoder {
     let reader: CatalogReader
 
-    /// Decodes the type of a resource's ids and the source of an item's id. Returns nil after an error. `source` is nil
-    /// if the catalog does not declare it.
+    /// Decodes the type of a resource's ids and the source of an item's id. Returns nil if the declaration is invalid.
+    /// `source` is nil if the catalog declares no source.
     func decode(in resource: CatalogObject) -> (type: IDType, source: IDSource?)? {
         guard let view = resource.required("id") else { return nil }
         guard view.kind == .object else {

@@ -24,8 +24,7 @@ struct OperationsDecoder {
         }
     }
 
-    /// Decodes the GraphQL operations of a resource and the path of the endpoint. Returns nil after an error in the
-    /// path.
+    /// Decodes the GraphQL operations of a resource and the path of the endpoint. Returns nil if the path is invalid.
     func graphQL(
         _ view: JSONView, of resource: CatalogObject
     ) -> (path: String, operations: Operations<GraphQLTemplate>)? {

@@ -10,7 +10,7 @@ protocol DeclaredPagination: PaginationContract {
     /// The description of the pagination style in the JSON Schema of catalogs.
     static var summary: String { get }
 
-    /// Decodes the pagination of a list from its object in the catalog. Returns nil after an error.
+    /// Decodes a `pagination` object of this style. Reports errors, and returns nil if the object is invalid.
     static func decode(_ object: CatalogObject) -> Self?
 }
 
@@ -30,7 +30,7 @@ struct PaginationDecoder {
     /// Whether a response can contain URLs of the next and previous page: true for REST, false for GraphQL.
     var hasURLs = true
 
-    /// Decodes the pagination of a list. Returns nil after an error.
+    /// Decodes the pagination of a list. Reports errors, and returns nil if the pagination is invalid.
     func decode(_ view: JSONView, of list: CatalogObject) -> Pagination? {
         let style = view.kind == .object ? view["style"] : nil
         let meant = Self.styles.first { style?.isString($0.name) == true }

@@ -3,8 +3,7 @@ import System
 
 /// Decodes the parameters of a resource: the filters of a list, and the scope.
 package struct ParametersDecoder {
-    /// The names of the parameters that every method accepts. The names of scope parameters must differ from all of
-    /// them.
+    /// The names of the parameters that every method accepts. A scope parameter must not have any of these names.
     package static let taken = [
         "id", "ids", "page", "pages", "filter", "fields", "cachePolicy", "maxAge", "maxPages", "workDoneToken", "text",
         "limit", "offset", "observer", "scope", "resource", "olderThan",

@@ -3,8 +3,8 @@ import Model
 
 /// Decodes a resource of the section `resources`.
 struct ResourceDecoder {
-    /// The prefixes of Larder's own methods. A resource cannot have one of these names, because the names of its
-    /// methods start with its own name.
+    /// The prefixes of Larder's own methods. A resource cannot have one of these names, because its methods would get
+    /// the same prefix.
     private static let reservedNames = ["cache", "recents", "request", "rpc", "server"]
 
     let reader: CatalogReader

@@ -76,7 +76,7 @@ package struct GraphQLDocument: Equatable {
     }
 
     /// A fragment that uses itself, directly or through other fragments; nil if there is none. If several fragments
-    /// form the cycle, returns the one that the document declares first.
+    /// form the cycle, this is the fragment that comes first in the document.
     package var circle: Fragment? {
         let places = places
         let spread = fragments.map { fragment in fragment.uses.fragments.compactMap { places[$0.name] } }

@@ -55,7 +55,7 @@ public struct GraphQLOutline: Sendable {
         return operations
     }
 
-    /// Removes a leading string or block string (section 2.9.4) from `bytes`.
+    /// Removes a leading string or block string (GraphQL, section 2.9.4) from `bytes`.
     private static func dropText(from bytes: inout ArraySlice<UInt8>) {
         let quote = UInt8(ascii: "\"")
         let end: [UInt8] = bytes.starts(with: [quote, quote, quote]) ? [quote, quote, quote] : [quote]

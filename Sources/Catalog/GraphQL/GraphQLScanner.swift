@@ -100,7 +100,7 @@ struct GraphQLScanner {
         throw GraphQLFault("a string is not closed on its line; add the closing quote", at: start)
     }
 
-    /// Skips a block string. The string ends at three quotes without a backslash before them.
+    /// Skips a block string, which ends at three quotes. Three quotes after a backslash do not end the string.
     private mutating func skipBlock() throws(GraphQLFault) {
         let start = at
         at += 3

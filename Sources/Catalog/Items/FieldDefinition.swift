@@ -8,7 +8,7 @@ public final class FieldDefinition: Equatable, Sendable {
     public let name: String
     /// The field's name encoded as a JSON key: in quotes and followed by a colon.
     public let key: [UInt8]
-    /// The selector of the value in the API's item.
+    /// The selector of the field's value in the item that the API sends.
     public let from: PerOperation<JSONSelector>
     /// Whether the catalog declares a selector for the field (`from`).
     public let hasOwnSelector: Bool
@@ -56,8 +56,8 @@ public struct FieldType: Equatable, Sendable {
         case array(FieldType)
         /// An object with any keys. All of its values have the same type.
         case map(FieldType)
-        /// One of the given strings. `otherwise` replaces every other string; if `otherwise` is nil, every other string
-        /// is an error.
+        /// One of the given strings. `otherwise` is the value for all other strings. If `otherwise` is nil, all other
+        /// strings are errors.
         case enumeration([String], otherwise: String?)
     }
 

@@ -2,8 +2,8 @@ import JSON
 import Model
 import System
 
-/// The source of an item's id in the API's response: the selectors of its values, and the steps that turn these values
-/// into the id.
+/// The source of an item's id in the API's response: which values are selected, and how Larder builds the id from these
+/// values.
 public struct IDSource: Equatable, Sendable {
     /// The selector of the value that becomes the id. If `join` is set, the selectors of the values to join.
     public let from: PerOperation<[JSONSelector]>

@@ -8,7 +8,7 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
     @usableFromInline let common: Value
     @usableFromInline let own: [OperationName: Value]
 
-    /// Creates a value for all operations, except those that have another value in `own`.
+    /// Creates a value for all operations. The dictionary `own` contains different values for single operations.
     public init(_ common: Value, own: [OperationName: Value] = [:]) {
         self.common = common
         self.own = own
@@ -22,8 +22,8 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
     /// The common value, followed by the values of the operations that differ from the common value.
     public var all: [Value] { [common] + own.values }
 
-    /// Returns the value of an operation. If `getMany` has no value of its own, returns the value of `get`, because
-    /// both operations return complete items.
+    /// Returns the value of an operation. If `getMany` has no own value, returns the value of `get`, because both
+    /// operations return items with all fields.
     @inlinable
     public subscript(operation: OperationName) -> Value {
         if own.isEmpty { return common }

@@ -29,8 +29,8 @@ struct Cursor: Equatable {
         }
     }
 
-    /// The page token for the cursor. Nil if the cursor is null, false or an empty string, because each of these values
-    /// means that there is no further page.
+    /// The page token for the cursor. Nil if the cursor is null, false or an empty string. Each of these values means
+    /// that there is no further page.
     var token: PageToken? {
         switch value {
         case .null, .bool(false), .string(""): return nil

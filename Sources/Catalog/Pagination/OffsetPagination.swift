@@ -14,8 +14,8 @@ public struct OffsetPagination: PaginationContract {
         [ListParameter(parameter, page.json)] + signals.parameters
     }
 
-    /// Returns the page info. The offset of the next page is the current offset plus the number of received items,
-    /// because an API may return fewer items than requested.
+    /// Returns the page info. The next page starts after the received items, because an API may return fewer items than
+    /// requested.
     public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
         guard case .number(let offset) = answer.page else { return emptyPageInfo(on: answer.page) }
         let pages = try answer.count(at: signals.pages)

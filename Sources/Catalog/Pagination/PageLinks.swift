@@ -132,8 +132,8 @@ public struct PageLinks: Sendable {
         return stripped(url).query ?? ""
     }
 
-    /// Returns the error for an invalid URL. The error does not quote a long URL, because a truncated URL could contain
-    /// half of a secret, which the redactor would not find.
+    /// Returns the error for an invalid URL. Quotes only short URLs, because the redactor cannot find a truncated
+    /// secret.
     private static func invalidURL(_ text: String) -> APIError {
         let quoted = text.utf8.count > 500 ? "a string of \(text.utf8.count) bytes" : "'\(Userinfo.hide(in: text))'"
         return APIError(

@@ -1,8 +1,7 @@
 import JSON
 import Model
 
-/// A pagination of any style. This wrapper makes paginations comparable, so that types that contain a pagination can be
-/// `Equatable`.
+/// A pagination of any style. This wrapper lets types that contain a pagination conform to `Equatable`.
 public struct Pagination: Equatable, Sendable {
     /// The pagination style with its settings.
     public let style: any PaginationContract
@@ -17,8 +16,7 @@ public struct Pagination: Equatable, Sendable {
         left.style.isEqual(to: right.style) && left.place == right.place
     }
 
-    /// Returns the parameters that request a page. Each parameter includes the part of the request that carries it: the
-    /// query or the body.
+    /// Returns the parameters that request a page. Each parameter specifies whether the query or the body carries it.
     ///
     /// - Throws: `APIError.invalidRequest` for a token that cannot come from a page of the list.
     func parameters(of page: PageToken) throws(APIError) -> [ListParameter] {

@@ -1,7 +1,7 @@
 import JSON
 
-/// The JSON body of a `POST` request that only reads data. Strings in the body can contain placeholders. A string that
-/// is a single placeholder becomes a JSON value: a number for an integer id, an array for `{ids}`.
+/// The JSON body of a `POST` request that only reads data. Strings in the body can contain placeholders. If a string
+/// consists of one placeholder, a JSON value replaces the string: a number for an integer id, an array for `{ids}`.
 public indirect enum BodyTemplate: Equatable, Sendable {
     case constant(JSONValue)
     case text(TextTemplate)

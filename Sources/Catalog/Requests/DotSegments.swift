@@ -1,7 +1,7 @@
 import Model
 
-/// Finds the path segments `.` and `..` in all their encodings. Some servers would resolve such a segment to another
-/// path.
+/// Finds the path segments `.` and `..` in all their encodings. Some servers would resolve these segments to a
+/// different path.
 public enum DotSegments {
     /// The maximum number of times that the check percent-decodes a path. The check decodes a path repeatedly, because
     /// some servers do so.

@@ -2,16 +2,16 @@ import JSON
 
 /// One filter of a list: its name, its type, and the part of the request that carries its value.
 ///
-/// If several filters share one query parameter, the value of this parameter is called a composed text, such as
-/// `label:bug author:ann`. Each of the filters contributes one part of the composed text.
+/// Several filters can share one query parameter, such as `label:bug author:ann`. Each filter then contributes one part
+/// of the parameter's value.
 public struct FilterDefinition: Equatable, Sendable {
     /// The name of the filter in a client's call.
     public let name: String
-    /// The name of the query parameter, body member or variable. Filters with the same parameter form a composed text.
+    /// The name of the query parameter, body member or variable. Several filters can share one query parameter.
     public let parameter: String
     /// The type of the filter's value.
     public var type = ParameterType.string
-    /// The default value, which is sent if the call contains no value. Nil if there is no default.
+    /// The default value. Larder sends it if the call contains no value. Nil if there is no default.
     public var standard: JSONValue?
     /// Whether every list call must contain the filter. A call without a required filter fails.
     public var isRequired = false
@@ -23,17 +23,17 @@ public struct FilterDefinition: Equatable, Sendable {
     public var join = ListParameter.Join.by(",")
     /// The part of a `POST` request that carries the filter; nil for the default, which is the body.
     public var place: ListParameter.Place?
-    /// The format of this filter in a composed text, such as `label:{}`. The value replaces `{}`. Nil if the filter
-    /// does not share its query parameter.
+    /// The format of this filter's part in a shared query parameter, such as `label:{}`. The value replaces `{}`. Nil
+    /// if the filter does not share its query parameter.
     public var form: String?
-    /// The separator between the values of an array in one part of a composed text. Nil if each value is written as its
-    /// own part: `label:a label:b`.
+    /// The separator between array elements within this filter's part of a shared query parameter. Nil if each element
+    /// gets its own part: `label:a label:b`.
     public var joinInPart: String?
-    /// The separator between the parts of a composed text, such as a space.
+    /// The separator between the parts of a shared query parameter, such as a space.
     public var with = " "
-    /// The quotation mark around each value in a composed text; nil for none.
+    /// The quotation mark around each value in a shared query parameter; nil for none.
     public var quote: String?
-    /// The format that encloses a whole composed text, such as `AND({})`; nil if the text is sent as it is.
+    /// The format that encloses the whole value of a shared query parameter, such as `AND({})`; nil for none.
     public var wrap: String?
 
     /// Creates a filter that does not share its query parameter.
@@ -69,11 +69,11 @@ public struct FilterDefinition: Equatable, Sendable {
         return start.lastIndex { $0 != " " }.map { String(start[...$0]) } ?? ""
     }
 
-    /// Whether the filter's value is a part of a composed text.
+    /// Whether the filter contributes only one part of its query parameter's value.
     var isComposed: Bool { form != nil }
 
-    /// Returns the filter's parts of a composed text. Each value becomes one part, unless `joinInPart` joins the values
-    /// in one part.
+    /// Returns this filter's parts of a shared query parameter. Each value becomes one part, unless `joinInPart` joins
+    /// the values in one part.
     func parts(_ value: JSONValue) -> [String] {
         guard let form else { return [] }
         let values: [JSONValue]

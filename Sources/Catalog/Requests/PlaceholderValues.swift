@@ -39,7 +39,8 @@ public struct PlaceholderValues: Equatable, Sendable {
         }
     }
 
-    /// Returns the JSON value for a string in the body that consists of nothing but the placeholder.
+    /// Returns the JSON value that replaces a body string with only this placeholder: a number for an integer id, an
+    /// array for `{ids}`.
     func json(of place: String) -> JSONValue {
         switch place {
         case "id": ids.first.map { json(ofID: $0) } ?? .null

@@ -119,7 +119,7 @@ public struct RESTTemplate: Equatable, Sendable {
 /// A query parameter with a constant value.
 public struct QueryConstant: Equatable, Sendable {
     public let name: String
-    /// The values of the parameter, which is sent once for each value.
+    /// The values of the parameter. The parameter is sent once for each value.
     public let values: [TextTemplate]
     /// The name of a filter. The parameter is sent only in calls with this filter. If nil, the parameter is always
     /// sent.

@@ -5,7 +5,7 @@ public struct Settings: Equatable, Sendable {
     public var catalogs: [String] = []
     /// The value of `--color`; nil for no setting.
     public var color: String?
-    /// The columns of the tables of a resource, as names of fields. The key is the resource, such as `issue` or
+    /// For each resource, the fields that its tables show as columns. The key is the resource, such as `issue` or
     /// `github/issue`.
     public var columns: [String: [String]] = [:]
 

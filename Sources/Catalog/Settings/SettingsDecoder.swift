@@ -43,7 +43,7 @@ public enum SettingsDecoder {
         return settings
     }
 
-    /// Returns the elements of an array of strings; nil for another value, an empty array or an empty string.
+    /// Returns an array of non-empty strings. Returns nil for an empty array and for any other value.
     private static func names(of view: JSONView) -> [String]? {
         guard view.kind == .array else { return nil }
         let strings = view.elements.map { $0.kind == .string ? $0.string ?? "" : "" }
