@@ -19,8 +19,8 @@ public struct CatalogCheck: Sendable {
     ///   - secrets: the source of secrets and variables.
     ///   - includes: the source of included files.
     ///   - seesFiles: whether to check that the files in `tls` can be read.
-    ///   - movedAPIs: the names of the APIs whose base URL the caller replaces. A missing secret or variable in such a
-    ///     base URL is not a fault.
+    ///   - movedAPIs: the names of the APIs whose base URL the caller replaces. Missing secrets and variables in their
+    ///     base URLs are not faults.
     public init(
         _ bytes: [UInt8], secrets: SecretSource, includes: IncludeSource = .none, seesFiles: Bool = false,
         movedAPIs: Set<String> = []

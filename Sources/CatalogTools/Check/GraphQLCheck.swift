@@ -180,7 +180,7 @@ struct GraphQLCheck {
         }
     }
 
-    /// The variables that the operation sends, each with the kind of requests that contain the variable.
+    /// The variables that the operation sends. Each value names the requests that contain the variable.
     private var sentVariables: [String: Sending] {
         var sent: [String: Sending] = [:]
         for name in scope { sent[name] = .always }

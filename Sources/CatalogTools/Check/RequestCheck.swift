@@ -4,8 +4,7 @@ import JSON
 /// Checks the requests of a catalog. Finds placeholders and filters without effect, and GraphQL documents that the API
 /// would reject.
 ///
-/// The check reads the text of the catalog instead of the decoded catalog, so that it works even if the catalog cannot
-/// be decoded.
+/// The check reads the text of the catalog, and therefore also works if the catalog cannot be decoded.
 struct RequestCheck {
     private let resource: JSONView
     /// The names of the resource's scope parameters.
@@ -138,7 +137,7 @@ struct RequestCheck {
     }
 }
 
-/// Finds filters of a list that conflict with an earlier filter or with a parameter that the list always sends.
+/// Finds conflicts between a list's filters, and between its filters and the parameters that the list always sends.
 private struct FilterCheck {
     private let filters: [ListedFilter]
     private let isPost: Bool
@@ -215,11 +214,11 @@ private struct SentParameters {
     }
 
     private var first: [Place: ListedFilter] = [:]
-    /// For each parameter, the first filter that sets the whole value of the parameter, not only a part of it.
+    /// For each parameter, the first filter that sets the parameter's whole value.
     private var firstWhole: [Place: ListedFilter] = [:]
 
     /// Adds a filter. Returns the earlier filter that conflicts with the added filter; nil if there is none. Filters
-    /// with the same parameter conflict, unless both are parts of one composed text (`FilterDefinition`).
+    /// with the same parameter conflict, unless both set only a part of its value (`FilterDefinition`).
     mutating func add(_ filter: ListedFilter, at place: Place) -> ListedFilter? {
         let other = filter.isComposed ? firstWhole[place] : first[place]
         if first[place] == nil { first[place] = filter }
@@ -246,7 +245,7 @@ struct ListedFilter {
         }
     }
 
-    /// Whether the filter's value is one part of a composed text, such as `label:bug` in `label:bug author:ann`.
+    /// Whether the filter sets only a part of its parameter's value, such as `label:bug` in `label:bug author:ann`.
     var isComposed: Bool { value["as"] != nil }
 
     /// Whether every request sends the filter.

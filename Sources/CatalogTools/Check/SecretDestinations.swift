@@ -2,7 +2,7 @@ import Catalog
 import JSON
 import Model
 
-/// Lists the hosts that receive secrets of a catalog, each with the secrets that it receives.
+/// Lists the hosts that receive secrets of a catalog, and the secrets for each host.
 public struct SecretDestinations {
     private let apis: [String: APIDefinition]
     private let prefix: String

@@ -23,7 +23,7 @@ public struct DocumentFinder: Sendable {
         "api/openapi.json", "api/swagger.json", "docs/openapi.json", "api/schema/", "api/spec.yaml", "spec.yaml",
         "api/spec.json", "openapi.yml",
     ]
-    /// The timeout for the request to one usual path, and the timeout for all usual paths together, in milliseconds.
+    /// The timeouts in milliseconds: for one request to a usual path, and for all of these requests together.
     private static let (timeout, maxWait) = (5_000, 20_000)
     /// The maximum number of paths to try for one web page.
     private static let maxLinks = 10
@@ -96,8 +96,8 @@ public struct DocumentFinder: Sendable {
         }
     }
 
-    /// Returns the URL with the relation `service-desc` (RFC 8631) in an answer's array of links. OGC APIs send such a
-    /// link.
+    /// Returns the URL with the relation `service-desc` (RFC 8631) from an array of links in an answer. OGC APIs send
+    /// these arrays.
     private static func description(in bytes: [UInt8]) -> [String] {
         guard let document = try? JSONDocument(bytes), let selector = JSONSelector("links.[rel=service-desc].href")
         else {

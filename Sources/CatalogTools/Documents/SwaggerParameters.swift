@@ -51,8 +51,8 @@ struct SwaggerParameters {
         writer.endObject()
     }
 
-    /// Writes the OpenAPI 3 style of an array parameter, which determines the separator between the elements. If there
-    /// is no `collectionFormat`, the separator is a comma.
+    /// Writes the style of an array parameter. In OpenAPI 3, the style determines the separator between elements.
+    /// Without `collectionFormat`, the separator is a comma.
     private func writeStyle(_ view: JSONView, to writer: inout JSONWriter) {
         let format = view["collectionFormat"]?.string ?? "csv"
         let style: StaticString? =

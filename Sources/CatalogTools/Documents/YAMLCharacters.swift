@@ -35,7 +35,8 @@ enum YAMLCharacters {
         return nil
     }
 
-    /// Returns the length in bytes and the substitute of a character to replace. Returns 0 for any other character.
+    /// Returns the length in bytes of a character to replace, and its substitute. For any other character, the length
+    /// is 0.
     private static func substitute(in text: [UInt8], at: Int) -> (length: Int, substitute: [UInt8]) {
         let second = at + 1 < text.count ? text[at + 1] : 0
         let third = at + 2 < text.count ? text[at + 2] : 0

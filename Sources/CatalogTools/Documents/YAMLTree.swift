@@ -5,8 +5,7 @@ struct YAMLTree {
     /// The maximum nesting depth of YAML nodes, which equals that of JSON values.
     static let maxDepth = 512
 
-    /// One node of the document. Its children start at the next index. The children of a mapping are its keys and
-    /// values in turn.
+    /// One node of the document. Its children start at the next index. For a mapping, keys and values alternate.
     struct Node {
         enum Content {
             case scalar(YAMLScalar, text: [UInt8])
@@ -19,8 +18,7 @@ struct YAMLTree {
         let content: Content
         let line: Int
         let column: Int
-        /// The index of the first node after this node and its children. It is 0 until the end of the node has been
-        /// parsed.
+        /// The index of the first node after this node and its children. It is 0 while the node is being parsed.
         var end: Int
         /// Whether the node is a plain `<<`. A key with this name merges the mappings in its value.
         var isMerge = false

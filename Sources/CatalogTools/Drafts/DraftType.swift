@@ -1,7 +1,7 @@
 import JSON
 import System
 
-/// The type of a field in a draft catalog. The type can be partly unknown.
+/// The type of a field in a draft catalog. Parts of the type can be unknown.
 struct DraftType: Equatable {
     var shape: Shape
     /// Whether the value may be null or absent.
@@ -17,7 +17,7 @@ struct DraftType: Equatable {
         case localDate
         case enumeration([String])
         case object([DraftField])
-        /// A map: an object whose keys are data and whose values all have the associated type.
+        /// A map, such as prices by date: its keys are data, and all of its values have the associated type.
         case map(DraftType)
         case array(DraftType)
     }
@@ -156,6 +156,7 @@ extension DraftType {
 
     private func named(_ name: String) -> DraftValue { .text(isOptional ? name + "?" : name) }
 
-    /// Whether a string type with the given values becomes an enumeration. An enumeration must have 2 to 40 values.
+    /// Whether a string type with the given values becomes an enumeration. Larder drafts enumerations of 2 to 40
+    /// values.
     private static func isEnumeration(_ values: [String]) -> Bool { (2...40).contains(values.count) }
 }

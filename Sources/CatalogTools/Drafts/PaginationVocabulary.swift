@@ -47,7 +47,7 @@ enum PaginationVocabulary {
         "endingbefore", "before", "beforecursor", "pagebefore", "prevcursor", "previouscursor", "beforeid", "maxid",
         "minid",
     ]
-    /// The names of parameters that take the id of the last item as the cursor. A draft uses such a parameter if the
+    /// The names of parameters that take the id of the last item as the cursor. Drafts use these parameters only if the
     /// answer contains no cursor.
     static let lastIDs = ["startingafter", "after", "startafter", "afterid", "sinceid"]
 
@@ -61,13 +61,13 @@ enum PaginationVocabulary {
         "next", "nexturl", "nexturi", "nextlink", "nextpageurl", "nextpageuri", "nextpagelink", "nexthref",
         "odatanextlink", "nextpage",
     ]
-    /// The names that always mean the URL of the next page. A string with such a name counts as a URL, even if the
-    /// document does not declare its format.
+    /// The names that always mean the URL of the next page. A string with such a name is used as a URL, even if the
+    /// document does not declare it as a URL.
     private static let namedLinks = nextLinks.filter { $0 != "next" && $0 != "nextpage" }
     /// The bracketed parts in the names of parameters that select the page or its size. Any text may come before the
     /// brackets, as in `x[pageSize]`.
     static let bracketed = ["currentpage", "pagenumber", "pagesize", "perpage"]
-    /// Phrases in the description of a page number parameter that mean that the first page is page 0.
+    /// Phrases in a parameter's description which mean that the first page has the number 0.
     static let zeroBased = [
         "zero-based", "zero based", "0-based", "0 based", "zero-indexed", "0-indexed", "starts at 0", "starting at 0",
         "starts from 0", "starting from 0", "starts with 0", "first page is 0",
@@ -111,8 +111,8 @@ enum PaginationVocabulary {
 
     static func pageCount(_ scalars: [AnswerScalar]) -> [String]? { first(pageCounts, in: scalars) { $0 == .integer } }
 
-    /// Returns the path of the total number of items; nil if there is none. The name `count` often means the size of
-    /// the page. It is accepted only if the answer also contains a page count or the URL of the next page.
+    /// Returns the path of the total number of items; nil if there is none. Accepts the name `count` only if the answer
+    /// also contains a page count or the next page's URL. Otherwise, `count` often means the size of the page.
     static func count(_ scalars: [AnswerScalar]) -> [String]? {
         first(counts, in: scalars) { $0 == .integer }
             ?? (nextLink(scalars) == nil && pageCount(scalars) == nil

@@ -69,8 +69,8 @@ struct ResourceDraft {
         }
     }
 
-    /// The resource as a member of `resources`. Members with `${` in a string are left out, because the catalog would
-    /// treat the string as a reference.
+    /// The resource as a member of `resources`. Omits members with `${` in a string, because the catalog would treat
+    /// the string as a reference.
     var lines: [DraftLine] { DraftReferences.removed(from: written) }
 
     /// Whether the draft leaves out members of the resource because they contain `${`.

@@ -12,7 +12,7 @@ struct SecretNames: Equatable {
     /// The prefix for IP addresses, for `localhost`, and for a host that the user still has to enter in the draft.
     private static let nameless = "API"
 
-    /// The host and port that receive the secrets, as comments in the draft show them.
+    /// The host and port that receive the secrets, for comments in the draft.
     let destination: String
     private let prefix: String
 
@@ -65,8 +65,8 @@ struct SecretNames: Equatable {
             && label.allSatisfy { $0 == "-" || $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
-    /// Converts a host to upper case. A dot becomes `_` and a hyphen becomes `__`, so that `api-zoo.test` and
-    /// `api.zoo.test` have different names.
+    /// Converts a host to upper case. Replaces each dot by `_` and each hyphen by `__`. This keeps the names for
+    /// `api-zoo.test` and `api.zoo.test` different.
     private static func whole(_ host: String) -> String {
         "HOST_" + host.uppercased().replacing("-", with: "__").replacing(".", with: "_")
     }

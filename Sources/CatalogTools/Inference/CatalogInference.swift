@@ -118,7 +118,7 @@ public struct CatalogInference: Sendable {
 
     /// Returns the text of a draft catalog.
     ///
-    /// - Parameter answers: a single answer, or the answer of a list followed by the answer of one of its items.
+    /// - Parameter answers: a single answer, or two answers: a list, and an item of this list.
     private static func draft(
         _ answers: [InferredAnswer], _ headers: InferredHeaders, graphQL choice: GraphQLChoice?, _ redactor: Redactor
     ) throws(CatalogDraftError) -> String {

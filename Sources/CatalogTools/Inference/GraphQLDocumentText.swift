@@ -21,7 +21,7 @@ struct GraphQLDocumentText {
         calls.append(arguments.isEmpty ? field.name : "\(field.name)(\(sent))")
     }
 
-    /// Returns the document. `fields` is the selection of each item.
+    /// Returns the GraphQL document. `fields` is the selection within each item.
     func text(_ fields: String) -> DraftValue {
         var (inner, left) = (fields, calls)
         for (index, step) in route.steps.enumerated().reversed() {

@@ -104,7 +104,7 @@ struct GraphQLOperations {
         }
     }
 
-    /// Starts a GraphQL document that contains all fields of a route except the last field.
+    /// Starts a GraphQL document with all fields of a route except the last field.
     private mutating func begin(_ route: GraphQLRoute) -> GraphQLDocumentText {
         var document = GraphQLDocumentText(route, to: target)
         for call in route.calls.dropLast() { document.call(call, parents(call.arguments.filter(\.isRequired))) }

@@ -65,7 +65,7 @@ struct GraphQLRoutes {
     private(set) var nested: [String: Target] = [:]
     private let schema: GraphQLSchema
     private var unions: [String: Members] = [:]
-    /// The number of fields and routes visited so far. The search ends at a maximum number.
+    /// The number of fields and routes visited so far. A limit on this number ends the search.
     private var work = 0
     /// For each field of the query root, the routes to lists in its result. Each route is stored with the type of the
     /// list's elements.
@@ -75,7 +75,7 @@ struct GraphQLRoutes {
     /// The number of fields in a route: one, two or three.
     private enum Level { case direct, below, nested }
 
-    /// The members of a union, divided into members that are not errors and members that are errors.
+    /// The members of a union: regular members and error types.
     private typealias Members = (members: [GraphQLSchema.Definition], errors: [GraphQLSchema.Definition])
 
     init(_ schema: GraphQLSchema) {

@@ -27,7 +27,7 @@ struct GraphQLSchema {
         init(kind: String, name: String) { (self.kind, self.name) = (kind, name) }
 
         func field(_ name: String) -> Field? { fields.first { $0.name == name } }
-        /// Whether the type is a scalar or an enumeration. The selection of a field with such a type has no subfields.
+        /// Whether the type is a scalar or an enumeration. A field of this type has no subfields to select.
         var isLeaf: Bool { kind == "SCALAR" || kind == "ENUM" }
         var isObject: Bool { kind == "OBJECT" || kind == "INTERFACE" }
     }

@@ -3,11 +3,11 @@ import JSON
 /// Selects the fields of a GraphQL type, and converts them to the fields of a drafted resource.
 struct GraphQLSelection {
     private static let maxFields = 80
-    /// The maximum number of fields that are considered in a nested object.
+    /// The maximum number of fields that are read from a nested object.
     private static let maxInner = 300
     /// The maximum number of members that are selected from a union.
     private static let maxMembers = 40
-    /// The fields that are selected from each object in a list, because they are sufficient to identify the object.
+    /// The fields that are selected from each object in a list. These fields are sufficient to identify the object.
     private static let names = ["id", "name", "title", "key", "login", "slug", "number"]
 
     let schema: GraphQLSchema

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// Finds the id of the items in an answer: a value that every item has and that is different in each item.
+/// Finds the id of the items in an answer. Every item must have this value, and no two items may have the same value.
 struct InferredID {
     private static let names = [
         "id", "uuid", "guid", "_id", "key", "slug", "number", "sha", "login", "username", "code", "identifier", "name",

@@ -1,7 +1,7 @@
 import JSON
 
-/// The items in an answer: the elements of the answer if the answer is an array, the elements of an array inside the
-/// answer, or the values of a map.
+/// The items in an answer. An answer that is an array consists of items. Otherwise, the items are the elements of an
+/// array inside the answer, or the values of a map.
 struct InferredItems {
     private static let names = [
         "data", "items", "results", "value", "values", "records", "entries", "list", "rows", "objects", "content",
@@ -78,7 +78,7 @@ struct InferredItems {
         return (only.value, [key])
     }
 
-    /// Whether the answer is a single item: one of its values equals the last segment of the URL's path.
+    /// Whether the answer is a single item. True if a value in the answer equals the last segment of the URL's path.
     private static func isItem(_ root: JSONView, of url: InferredURL) -> Bool {
         guard let last = url.words.first else { return false }
         let name = last.hasSuffix(".json") ? String(last.dropLast(5)) : last

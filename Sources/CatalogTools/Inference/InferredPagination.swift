@@ -13,7 +13,8 @@ struct InferredPagination {
     struct Draft {
         var lines: [DraftLine] = []
         var note: String?
-        /// The query parameters that belong to the pagination. The draft does not declare them as constants.
+        /// The query parameters that belong to the pagination. The draft does not declare these parameters as
+        /// constants.
         var parameters: Set<String> = []
         /// Whether the answer contains the URL of the next page. If so, the pagination is not a guess.
         var isProven = false

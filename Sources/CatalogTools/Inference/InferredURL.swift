@@ -70,8 +70,7 @@ struct InferredURL {
     /// Whether the URL of the API is unknown.
     var isOpen: Bool { origin.hasPrefix("${") }
 
-    /// The path as a catalog declares it. Braces are percent-encoded, because in a catalog they would mark
-    /// placeholders.
+    /// The path as a catalog declares it. Braces are percent-encoded, because a catalog uses braces for placeholders.
     var declaredPath: String {
         var out = ""
         for character in path { out += character == "{" ? "%7B" : character == "}" ? "%7D" : String(character) }
@@ -83,8 +82,8 @@ struct InferredURL {
         path.split(separator: "/").reversed().map { PercentEncoding.decode(String($0)) }
     }
 
-    /// Returns the path of a link that leads to the API, and any other link unchanged. A link leads to the API if it
-    /// has the origin of the requested URL, or if its path is below the requested path.
+    /// Returns the path of a link to the API. Returns any other link unchanged. A link leads to the API if it has the
+    /// requested URL's origin, or if its path is below the requested path.
     func path(of link: String) -> String {
         if link.hasPrefix(origin + "/") { return String(link.dropFirst(origin.count)) }
         guard let start = link.firstRange(of: "://"), let slash = link[start.upperBound...].firstIndex(of: "/") else {
@@ -99,8 +98,8 @@ struct InferredURL {
     /// The query parameters whose values are not secrets.
     var publicParameters: [(name: String, value: String)] { query.filter { !Self.isSecret($0.name) } }
 
-    /// Returns the query parameter whose name comes first in `names`; nil if there is none. The comparison ignores case
-    /// and punctuation. Parameters with secrets are skipped.
+    /// Returns the query parameter with the earliest name in `names`; nil if no parameter matches. Ignores case and
+    /// punctuation, and skips parameters with secrets.
     func parameter(_ names: [String]) -> (name: String, value: String)? {
         for name in names {
             if let found = publicParameters.first(where: { DraftNames.normalized($0.name) == name }) { return found }

@@ -182,8 +182,8 @@ public enum CatalogImport {
         ]
     }
 
-    /// Returns a comment on the paths whose answers were requested from the API, because the document does not describe
-    /// them.
+    /// Returns a comment that lists the paths whose answers Larder requested from the API. The document does not
+    /// describe these answers.
     private static func answered(_ paths: [String]) -> [String] {
         guard !paths.isEmpty else { return [] }
         let names = paths.prefix(maxUnread).joined(separator: ", ") + (paths.count > maxUnread ? ", ..." : "")

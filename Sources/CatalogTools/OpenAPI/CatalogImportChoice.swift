@@ -13,7 +13,7 @@ public struct CatalogImportChoice: Equatable, Sendable {
 
     /// The resources, tags and path prefixes to draft; empty for the whole document.
     public var only: [String] = []
-    /// The fields to include. If nil, nested fields are left out only if there are many resources.
+    /// The fields to include. If nil, the draft includes nested fields unless it has many resources.
     public var fields: Fields?
     /// Whether the result is a table of the resources instead of a catalog.
     public var isTable = false

@@ -15,7 +15,8 @@ struct OpenAPIAccess {
     private let url: String
     /// The reason why the URL differs from the server in the document; nil if they are equal.
     private let note: String?
-    /// The name of the API. It comes from the host of the URL, or from the title of the document if there is no host.
+    /// The name of the API, derived from the host of the URL. If the URL has no host, the name is derived from the
+    /// title of the document.
     let name: String
 
     init(document: OpenAPIDocument) {
@@ -195,8 +196,8 @@ struct OpenAPIAccess {
         document.credentials.insert(OpenAPIParameter.Key(name: name, place: place))
     }
 
-    /// Returns the security requirements of the document. If there are none, returns the requirements of the first
-    /// operation that declares requirements.
+    /// Returns the security requirements of the document. If the document declares none, returns those of the first
+    /// operation with security requirements.
     private func requirements() -> [[String]] {
         func read(_ view: JSONView?) -> [[String]] {
             (view?.elements.map { $0.members.map { $0.key.string ?? "" } } ?? []).filter { !$0.isEmpty }

@@ -18,8 +18,8 @@ final class OpenAPIDocument {
     var credentials: Set<OpenAPIParameter.Key> = []
     /// The API keys that all operations send in their query, in addition to the credentials of `auth`.
     var queryKeys: [DraftLine] = []
-    /// Values of header fields, by the field's name in lower case. An operation uses such a value if it requires the
-    /// field but declares no value.
+    /// Values for header fields, by name in lower case. An operation uses these values for required fields that declare
+    /// no value.
     var headerValues: [String: JSONView] = [:]
 
     /// The URL of the document; nil if the document does not come from a URL.
@@ -173,7 +173,7 @@ struct OpenAPIOperation {
 
 /// A parameter of an operation.
 struct OpenAPIParameter {
-    /// The name and location of a parameter. Together, they are unique in an operation.
+    /// The name and location of a parameter. An operation has at most one parameter with the same name and location.
     struct Key: Hashable {
         let name: String
         let place: String

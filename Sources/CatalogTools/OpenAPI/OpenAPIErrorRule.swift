@@ -14,7 +14,7 @@ struct OpenAPIErrorRule {
     ]
     private static let wrappers = ["error", "errors", "fault", "response", "data", "meta", "status", "result"]
     private static let statuses = [400, 401, 403, 404, 409, 422, 429]
-    /// The maximum number of operations that are read.
+    /// The maximum number of operations whose answers are searched for error messages.
     private static let maxOperations = 200
 
     let document: OpenAPIDocument

@@ -48,8 +48,8 @@ extension OpenAPIAccess {
         ]
     }
 
-    /// Drafts an API key that is sent in addition to `auth`, either in a header field of the API or in the query of
-    /// each operation. Nil for any other security scheme.
+    /// Drafts an API key that is sent in addition to `auth`. A header field of the API or the query of each operation
+    /// carries the key. Nil for any other security scheme.
     func second(_ name: String, _ schemes: JSONView, _ names: SecretNames) -> [DraftLine]? {
         guard let key = document.member(name, of: schemes), isKey(name, schemes),
             let sent = key["name"]?.string(atMost: Self.maxName), !sent.isEmpty, !sent.contains("${")

@@ -5,7 +5,7 @@ struct OpenAPIPair {
     var list: OpenAPIOperation?
     var get: OpenAPIOperation?
     var isDeprecated: Bool { (get ?? list)?.view["deprecated"]?.bool == true }
-    /// The rank in the order in which resources get their names. Resources with both operations come first, and
+    /// The position in the order in which resources get their names. Resources with both operations come first, and
     /// deprecated resources come last.
     var rank: Int { (list != nil && get != nil ? 0 : get != nil ? 1 : 2) + (isDeprecated ? 3 : 0) }
     var path: OpenAPIPath? { (list ?? get)?.path }

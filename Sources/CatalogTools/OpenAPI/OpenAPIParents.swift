@@ -12,8 +12,8 @@ struct OpenAPIParents {
 
     init(schemas: OpenAPISchemas) { self.schemas = schemas }
 
-    /// Adds the parameters of an operation's path to the scope, except the parameter `last`. If the list and the item
-    /// of a resource use different names for a parent, the scope contains only one of the names.
+    /// Adds the path parameters of an operation to the scope, except the parameter `last`. If `list` and `get` use
+    /// different names for the same parent, adds only one of the names.
     mutating func add(_ operation: OpenAPIOperation?, but last: String?) {
         guard let operation else { return }
         var word = ""

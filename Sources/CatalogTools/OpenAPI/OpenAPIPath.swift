@@ -55,7 +55,7 @@ struct OpenAPIPath: Equatable {
     /// The names of the parameters, in the order of the path.
     var parameters: [String] { segments.compactMap(\.parameter) }
 
-    /// Returns the path with other names for its parameters.
+    /// Returns the path with renamed parameters. Parameters that `names` does not contain keep their names.
     func renamed(_ names: [String: String]) -> String {
         let parts = segments.map { segment in
             guard let parameter = segment.parameter else { return segment.prefix }

@@ -3,7 +3,7 @@ import JSON
 /// A `post` that may list items, because its path ends with a word such as `search`. The request body selects and
 /// filters the items.
 struct OpenAPIPostList {
-    /// The words at the end of a path which show that a `post` only reads data.
+    /// Words at the end of a path, such as `search`. A `post` to one of these paths only reads data.
     private static let words: Set<String> = ["filter", "search", "query"]
     /// The names of body members that can contain the pagination parameters.
     private static let pages: Set<String> = ["page", "paging", "pagination"]
@@ -12,8 +12,8 @@ struct OpenAPIPostList {
 
     let operation: OpenAPIOperation
 
-    /// Reads a `post`. Nil if the path does not end with a word such as `search`, or if the body of the request cannot
-    /// be read as a JSON object.
+    /// Reads a `post`. Nil if the path does not end with a word such as `search`, or if the request body is not a JSON
+    /// object.
     init?(_ text: String, _ item: JSONView, document: OpenAPIDocument, schemas: OpenAPISchemas) {
         guard let declared = item["post"], let post = document.resolve(declared), post.kind == .object,
             let path = OpenAPIPath(text), let last = path.segments.last, last.parameter == nil,

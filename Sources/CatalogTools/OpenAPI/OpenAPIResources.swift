@@ -23,7 +23,7 @@ struct OpenAPIResources {
     struct Drafts {
         var resources: [ResourceDraft] = []
         var left: [LeftPath] = []
-        /// The number of operations that are left out because of references that cannot be followed.
+        /// The number of operations that were left out because references in the document cannot be followed.
         var unreadCount = 0
         /// Whether the document describes at least one answer.
         var isDescribed = true
@@ -211,8 +211,8 @@ struct OpenAPIResources {
         return .success(draft)
     }
 
-    /// Merges the types of list items into the types of an item's fields. Returns false if list items lack some fields
-    /// of the item.
+    /// Merges the field types of list items into the field types of a single item. Returns false if list items lack
+    /// some of the fields.
     private static func merge(_ listed: DraftType, over fields: inout DraftType) -> Bool {
         guard case .object(let own) = fields.shape else { return true }
         guard case .object(let others) = listed.shape else { return false }

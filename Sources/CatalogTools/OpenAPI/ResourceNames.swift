@@ -1,7 +1,7 @@
 /// Assigns a unique name to each resource of a document.
 struct ResourceNames {
     private var taken: Set<String> = []
-    /// For each assigned name, the next number to try as a suffix.
+    /// For each assigned name, the number to append to the next resource with this name.
     private var numbers: [String: Int] = [:]
 
     /// The maximum number of words in a name.

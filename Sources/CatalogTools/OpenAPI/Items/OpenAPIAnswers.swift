@@ -110,7 +110,8 @@ struct OpenAPIAnswers {
         return ([], schema, nil)
     }
 
-    /// Whether the answer of a `get` is an item of a list: it has at least half of the members of the list's items.
+    /// Whether the answer of a `get` is an item of a list. True if the answer has at least half of the members that
+    /// list items have.
     func isItem(_ answer: JSONView, like element: JSONView) -> Bool {
         let flat = schemas.flat(answer)
         return flat.isObject && item(in: flat, answer, like: element) != nil

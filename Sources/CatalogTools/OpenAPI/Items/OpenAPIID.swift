@@ -2,8 +2,8 @@ import JSON
 
 /// Finds the property of an item that contains the item's id.
 struct OpenAPIID {
-    /// Names of properties that may contain the id. A property is chosen if the name of the path parameter ends with
-    /// the name of the property, as `petUuid` ends with `uuid`.
+    /// Names of properties that may contain the id. A property matches a path parameter whose name ends with the
+    /// property's name: `uuid` matches `petUuid`.
     private static let parts = ["id", "uuid", "guid", "key", "slug", "sha", "number", "name", "code", "login", "sid"]
 
     let schemas: OpenAPISchemas

@@ -1,8 +1,8 @@
 import JSON
 
-/// Finds operations whose answers depend on references that cannot be followed.
+/// Finds operations whose answers contain references that cannot be followed.
 ///
-/// Such operations are left out, because their drafts would have no fields.
+/// The import leaves out these operations, because their drafts would have no fields.
 struct OpenAPIReferenceCheck {
     let document: OpenAPIDocument
     let schemas: OpenAPISchemas

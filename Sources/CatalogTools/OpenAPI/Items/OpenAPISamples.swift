@@ -4,7 +4,7 @@ import System
 
 /// Requests answers from the API, and puts them into the document as examples.
 struct OpenAPISamples {
-    /// The maximum numbers of requests, of failures before the first answer, and of bytes in an answer.
+    /// The limits on requests, on failures before the first answer, and on the bytes in an answer.
     private static let (maxRequests, maxFailures, maxSize) = (24, 3, 4 << 20)
     /// The timeouts in milliseconds: for one request, and for all requests together.
     private static let (timeout, maxWait) = (5_000, 20_000)
@@ -167,8 +167,8 @@ struct OpenAPISamples {
         return writer.bytes
     }
 
-    /// Copies an object. `replace` either writes another value for a member and returns true, or returns false to keep
-    /// the value.
+    /// Copies an object. For each member, `replace` may write a different value and return true. If `replace` returns
+    /// false, the value is copied.
     private static func copy(
         _ object: JSONView, to writer: inout JSONWriter,
         _ replace: (JSONView, JSONView, inout JSONWriter) -> Bool

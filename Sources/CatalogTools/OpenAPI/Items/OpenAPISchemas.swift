@@ -33,7 +33,7 @@ final class OpenAPISchemas {
     /// Whether the maximum number of schemas and properties has been read. The rest of the document is then not read.
     var isExhausted: Bool { budget <= 0 }
 
-    /// Returns the type for a schema. Also returns the depth to which the objects in the schema were read.
+    /// Returns the type for a schema, and the number of nested object levels that were read.
     func type(of schema: JSONView) -> (type: DraftType, depth: Int) {
         var type = DraftType(.any)
         for depth in stride(from: Self.maxDepth, through: 1, by: -1) {

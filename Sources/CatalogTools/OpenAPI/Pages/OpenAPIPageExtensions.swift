@@ -70,7 +70,8 @@ struct OpenAPIPageExtensions {
         return draft
     }
 
-    /// Returns the selector steps for `$.a.b` or `$response.a.b`; nil if a selector cannot express the path.
+    /// Returns the selector steps for a path such as `$.a.b` or `$response.a.b`. Nil if a selector cannot express the
+    /// path.
     static func steps(_ path: String) -> [String]? {
         guard path.hasPrefix("$"), !path.contains("["), !path.contains("(") else { return nil }
         let steps = path.split(separator: ".").dropFirst().map(String.init)

@@ -1,7 +1,7 @@
 import JSON
 
-/// Finds the pagination of a list in an OpenAPI document. The order of preference is: pagination extensions,
-/// parameters, answers. Answers come last, because documents often describe them incompletely.
+/// Finds the pagination of a list in an OpenAPI document. Prefers pagination extensions to parameters, and parameters
+/// to answers, because documents often describe answers incompletely.
 struct OpenAPIPagination {
     /// The drafted pagination of a list, and the parameters that belong to it.
     struct Draft {
@@ -93,8 +93,8 @@ struct OpenAPIPagination {
             note: "a description names the header field Link; check whether Link has the next page")
     }
 
-    /// Drafts pagination by the header field `Link` for a list that has a cursor parameter and returns an array. If an
-    /// answer has no such field, Larder treats the list as a single page.
+    /// Drafts pagination by the header field `Link`, for a list that returns an array and has a cursor parameter. For
+    /// an answer without this field, Larder treats the list as a single page.
     private func linkOfArray() -> Draft? {
         guard isArray, !operation.isPost,
             let cursor = query.first(where: { PaginationVocabulary.cursors.contains($0.plain) && isOpaque($0) })
@@ -205,8 +205,8 @@ struct OpenAPIPagination {
             note: "'\(next.joined(separator: "."))' in the answer is the URL of the next page")
     }
 
-    /// Drafts pagination by the URL of the next page in an array of links, if the answer can contain such an array. If
-    /// an answer has no such link, Larder treats the list as a single page.
+    /// Drafts pagination by the next page's URL, if the answer can contain an array of links. For an answer without
+    /// this URL, Larder treats the list as a single page.
     private func nextRelation() -> Draft? {
         guard let relation else { return nil }
         return Draft(
