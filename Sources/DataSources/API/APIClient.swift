@@ -220,8 +220,8 @@ extension Result<HTTPResponse, HTTPError> {
         if case .success(let response) = self { (response.retryAfter?.seconds ?? 0) * 1000 } else { 0 }
     }
 
-    /// Whether the attempt failed for a temporary reason, so that a retry may succeed. False for a request that was
-    /// never sent.
+    /// Whether the attempt failed for a temporary reason. A retry may then succeed. False for a request that was never
+    /// sent.
     fileprivate var isTransientFailure: Bool {
         switch self {
         case .success(let response):

@@ -5,8 +5,8 @@ import Model
 extension Endpoint {
     /// Returns the HTTP request for the endpoint.
     ///
-    /// All header fields from the catalog are treated as credentials: they are not sent after a redirect to another
-    /// origin.
+    /// Treats all header fields from the catalog as credentials. A redirect to another origin therefore removes these
+    /// fields.
     public func request(to api: APIDefinition) -> HTTPRequest {
         var query = query
         var credentials = api.headers + headers

@@ -9,7 +9,7 @@ enum ErrorMessageFinder {
     static let maxLength = 500
     /// The maximum size of a body that is searched for an error message, in bytes.
     private static let maxBodySize = 256 << 10
-    /// The maximum size of a body without JSON that counts as an error message, in bytes.
+    /// The maximum size in bytes of a non-JSON body that is used as the error message.
     private static let maxTextSize = 2000
 
     private static let selectors = [
@@ -17,8 +17,8 @@ enum ErrorMessageFinder {
         "errors.0.detail", "errors.0.title", "errors.0", "errorSummary", "error_message", "title",
     ].compactMap { JSONSelector($0) }
 
-    /// Returns the API's error message in an error answer; nil if there is none. A short body that is not JSON is the
-    /// message itself, unless it is markup.
+    /// Returns the API's error message in an error answer; nil if there is none. If the body is short text without JSON
+    /// or markup, the whole body is the message.
     static func find(in response: HTTPResponse) -> String? {
         if let message = response.verdict?.message { return message }
         guard response.body.count <= maxBodySize else { return nil }
@@ -63,8 +63,8 @@ enum ErrorMessageFinder {
         return value.map { find(in: root) ?? $0.text }
     }
 
-    /// Returns the error message in a 2xx answer that lacks the requested data. If the answer reports no error, returns
-    /// the value of its `message` member.
+    /// Returns the error message in a 2xx answer without the requested data. If no error is reported, returns the value
+    /// of the member `message`.
     static func ofErrorOrMessage(of root: JSONView) -> String? {
         ofError(in: root) ?? root["message"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }

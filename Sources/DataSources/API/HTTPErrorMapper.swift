@@ -109,8 +109,7 @@ public struct HTTPErrorMapper: MapperContract {
         ErrorMessageFinder.ofErrorOrMessage(of: body).map { adding($0, to: error) } ?? error
     }
 
-    /// Returns the error that an error rule's verdict describes; nil if the answer's status determines the error
-    /// instead.
+    /// Returns the error for the verdict of an error rule. Nil if the answer's status determines the kind of error.
     private func mapVerdict(_ verdict: ErrorVerdict, of response: HTTPResponse) -> APIError? {
         let status = response.status
         let kind = verdict.kind ?? ((200...299).contains(status) ? .invalidResponse : nil)

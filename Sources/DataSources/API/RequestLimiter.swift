@@ -42,8 +42,8 @@ public final class RequestLimiter: Sendable {
                 slots: max(1, maxConcurrent), bucket: rateLimit.map { TokenBucket($0, at: timer.milliseconds) }))
     }
 
-    /// Returns how long a new request would wait for the rate limit and the end of a pause, in milliseconds. The wait
-    /// for a free slot is not included.
+    /// Returns how long a new request would wait for the rate limit and the end of a pause, in milliseconds. Does not
+    /// include a wait because of `maxConcurrent`.
     public func wait() -> Int {
         let now = timer.milliseconds
         return state.withLock { $0.wait(at: now) }

@@ -36,7 +36,7 @@ extension ResourceKey {
         return text(of: parts)
     }
 
-    /// Returns bytes that identify a resource without its secrets. A mark replaces each secret, so catalogs that differ
+    /// Returns bytes that identify a resource without its secrets. Replaces each secret by a mark. Catalogs that differ
     /// only in their secrets get equal bytes.
     ///
     /// - Parameter secrets: all secrets of the catalog.

@@ -7,7 +7,7 @@ public struct GraphQLAnswer: Sendable {
     public let data: JSONPart
     /// The header fields of the answer.
     public let headers: [HTTPHeader]
-    /// The number of HTTP requests that were made for the answer. Retries are counted.
+    /// The number of HTTP requests that were made for the answer, including retries.
     public let attempts: Int
 
     public init(data: JSONPart, headers: [HTTPHeader] = [], attempts: Int = 1) {

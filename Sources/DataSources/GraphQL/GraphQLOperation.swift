@@ -46,8 +46,8 @@ extension GraphQLOperation {
     /// Whether the document contains only queries, no mutations. Only queries may be retried.
     public var isQuery: Bool { GraphQLOutline(query).isQuery }
 
-    /// The name of the operation to execute. If the caller chose none, this is the name of the document's only
-    /// operation.
+    /// The name of the operation to execute. If the caller chose no operation, this is the name of the only operation
+    /// in the document.
     public var name: String? { chosen ?? GraphQLOutline(query).onlyName }
 }
 
@@ -60,7 +60,7 @@ public enum GraphQLVariable: Equatable, Sendable {
     case null
     case list([GraphQLVariable])
     case object([(name: String, value: GraphQLVariable)])
-    /// A number whose digits must be sent unchanged, such as an id that exceeds 64 bits.
+    /// A number that must be sent with unchanged digits, such as an id that exceeds 64 bits.
     case number(String)
 
     /// Converts a JSON value, such as the value of a filter, to the value of a GraphQL variable.

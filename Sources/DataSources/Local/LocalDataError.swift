@@ -14,7 +14,7 @@ public struct LocalDataError: Error, Equatable, Sendable {
     }
 }
 
-/// A fault of one part of the service, such as the cache file, with its reason and the time at which it was found.
+/// A fault of one part of the service, such as the cache file. Contains the reason and the time of detection.
 public struct DegradedPart: Equatable, Sendable {
     /// The name of the part of the service that has the fault:
     ///

@@ -2,8 +2,8 @@ import Model
 
 /// A level of the cache, which stores items and pages.
 ///
-/// Reads return entries of any age. A page is returned together with its items; if one of them is missing, the page
-/// counts as missing.
+/// Reads return entries of any age. Reading a page also returns its items. If an item is missing, the page counts as
+/// missing.
 public protocol LocalDataSourceContract: AnyObject, Sendable {
     /// Reads an entry; nil if the entry is missing.
     ///
@@ -30,8 +30,8 @@ public protocol LocalDataSourceContract: AnyObject, Sendable {
     /// - Throws: `LocalDataError` if the level cannot be changed.
     func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int?
 
-    /// Marks as stale all entries that match a selection. The entries stay stored, so that they can be used if the API
-    /// fails (stale-if-error).
+    /// Marks as stale all entries that match a selection. The entries stay stored for use when the API fails
+    /// (stale-if-error).
     ///
     /// - Returns: The number of items and pages that became stale; nil if the level does not count them.
     /// - Throws: `LocalDataError` if the level cannot be changed.

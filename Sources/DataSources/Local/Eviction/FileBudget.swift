@@ -4,7 +4,7 @@
 struct FileBudget {
     /// The maximum number of entries that one transaction removes. A small number keeps the write lock short.
     static let batch = 256
-    /// The approximate size of an entry in the file without its JSON, in bytes: the remaining columns and the index
+    /// The approximate size in bytes of everything except JSON in an entry's row: the other columns and the index
     /// records.
     private static let overhead = 100
     /// The number of database pages that one transaction gives back to the file system.

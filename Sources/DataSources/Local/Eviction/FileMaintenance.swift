@@ -7,8 +7,8 @@ final class FileMaintenance: Sendable {
     /// precision of these times.
     private static let interval: Int64 = 60_000
 
-    /// The maximum number of entries whose last-use times are written when the file is closed. The number is small so
-    /// that the process exits quickly.
+    /// The maximum number of entries whose last-use times are written when the file is closed. A small number lets the
+    /// process exit quickly.
     private static let maxKeysAtClose = 4096
 
     /// The collector of the keys of entries that were read from the file.

@@ -1,7 +1,7 @@
 import Model
 import System
 
-/// The objects that the reader and the writer of the cache file share, such as the pending writes.
+/// The objects that the reader and the writer of the cache file use together, such as the pending writes.
 struct CacheFileContext: Sendable {
     let file: DatabaseFile
     let pending: PendingWrites
@@ -54,7 +54,7 @@ struct LockBackoff {
     /// Records that another process keeps the cache file locked.
     mutating func note(at now: ContinuousClock.Instant = .now) { end = now + Self.span }
 
-    /// Forgets that the cache file was locked, so that the next call may wait for the lock again.
+    /// Lets the next call wait for the lock again.
     mutating func forget() { end = nil }
 
     /// Returns the time that the next call may wait for a lock, in milliseconds: 0 if the file was recently locked,

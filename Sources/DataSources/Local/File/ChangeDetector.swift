@@ -17,8 +17,8 @@ final class ChangeDetector: Sendable {
         var identity: FileIdentity?
         /// The number of the last change log row that has been processed. Nil until the file is opened.
         var seen: Int64?
-        /// The address of the log's header in memory. Nil if no file is open, and from the closing of a connection
-        /// until the next check.
+        /// The address of the log's header in memory. Nil while no file is open. Also nil after a connection was
+        /// closed, until the next check.
         // SQLite maps the header once for all connections of this process, and closing a connection may unmap it.
         var index: UnsafeRawPointer?
         var vetted: UInt64?
@@ -63,9 +63,9 @@ final class ChangeDetector: Sendable {
         state.withLock { state in state.index.map { larder_wal_state($0) == state.vetted } ?? false }
     }
 
-    /// Registers a newly opened connection. Changes before the first connection need no report.
+    /// Registers a newly opened connection. Changes before the first connection are not reported.
     ///
-    /// - Parameter onReplaced: Called if the file has replaced another cache file and already contains changes.
+    /// - Parameter onReplaced: Called if this file replaced an earlier cache file and already contains changes.
     func opened(_ store: EntityStore, onReplaced: () -> Void) throws(SQLiteError) {
         let identity = store.connection.identity
         if state.withLock({ $0.identity != nil && $0.identity != identity }) { replace() }

@@ -12,8 +12,8 @@ final class ChangeLog {
         case everything = 3
     }
 
-    /// The number of rows that a trim leaves in the log. A process that has not read the removed rows must assume that
-    /// every entry has changed.
+    /// The number of rows that a trim leaves in the log. If a process has not read the removed rows, it must assume
+    /// that every entry has changed.
     static let maxRows: Int64 = 10_000
     /// The maximum number of changed entries that are reported one by one. If more entries have changed, every entry is
     /// reported as changed.
@@ -67,7 +67,7 @@ final class ChangeLog {
         return version
     }
 
-    /// Returns the result of the last `version` call. If there was none, calls `version`.
+    /// Returns the result of the last call of `version`. Before the first call, calls `version`.
     // Another connection may have committed since.
     func knownVersion() throws(SQLiteError) -> Int64 {
         if let lastVersion { return lastVersion }

@@ -11,7 +11,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     /// The maximum time that a read or a write waits for another process's lock, in milliseconds.
     // A call that reads and writes may wait twice.
     private static let busyTimeout: Int32 = 80
-    /// The delay before a write is stored, in milliseconds, so that further writes can join its transaction.
+    /// The delay before a write is stored, in milliseconds. Writes during the delay join the same transaction.
     private static let gatheringTime = 2
 
     let context: CacheFileContext
@@ -111,7 +111,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     }
 
     /// Removes the entries that match a selection, and returns their number. If the file is locked, the removal stays
-    /// pending, and the result is the number of matching entries in the file.
+    /// pending. The result is then the number of matching entries in the file.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try await select(selection, "remove entries", isFresh: false) { .remove(selection, $0) }
     }
@@ -139,8 +139,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         return statistics
     }
 
-    /// Tries to store all queued writes. Returns when all of these writes are in the file, or when the writer cannot
-    /// store them now.
+    /// Stores all queued writes. Returns early if the writer cannot store the writes now.
     public func flush() async {
         await writer.writePending()
         if !isCurrent { await catchUp() }

@@ -33,8 +33,8 @@ actor EntityReader {
 
     /// Runs a read immediately on the caller's thread and returns its result.
     ///
-    /// Returns nil if the caller is not on the event loop's thread, if the file is not open, or if the read fails. The
-    /// caller must then use `read`.
+    /// Returns nil if the caller is not on the event loop's thread, if the file is not open, or if the read fails. In
+    /// these cases, call `read` instead.
     nonisolated func readAtOnce<Result: Sendable>(
         _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
     ) -> Result? {
@@ -106,7 +106,7 @@ actor EntityReader {
         }
     }
 
-    /// Waits until the file is created or cannot be used. Returns immediately if no read has needed a new file.
+    /// Waits until the attempt to create the file has ended. Returns immediately if no read has needed a new file.
     func waitForCreation() async { await creation?.value }
 
     /// Closes the cache file. Later reads find nothing.
@@ -178,8 +178,8 @@ extension EntityReader {
         return nil
     }
 
-    /// Creates the cache file in the background. The read that needs the file does not wait, because its caller fetches
-    /// missing entries anyway.
+    /// Starts to create the cache file in the background. The read that found no file does not wait, because its caller
+    /// fetches missing entries.
     private func makeFile() {
         guard creation == nil else { return }
         creation = Task(executorPreference: EventLoop.shared) { [writer] in await writer.open() }

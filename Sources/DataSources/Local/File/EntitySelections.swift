@@ -69,8 +69,8 @@ struct EntitySelections {
         return try amount(items + clause, values) + amount(pages + clause, values)
     }
 
-    /// Returns the numbers of the matching resources in the cache file. A resource with scopes has one number for each
-    /// scope.
+    /// Returns the numbers that identify the matching resources in the cache file. A resource with a scope has one
+    /// number for each value of the scope.
     private func numbers(of resource: String, _ scope: ScopeNarrowing?) throws(SQLiteError) -> [Int64] {
         var numbers: [Int64] = []
         // The name of a scoped resource ends with a JSON object of the scope's values.

@@ -31,7 +31,7 @@ final class EntityStore {
         return item ?? nil
     }
 
-    /// Returns the item in the row with the given number. The row must contain a whole item, not a partial one.
+    /// Returns the item in the row with the given number. The item must be complete, not partial.
     func item(_ number: Int64, of key: ResourceKey) throws(SQLiteError) -> ItemEntity? {
         guard let resource = try resources.number(of: key) else { return nil }
         let item = try connection.first(

@@ -66,7 +66,7 @@ actor EntityWriter {
         }
     }
 
-    /// Stores pending writes. Returns whether all of them are stored.
+    /// Stores pending writes. Returns true if all pending writes were stored.
     @discardableResult
     func writePending() -> Bool {
         context.pending.beginWriting()

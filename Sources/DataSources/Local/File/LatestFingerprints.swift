@@ -1,8 +1,8 @@
 import Model
 import System
 
-/// The file `cache.fingerprints` beside the cache file. It stores the latest fingerprint of each resource declaration,
-/// so that Larder finds cached entries even if a secret is missing.
+/// The file `cache.fingerprints` beside the cache file. It stores the latest fingerprint of each resource declaration.
+/// With this file, Larder finds cached entries even if a secret is missing.
 ///
 /// Each line contains the hash of a declaration and a fingerprint, both in hexadecimal digits.
 // Without the secret, the fingerprint cannot be computed. If the file is lost, these entries cannot be found.

@@ -29,8 +29,7 @@ enum PageColumns {
         }
     }
 
-    /// Decodes the token of the next page. The inner optional is nil if there is no next page. The outer optional is
-    /// nil for invalid text.
+    /// Decodes the token of the next page. Returns nil for invalid text, and `.some(nil)` if there is no next page.
     static func next(_ text: String) -> PageToken?? {
         guard let document = try? JSONDocument(Array(text.utf8)) else { return nil }
         return document.withRoot { root -> PageToken?? in

@@ -4,8 +4,8 @@ import System
 
 /// The checksum of a row in the cache file. It detects changes that Larder did not make.
 ///
-/// The checksum covers the row's key, fetch time, validators and JSON. An invalidation inverts all bits of the
-/// checksum, so that an UPDATE need not read the row.
+/// The checksum covers the row's key, fetch time, validators and JSON. An invalidation only inverts all bits of the
+/// checksum. An UPDATE can therefore invalidate a row without reading it.
 // The checksum leaves out the columns `used_at` and `indexed`, because a wrong value there cannot cause a wrong result.
 struct RowChecksum {
     private var hash: UInt64
@@ -84,13 +84,13 @@ struct DamagedRow {
     let table: Table
     /// The number of the damaged row in its table.
     let key: Int64
-    /// The checksum that the row contained when it was read. If the row now contains another checksum, it has been
-    /// replaced.
+    /// The checksum that the row contained when it was read. A different checksum in the row means that the row has
+    /// been replaced.
     let checksum: Int64
 }
 
 extension EntityStore {
-    /// Removes damaged rows, unless they have been replaced since they were read. Must be called inside a write
+    /// Removes damaged rows. Keeps rows that were replaced after the damage was found. Must be called inside a write
     /// transaction.
     func remove(_ rows: [DamagedRow]) throws(SQLiteError) {
         for row in rows {

@@ -73,7 +73,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
         }
     }
 
-    /// Copies one item of a lower level to memory, unless memory contains a newer item. Does nothing if an entry was
+    /// Copies one item of a lower level to memory, unless memory contains a newer item. Copies nothing if an entry was
     /// removed or marked stale since the caller read `removals`.
     public func promote(_ item: ItemEntity, since removals: Int) {
         store.withLock { if $0.removals == removals { $0.saveUnlessOlder(item) } }
@@ -142,7 +142,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
 }
 
 extension SieveStore {
-    /// Removes the stored entries whose keys occur in a change.
+    /// Removes the stored items and the stored page that a change would replace.
     fileprivate mutating func removeEntries(replacedBy change: LocalChange) {
         if let page = change.page { remove(.page(page.key)) }
         for key in change.items.keys where count > 0 { remove(.item(key)) }

@@ -31,14 +31,14 @@ struct SieveStore: EntryPlace {
     private(set) var hits = 0
     private(set) var misses = 0
     private(set) var evictions = 0
-    /// The number of removals and invalidations so far. The data source that owns the store counts them.
+    /// The number of removals and invalidations so far. The owner of the store increments this number.
     var removals = 0
 
     private let hasher = SlotHasher()
     private var itemTable = SlotTable()
     private var pageTable = SlotTable()
     private var slots: [Slot] = []
-    /// The item of each slot. Items are stored apart from the slots, so that a read copies only the item.
+    /// The item of each slot. A separate array lets a read copy only the item.
     private var items: [ItemEntity] = []
     /// The page of each slot that holds a page. Few slots hold a page, so a dictionary uses less memory than an array.
     private var pages: [Int: PageEntity] = [:]

@@ -16,7 +16,7 @@ struct SlotTable {
     /// The number of slots in the table.
     private(set) var count = 0
 
-    /// Returns the slot that has the given hash and for which `matches` returns true; nil if there is none.
+    /// Returns the slot with the given hash for which `matches` returns true; nil if there is none.
     @inline(__always)
     func find(_ hash: UInt32, _ matches: (Int) -> Bool) -> Int? {
         buckets.withUnsafeBufferPointer { buckets in
@@ -73,8 +73,8 @@ struct SlotTable {
     }
 }
 
-/// A fast hash function for short keys, similar to wyhash. The seed differs in every process, so that an attacker
-/// cannot prepare keys that collide.
+/// A fast hash function for short keys, similar to wyhash. Each process has a different seed. Attackers therefore
+/// cannot prepare colliding keys.
 struct SlotHasher {
     private let seed = UInt64.random(in: .min ... .max)
 

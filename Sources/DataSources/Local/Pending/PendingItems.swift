@@ -53,7 +53,7 @@ struct PendingItems {
         set(Source(number: number, items: PackedItems([]), removed: key), 0)
     }
 
-    /// Removes the keys of a finished write. Keeps the keys of items that a later write saves or removes.
+    /// Removes the keys of a finished write, except keys that a later write also saves or removes.
     mutating func remove(_ keys: some Sequence<ItemKey>, number: Int) {
         for key in keys {
             let hash = hash(key)

@@ -14,7 +14,7 @@ final class PendingWrites: Sendable {
     enum Schedule {
         /// The writer need not be scheduled, because it is already scheduled or the queue is closed.
         case none
-        /// The writer must be scheduled after a short delay, so that other writes can join the transaction.
+        /// The writer must be scheduled after a short delay. Writes during the delay join the transaction.
         case soon
         /// The writer must be scheduled immediately.
         case now
@@ -66,8 +66,7 @@ final class PendingWrites: Sendable {
 
     /// Adds a write to the queue.
     ///
-    /// - Returns: The time at which the writer must be scheduled, and the number of old writes that were dropped to
-    ///   stay within the limit.
+    /// - Returns: When to schedule the writer, and the number of old writes that were dropped to respect the limit.
     func append(_ write: EntityStore.Write) -> (schedule: Schedule, lost: Int) {
         state.withLock { state in
             guard !state.isClosed else { return (.none, 0) }
@@ -161,8 +160,8 @@ final class PendingWrites: Sendable {
         for entry in entries { state.overlay.remove(entry.write, number: entry.number) }
     }
 
-    /// Drops the oldest pending writes, except those that the writer is storing now. Drops more than necessary, to make
-    /// room for later writes.
+    /// Drops the oldest pending writes, except the writes that the writer is storing now. Drops more than necessary, to
+    /// make room for later writes.
     private func shorten(_ state: inout State) -> Int {
         var end = state.taken
         while end < state.entries.count - 1, state.bytes > limit - limit / 8 {
@@ -212,7 +211,7 @@ extension PendingWrites {
 }
 
 extension PackedItems {
-    /// The size of the items of a pending write, in bytes. It includes the items' JSON and ids, and a record in the
+    /// The memory size of a pending write's items, in bytes. Includes the items' JSON, their ids, and a record in the
     /// overlay for each item.
     fileprivate var pendingCost: Int { texts.size + keys.reduce(256) { $0 + 64 + $1.id.utf8.count } }
 }

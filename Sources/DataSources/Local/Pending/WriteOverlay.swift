@@ -21,8 +21,8 @@ struct WriteOverlay {
         let isRemoval: Bool
     }
 
-    /// The total item counts that pending writes report for a list. `latest` is the newest count, and `other` is the
-    /// newest count that differs from `latest`.
+    /// The total item counts of a list that pending writes report. `latest` is the newest count. `other` is the newest
+    /// count with a different value.
     private struct Counts {
         var latest: (count: Int, number: Int)
         var other: (count: Int, number: Int)?
@@ -89,8 +89,7 @@ struct WriteOverlay {
     /// `known(nil)` for a removed note, otherwise `unknown`.
     func note(_ name: String) -> Found<String> { notes[name].map { .known($0.value) } ?? .unknown }
 
-    /// Applies all pending removals and invalidations of selections to an item. Returns nil if one of these removals
-    /// selects the item.
+    /// Applies the pending removals and invalidations to an item. Returns nil if one of the removals selects the item.
     func amended(_ item: ItemEntity, since number: Int = -1) -> ItemEntity? {
         var item = item
         for selection in selections where selection.number > number && selection.matcher.selects(item) {
@@ -100,8 +99,8 @@ struct WriteOverlay {
         return item
     }
 
-    /// Applies all pending removals and invalidations of selections to a page. Also marks the page as stale if a
-    /// pending write reports another total count of its list. Returns nil if one of the removals selects the page.
+    /// Applies the pending removals and invalidations to a page. Also marks the page as stale if a pending write
+    /// reports another total count of its list. Returns nil if one of the removals selects the page.
     func amended(_ page: PageEntity, since number: Int = -1) -> PageEntity? {
         var page = page
         for selection in selections where selection.number > number && selection.matcher.selects(page) {

@@ -14,7 +14,7 @@ enum DatabaseCreation {
         creation.withLock { _ in FileIdentity(path: path) }
     }
 
-    /// Creates an empty file and its parent folders. Only the owner can access them.
+    /// Creates an empty file and its parent folders. Only the owner gets access to the file and the folders.
     // If SQLite created the file, other users could read it.
     static func createFile(_ path: FilePath, timeout: Int32) throws(SQLiteError) {
         guard identity(of: path) == nil else { return }

@@ -140,8 +140,8 @@ struct DatabaseFile: Sendable {
         connection.onWriting = { [unowned connection] () throws(SQLiteError) in try schema.check(connection) }
     }
 
-    /// Switches the database file to a write-ahead log, so that readers and a writer do not wait for each other. If the
-    /// file system does not support such a log, the file keeps its rollback journal.
+    /// Switches the database file to a write-ahead log, in which readers and a writer do not wait for each other. Keeps
+    /// the rollback journal if the file system does not support a write-ahead log.
     // If another process switches the same new file at the same time, SQLite fails at once, so the switch is retried.
     private func useWriteAheadLog(_ connection: SQLiteConnection) throws(SQLiteError) {
         let end = ContinuousClock.now + .milliseconds(Int(busyTimeout))
