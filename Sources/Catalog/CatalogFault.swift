@@ -41,7 +41,7 @@ public struct CatalogFault: Error, Equatable, Sendable {
 
 /// The errors of a catalog, sorted by their locations. A catalog with errors is not loaded.
 public struct CatalogFaults: Error, Equatable, Sendable {
-    /// The stored errors: at least one, at most 100.
+    /// The stored errors. There is at least one, and at most 100 are stored.
     public let faults: [CatalogFault]
     /// The number of errors beyond those in `faults`. These errors are only counted.
     public let more: Int

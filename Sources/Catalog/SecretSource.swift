@@ -104,7 +104,7 @@ public enum SecretFault: Error, Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - holder: the variable or file, with its name: `the environment variable 'KEY'`.
-    ///   - missing: the predicate for an absent value: `is not set` for a variable.
+    ///   - missing: the words after `holder` if there is no value: `is not set` for a variable.
     func message(_ holder: String, missing: String) -> String {
         switch self {
         case .isMissing: "\(holder) \(missing)"

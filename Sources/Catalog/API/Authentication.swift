@@ -148,7 +148,7 @@ extension APIDefinition.Authentication {
 }
 
 extension OAuthSettings {
-    /// The client secret and, if declared, the refresh token. A command may print each of these values.
+    /// The client secret and, if declared, the refresh token. Commands can print these values.
     package var texts: [TokenText] { [clientSecret] + (refreshToken.map { [$0] } ?? []) }
 
     fileprivate var identity: [String] {

@@ -33,7 +33,7 @@ package final class CatalogReader {
         let place: Int
     }
 
-    /// The string that is used instead of a missing secret or variable. This string is never sent.
+    /// The string that is used instead of a missing secret or variable. Requests never contain this string.
     private static let placeholder = "missing"
 
     /// Creates a reader.

@@ -92,8 +92,7 @@ public struct EffectiveCatalog {
 }
 
 extension CatalogPart {
-    /// The value of `style` that selects this pagination style; empty if this is not the definition of a pagination
-    /// style.
+    /// The value of `style` that selects this pagination style; empty for other object definitions.
     fileprivate var style: String {
         for key in keys where key.name == "style" {
             if case .word(let words) = key.type { return words.first ?? "" }

@@ -41,8 +41,8 @@ public struct IDPattern: Equatable, Sendable {
         return nil
     }
 
-    /// Tests each prefix of a string against a pattern with `*`. The element at index `n` of the result is true if the
-    /// first `n` bytes of the string match the pattern.
+    /// Tests each prefix of a string against a pattern with `*`. Element `n` of the result is true if the first `n`
+    /// bytes match.
     private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> [Bool] {
         var fits = [Bool](repeating: false, count: text.count + 1)
         fits[0] = true

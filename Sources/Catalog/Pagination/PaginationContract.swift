@@ -29,10 +29,10 @@ public protocol PaginationContract: Equatable, Sendable {
     /// returns the last page again.
     var lacksEndSignal: Bool { get }
 
-    /// Returns the probable predecessor of a page; nil if it is unknown.
+    /// Returns the probable previous page; nil if it is unknown.
     ///
     /// - Parameters:
-    ///   - page: the token of the page.
+    ///   - page: the token of the current page.
     ///   - length: the number of items on the first page; nil if it is unknown.
     func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken?
 
@@ -46,8 +46,8 @@ public protocol PaginationContract: Equatable, Sendable {
     /// Returns the page info of a response: the next and previous pages, and the counts. An empty page with a next page
     /// does not end the list.
     ///
-    /// - Throws: `APIError.notFound` for a page past the end, and `.decodingFailed` for an unexpected value. The latter
-    ///   error contains the path of the value.
+    /// - Throws: `APIError.notFound` for a page past the end; `APIError.decodingFailed` with the path of an unexpected
+    ///   value.
     func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO
 
     /// Returns the page info to use for an empty page whose response contains no page info.

@@ -22,7 +22,7 @@ public struct SlicePagination: PaginationContract {
         try info(of: answer.page, among: answer.items.count)
     }
 
-    /// Returns the page info of a page.
+    /// Returns the page info of the page with the given number.
     ///
     /// - Parameters:
     ///   - page: the number of the page.

@@ -13,7 +13,7 @@ public struct PathTemplate: Equatable, Sendable {
     /// The names of the placeholders in the path.
     public var places: [String] { template.places }
 
-    /// Parses a path. The failure contains the reason why the path is invalid.
+    /// Parses a path. If the path is invalid, the failure contains the reason.
     ///
     /// - Parameter known: the names of the allowed placeholders.
     static func parse(_ text: String, places known: [String]) -> Result<PathTemplate, CatalogMessage> {

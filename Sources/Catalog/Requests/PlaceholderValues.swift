@@ -3,7 +3,7 @@ import Model
 
 /// The values for the placeholders of a request: ids, and the values of the scope.
 public struct PlaceholderValues: Equatable, Sendable {
-    /// The value of the catalog key `join` that sends the query parameter once for each id.
+    /// The value `repeat` of the catalog key `join`. With this value, the query contains one parameter for each id.
     static let repeated = "repeat"
 
     /// The requested ids. For the placeholder `{id}`, the array has one element.

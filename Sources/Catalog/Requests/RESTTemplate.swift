@@ -45,7 +45,7 @@ public struct RESTTemplate: Equatable, Sendable {
             + (body?.places ?? [])
     }
 
-    /// The strings of the request that can contain secrets. They are part of the fingerprint of cache entries.
+    /// The strings of the request that can contain secrets. The fingerprint in cache keys covers these strings.
     package var texts: [String] {
         // Without the declared types, the compiler needs seconds for this expression.
         let parameters: [String] = query.flatMap { $0.values.map(\.text) }
