@@ -10,8 +10,8 @@ public struct SecretDestinations {
     private var names: [String: [String]] = [:]
     private var known: [String: Set<String>] = [:]
 
-    /// Returns the destinations of all secret references (`${env:NAME}`, `${file:PATH}`) and commands in a catalog and
-    /// its included files.
+    /// Returns the hosts that receive the secrets of a catalog and its included files. The secrets are references
+    /// (`${env:NAME}`, `${file:PATH}`) and commands.
     ///
     /// - Parameters:
     ///   - bytes: the text of the catalog.

@@ -176,7 +176,6 @@ struct SwaggerParameters {
         parameter?["in"]?.isString("body") == true || parameter?["in"]?.isString("formData") == true
     }
 
-    /// Returns the parameter at an element of a parameter list: the element itself, or its target if the element is a
-    /// reference.
+    /// Returns a parameter from a parameter list. If the list contains a reference, returns the reference's target.
     private func target(of element: JSONView) -> JSONView? { references.target(of: element) }
 }

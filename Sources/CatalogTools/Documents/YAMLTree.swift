@@ -2,7 +2,7 @@ import JSON
 
 /// The nodes of a YAML document in the order of the text. Aliases are not expanded.
 struct YAMLTree {
-    /// The maximum nesting depth of YAML nodes, which equals that of JSON values.
+    /// The maximum nesting depth of YAML nodes. JSON values have the same maximum.
     static let maxDepth = 512
 
     /// One node of the document. Its children start at the next index. For a mapping, keys and values alternate.

@@ -64,8 +64,8 @@ enum PaginationVocabulary {
     /// The names that always mean the URL of the next page. A string with such a name is used as a URL, even if the
     /// document does not declare it as a URL.
     private static let namedLinks = nextLinks.filter { $0 != "next" && $0 != "nextpage" }
-    /// The bracketed parts in the names of parameters that select the page or its size. Any text may come before the
-    /// brackets, as in `x[pageSize]`.
+    /// Bracketed parts of parameter names, such as `[pageSize]` in `x[pageSize]`. Parameters with these parts select
+    /// the page or its size.
     static let bracketed = ["currentpage", "pagenumber", "pagesize", "perpage"]
     /// Phrases in a parameter's description which mean that the first page has the number 0.
     static let zeroBased = [

@@ -15,7 +15,7 @@ struct ResourceDraft {
     var fields: [DraftField]
     /// The comment above the resource's fields in the draft.
     var fieldsNote: String?
-    /// The key of the resource's operations, which is also the transport: `rest` or `graphql`.
+    /// The catalog key for the resource's operations: `rest` or `graphql`.
     var transport = "rest"
     /// The path of the GraphQL endpoint; nil for REST.
     var path: String?

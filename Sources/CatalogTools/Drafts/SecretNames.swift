@@ -9,19 +9,20 @@ struct SecretNames: Equatable {
     private static let wellKnown = [
         "api.github.com": "GITHUB", "github.com": "GITHUB", "gitlab.com": "GITLAB", "api.stripe.com": "STRIPE",
     ]
-    /// The prefix for IP addresses, for `localhost`, and for a host that the user still has to enter in the draft.
+    /// The prefix of variable names for IP addresses, for `localhost`, and for hosts that the user has to enter in the
+    /// draft.
     private static let nameless = "API"
 
     /// The host and port that receive the secrets, for comments in the draft.
     let destination: String
     private let prefix: String
 
-    /// The names of variables for a URL without a host. The user has to enter the host in the draft.
+    /// The names of environment variables if the URL has no host. The user has to enter the host in the draft.
     static let open = SecretNames(destination: "the host of 'baseURL'", prefix: nameless)
 
     private init(destination: String, prefix: String) { (self.destination, self.prefix) = (destination, prefix) }
 
-    /// Creates names for a URL.
+    /// Creates the names of environment variables for the host of a URL.
     ///
     /// - Parameter url: a valid base URL (`BaseURL.check`).
     init(url: String) {

@@ -11,7 +11,7 @@ public struct CatalogInference: Sendable {
     private let secrets: SecretSource
     private let hidden: [String]
 
-    /// Creates an inference.
+    /// Creates an object that infers draft catalogs from answers.
     ///
     /// - Parameters:
     ///   - client: the client that sends the request.
@@ -77,7 +77,7 @@ public struct CatalogInference: Sendable {
 
     /// Drafts a catalog with one resource, which is inferred from a saved answer. Returns the text of the catalog.
     ///
-    /// The draft uses a variable for the URL of the API. It guesses the path of the resource from the name of the file.
+    /// The draft uses a variable for the URL of the API. The path of the resource is a guess from the name of the file.
     ///
     /// - Parameters:
     ///   - answer: the answer; for GraphQL, the answer to the introspection query.

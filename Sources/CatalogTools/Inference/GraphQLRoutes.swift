@@ -57,8 +57,8 @@ struct GraphQLRoutes {
 
     /// For each type, the routes that consist of one field of the query root.
     private(set) var direct: [String: Target] = [:]
-    /// For each type, the routes that consist of two fields: a field of the query root, and a field of the object that
-    /// the first field returns. The routes are in the order of the query root's fields.
+    /// For each type, the routes that consist of two fields. The second field belongs to the object that a field of the
+    /// query root returns. The routes are in the order of the query root's fields.
     private(set) var below: [String: Target] = [:]
     /// For each type, the routes that consist of three fields. These routes lead to a list in a nested object, or to a
     /// list in the elements of another list.
@@ -67,8 +67,7 @@ struct GraphQLRoutes {
     private var unions: [String: Members] = [:]
     /// The number of fields and routes visited so far. A limit on this number ends the search.
     private var work = 0
-    /// For each field of the query root, the routes to lists in its result. Each route is stored with the type of the
-    /// list's elements.
+    /// For each field of the query root, the routes to lists in its result, with the types of the lists' elements.
     private var outer: [String: [(type: String, route: GraphQLRoute)]] = [:]
     private static let maxOuter = 3
 

@@ -68,8 +68,7 @@ struct InferredItems {
         areIDs = !views.isEmpty && views.allSatisfy { $0.kind == .string || $0.integer != nil }
     }
 
-    /// Returns the object that is an answer's only member, and the path of the object. If there is no such object,
-    /// returns the whole answer.
+    /// Returns the answer's only member and its path, if this member is an object. Otherwise returns the whole answer.
     static func wrapped(_ root: JSONView) -> (view: JSONView, path: [String]) {
         let members = root.members.map { $0 }
         guard members.count == 1, let only = members.first, only.value.kind == .object, let key = only.key.string,
@@ -100,7 +99,7 @@ struct InferredItems {
         }
     }
 
-    /// Finds a map: an object with at least two values, which are objects with mostly the same keys.
+    /// Finds a map: an object with at least two values. These values are objects that mostly have the same keys.
     private static func map(in root: JSONView, _ path: [String]) -> (path: [String], view: JSONView)? {
         let members = root.members.map { $0 }
         if members.count == 1, path.count < maxDepth - 1, let only = members.first, only.value.kind == .object,

@@ -71,7 +71,7 @@ public enum CatalogImport {
     ///
     /// - Parameters:
     ///   - url: the URL of the document; nil if the document does not come from a URL.
-    ///   - unread: the document's references to other documents that cannot be followed.
+    ///   - unread: the references that cannot be followed.
     fileprivate static func draft(
         _ document: JSONDocument, url: String?, unread: [String], sampled: [String] = [], _ choice: CatalogImportChoice
     ) throws(CatalogDraftError) -> String {
@@ -209,7 +209,7 @@ public enum CatalogImport {
     }
 }
 
-/// The content of an OpenAPI document and of the documents that it refers to. Several catalogs can be drafted from it.
+/// An OpenAPI document with the documents that it refers to. Several catalogs can be drafted from one source.
 public struct CatalogImportSource: Sendable {
     fileprivate let document: JSONDocument
     fileprivate let url: String?

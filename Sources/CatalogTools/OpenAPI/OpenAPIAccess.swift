@@ -53,7 +53,7 @@ struct OpenAPIAccess {
         return text
     }
 
-    /// Returns the members of the drafted API for the catalog.
+    /// Returns the catalog members that declare the drafted API.
     func lines() -> [DraftLine] {
         let (base, names) = base()
         var lines = [base]
@@ -112,7 +112,7 @@ struct OpenAPIAccess {
         return "\(scheme)://\(authority)\(found.path)"
     }
 
-    /// Returns a string in which the result of `value` replaces each `{name}`.
+    /// Replaces each `{name}` in a string by the result of `value`.
     private static func filled(_ text: String, _ value: (String) -> String) -> String {
         var (out, rest) = ("", text[...])
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
@@ -211,8 +211,7 @@ struct OpenAPIAccess {
         return []
     }
 
-    /// Drafts `auth` from a security scheme, and returns a rank for the scheme. If there are several schemes, the
-    /// caller uses the scheme with the lowest rank.
+    /// Drafts `auth` from a security scheme, and returns a rank. The caller prefers the scheme with the lowest rank.
     ///
     /// - Parameter names: the names for secrets that are sent to the API, not to a token endpoint.
     private func draft(

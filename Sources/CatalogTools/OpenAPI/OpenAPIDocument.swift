@@ -99,7 +99,7 @@ struct OpenAPIOperation {
     let response: JSONView?
     /// Whether a successful answer has no content. Such an operation only checks a condition.
     let hasNoContent: Bool
-    /// The reason why the answer cannot be read; nil if all of its references can be followed.
+    /// The reason why the answer cannot be read; nil if all references in it can be followed.
     let fault: String?
     /// The reasons why some parameters are left out.
     let parameterFaults: [String]

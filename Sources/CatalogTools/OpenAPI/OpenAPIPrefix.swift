@@ -2,10 +2,9 @@ import JSON
 
 /// Finds the word before a token in the header field `Authorization`, such as `SSWS` or `Bot`.
 enum OpenAPIPrefix {
-    /// Prefixes that rarely have another meaning in a description. These prefixes are accepted anywhere in a
-    /// description.
+    /// Credential prefixes that rarely have another meaning. A description may contain these prefixes in any place.
     private static let distinctive = ["SSWS", "Bot", "Klaviyo-API-Key", "GenieKey", "DeepL-Auth-Key", "Token token="]
-    /// Prefixes that are accepted only directly after the name of the header field.
+    /// Credential prefixes that a description must contain directly after the name of the header field.
     private static let ordinary = ["Bearer", "Token", "ApiKey", "Api-Key", "Key", "OAuth"]
 
     /// Returns the prefix of an API key, including the separator between prefix and key. Nil if there is no prefix.

@@ -15,7 +15,7 @@ struct OpenAPIResources {
     struct LeftPath {
         let path: String
         let reason: String
-        /// The path and the reason why it has no resource, as text for messages.
+        /// The path, and the reason why no resource was drafted from it, as text for messages.
         var text: String { "\(path): \(reason)" }
     }
 

@@ -36,7 +36,8 @@ struct ResourceNames {
         return "\(name)_\(number)"
     }
 
-    /// Whether a word in a path is a version or a general prefix, such as `v1`, `api` or `2021-01`.
+    /// Whether a word in a path is too general to name a resource: a version or a common prefix, such as `v1`, `api` or
+    /// `2021-01`.
     static func isVersion(_ word: String) -> Bool {
         ["api", "rest"].contains(word.lowercased()) || word.first?.isNumber == true
             || (word.lowercased().hasPrefix("v") && word.dropFirst().first?.isNumber == true)

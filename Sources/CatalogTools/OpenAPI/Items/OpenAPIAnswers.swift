@@ -1,6 +1,6 @@
 import JSON
 
-/// Finds the items in the schema of an answer, and the answer's remaining values.
+/// Finds the items in the schema of an answer, and the other values of the answer.
 struct OpenAPIAnswers {
     /// The usual names of properties that wrap an item or a list.
     private static let wrappers = ["data", "result", "response", "body", "payload", "_embedded", "embedded"]
@@ -139,7 +139,7 @@ struct OpenAPIAnswers {
         return nil
     }
 
-    /// Returns the single values of the answer that are not items, such as a page count.
+    /// Returns the values of the answer that are not items, such as a page count.
     func scalars(in schema: JSONView, besides items: [String]) -> [AnswerScalar] {
         let flat = schemas.flat(schema)
         return flat.isObject ? scalars(in: flat, [], items) : []

@@ -23,8 +23,8 @@ struct OpenAPIID {
     ///   - schema: the schema of the items; nil if the document does not describe them.
     ///   - parameter: the parameter that requests an item; nil if the API only lists items.
     ///   - word: the name of a single item, such as `pet`.
-    ///   - scope: the names of the path parameters that identify parents of the item. They cannot identify the item
-    ///     itself.
+    ///   - scope: the names of the path parameters that identify parents of the item. These parameters cannot identify
+    ///     the item itself.
     func find(
         in schema: JSONView?, by parameter: Parameter?, called word: String, scope: [String] = []
     ) -> ResourceDraft.ID? {
@@ -56,7 +56,7 @@ struct OpenAPIID {
         return guess.find()
     }
 
-    /// Returns an id that is extracted from the URL in a list item. Such an id is used if `get` needs a numeric id that
+    /// Returns an id that is extracted from the URL in a list item. Drafts use this id if `get` needs a numeric id that
     /// list items do not contain. Nil if the id of list items is not a string.
     ///
     /// - Parameter listed: the id that was found in list items.

@@ -77,7 +77,7 @@ struct OpenAPIIDGuess {
         flat.properties.first { DraftNames.normalized($0.name) == plain }
     }
 
-    /// Returns the id of a Kubernetes object: its name. For an object in a namespace, also the name of the namespace.
+    /// Returns the id of a Kubernetes object: its name, and its namespace if it has one.
     private func metadata() -> ResourceDraft.ID? {
         guard parameter == nil, let view = flat.property("metadata") else { return nil }
         let metadata = schemas.flat(view)

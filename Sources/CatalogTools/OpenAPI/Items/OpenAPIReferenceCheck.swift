@@ -36,7 +36,7 @@ struct OpenAPIReferenceCheck {
         return items.map { schemas.fault(of: $0.element) } ?? faults(in: answer).first { $0 != nil } ?? nil
     }
 
-    /// Returns the reason why an item cannot be read; nil if at least one of its fields can be read.
+    /// Returns the reason why an item cannot be read. Nil if at least one field of the item can be read.
     private func fault(ofItem operation: OpenAPIOperation) -> String? {
         if let fault = operation.fault { return fault }
         guard let answer = operation.answer else { return nil }

@@ -123,7 +123,8 @@ final class OpenAPISchemas {
         return type
     }
 
-    /// Returns the schema itself if it has properties; otherwise its alternative with the most properties.
+    /// Returns the schema itself if it has properties. Otherwise returns the alternative (`anyOf`, `oneOf`) with the
+    /// most properties.
     func widest(_ schema: JSONView) -> OpenAPISchema {
         let flat = flat(schema)
         guard flat.properties.isEmpty else { return flat }
@@ -132,7 +133,8 @@ final class OpenAPISchemas {
             ?? flat
     }
 
-    /// Whether an alternative describes a deleted item: few properties, one of which is `deleted`.
+    /// Whether an alternative (`anyOf`, `oneOf`) describes a deleted item. True for few properties, including
+    /// `deleted`.
     private func isRemnant(_ part: JSONView, among parts: [JSONView]) -> Bool {
         var flat = OpenAPISchema()
         flatten(part, into: &flat, [])
@@ -155,8 +157,8 @@ final class OpenAPISchemas {
         return DraftType(.any, isOptional: isNullable, note: "one of: \(kinds.joined(separator: ", "))")
     }
 
-    /// Returns an alternative of a schema if it describes a type; nil if the alternative is null or only lists required
-    /// fields. A null alternative makes the schema nullable.
+    /// Returns an alternative (`anyOf`, `oneOf`) of a schema if it describes a type. Nil if the alternative is null or
+    /// only lists required fields. A null alternative makes the schema nullable.
     private func meaningful(_ part: JSONView, _ flat: inout OpenAPISchema) -> JSONView? {
         guard let view = document.resolve(part) else { return part }
         if view["type"]?.isString("null") == true { flat.isNullable = true }

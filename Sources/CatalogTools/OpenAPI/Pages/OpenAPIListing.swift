@@ -4,7 +4,7 @@ import JSON
 struct OpenAPIListing {
     let items: OpenAPIAnswers.Items?
     var pages: OpenAPIPagination.Draft
-    /// The single values in the answer that are not items, such as a page count.
+    /// The values in the answer that are not items, such as a page count.
     let scalars: [AnswerScalar]
     /// Whether the document describes the answer.
     let isDescribed: Bool
@@ -15,10 +15,10 @@ struct OpenAPIListing {
     var isListOfParameter: Bool { isArray || (items?.areIDs == false && !pages.lines.isEmpty) }
 }
 
-/// The items and the pagination in the answers of all operations. They are determined only once for each operation.
+/// The items and the pagination in each operation's answer, determined once for each operation.
 struct OpenAPIListings {
-    /// The minimum number of lists that must share a pagination before it is copied to lists without a declared
-    /// pagination.
+    /// The minimum number of lists with the same pagination. With fewer lists, the pagination is not copied to lists
+    /// without a declared pagination.
     private static let minCommon = 3
 
     let document: OpenAPIDocument
@@ -41,8 +41,8 @@ struct OpenAPIListings {
         fill(operations)
     }
 
-    /// Whether the Kubernetes objects of a list belong to no namespace. True if the document describes objects in
-    /// namespaces, but neither the operation's path nor its id mentions a namespace.
+    /// Whether the Kubernetes objects of a list belong to no namespace. True if neither the path nor the operation id
+    /// mentions a namespace, although the document describes objects in namespaces.
     func isClusterScoped(_ operation: OpenAPIOperation) -> Bool {
         guard !namespaced.isEmpty, !namespaced.contains(operation.path.pattern) else { return false }
         guard let name = operation.view["operationId"]?.string(atMost: 400) else { return true }
@@ -114,8 +114,8 @@ extension OpenAPIOperation {
 }
 
 extension OpenAPIParameter {
-    /// Returns the members of an object parameter, each with the name to send. Returns the parameter itself if it is
-    /// not an object.
+    /// Returns the members of an object parameter, with the names that the query contains. Returns the parameter itself
+    /// if it is not an object.
     func members(_ schemas: OpenAPISchemas) -> [OpenAPIParameter] {
         guard place == "query" else { return [self] }
         let isDeep = view["style"]?.isString("deepObject") == true

@@ -16,7 +16,7 @@ struct OpenAPIPagination {
     let operation: OpenAPIOperation
     /// The parameters that can select the page. For a `post`, they can be members of the body.
     let query: [OpenAPIParameter]
-    /// The single values in the answer that are not items, such as a page count.
+    /// The values in the answer that are not items, such as a page count.
     let scalars: [AnswerScalar]
     /// The path of the next page's URL in an array of links; nil if the answer has no such array.
     var relation: [String]?
@@ -176,8 +176,8 @@ struct OpenAPIPagination {
         parameter.view["deprecated"]?.bool == true || parameter.description.lowercased().contains("deprecated")
     }
 
-    /// Whether the first page has the number 0, according to a default, an example or the description. A minimum of 0
-    /// does not count, because it is often only part of the type.
+    /// Whether the first page has the number 0, according to a default, an example or the description. Ignores a
+    /// minimum of 0, because documents often use it only as part of the type.
     private func startsAtZero(_ parameter: OpenAPIParameter) -> Bool {
         let values = [parameter.schema?["default"], parameter.schema?["example"], parameter.view["example"]]
         if let value = values.compactMap({ $0?.integer }).first { return value == 0 }
