@@ -41,11 +41,11 @@ public final class APIClient: HTTPClientContract {
     /// - Parameters:
     ///   - transport: sends each request once. Its deadlines are monotonic times of `timer`.
     ///   - limiter: delays requests that exceed a limit; nil if the API has no limits.
-    ///   - authorizer: adds access tokens; nil if requests contain all credentials already.
-    ///   - waits: the parts of answers that state when the API allows the next request.
+    ///   - authorizer: adds access tokens; nil if requests already contain all credentials.
+    ///   - waits: the values in answers that state when the API allows the next request.
     ///   - retries: the maximum number of retries; 0 sends each request once.
     ///   - counters: counts requests, retries and failures.
-    ///   - clock: the current time, to which the dates of `Retry-After` are compared.
+    ///   - clock: the current time, for the dates in `Retry-After`.
     ///   - random: returns a random number from 0 to its argument.
     public init(
         _ transport: any HTTPTransportContract, limiter: RequestLimiter? = nil,

@@ -7,7 +7,7 @@ import System
 public struct HTTPErrorMapper: MapperContract {
     private let redactor: Redactor
 
-    /// Creates a mapper. Its error messages contain none of the secrets that the redactor knows.
+    /// Creates a mapper whose error messages contain no secrets that the redactor knows.
     public init(redactor: Redactor) { self.redactor = redactor }
 
     /// Returns the `APIError` for a failed request, with the number of attempts.

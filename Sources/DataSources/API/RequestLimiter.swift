@@ -15,7 +15,7 @@ public final class RequestLimiter: Sendable {
     private let state: Lock<State>
     private let timer: any TimerContract
     private let rateLimit: RateLimit?
-    /// The rate limit that all processes of the shared level share; nil if only this process's own limit applies.
+    /// The rate limit for all processes of the shared level together; nil if only this process's own limit applies.
     private let budget: (any RateBudgetContract)?
 
     /// A pause in which no requests are sent to the API, because the API asked the client to wait.
@@ -28,8 +28,8 @@ public final class RequestLimiter: Sendable {
 
     /// Creates the limiter of an API. Initially, no requests are in flight.
     ///
-    /// - Parameter budget: the rate limit that this process shares with all other processes of the same shared level;
-    ///   nil if only this process's own limit applies.
+    /// - Parameter budget: the rate limit for all processes of the same shared level together; nil if only this
+    ///   process's own limit applies.
     public init(
         maxConcurrent: Int, rateLimit: RateLimit?, timer: any TimerContract = EventLoop.shared,
         budget: (any RateBudgetContract)? = nil
@@ -79,7 +79,7 @@ public final class RequestLimiter: Sendable {
         }
     }
 
-    /// Waits until the rate limit of the shared level allows a request.
+    /// Waits until the rate limit for all processes of the shared level allows a request.
     private func wait(
         for budget: any RateBudgetContract, _ limit: RateLimit, before deadline: Int
     ) async throws(HTTPError) {
@@ -112,7 +112,8 @@ public final class RequestLimiter: Sendable {
         try entry.get()
     }
 
-    /// Frees the slot of a finished request. Each call of `enter` that succeeds needs one call of this function.
+    /// Records that a request has finished, so that a waiting request can be sent. Call this function exactly once
+    /// after each successful call of `enter`.
     func leave() { change { $0.free += 1 } }
 
     /// Pauses all requests, for at most `maxPause`. Waiting requests whose deadline is before the end of the pause fail
@@ -122,7 +123,8 @@ public final class RequestLimiter: Sendable {
         change { $0.pause(for: min(milliseconds, Self.maxPause), from: now) }
     }
 
-    /// Changes the state of the limiter, resumes the requests that may now be sent, and updates the timer.
+    /// Changes the state of the limiter. Then resumes the requests that may be sent or have failed, and updates the
+    /// timer.
     private func change(_ body: (inout State) -> Void) {
         let now = timer.milliseconds
         let (ended, alarm) = state.withLock { state in
@@ -156,7 +158,7 @@ extension RequestLimiter {
     private struct State {
         private let slots: Int
         private var bucket: TokenBucket?
-        /// The number of free slots: how many more requests `maxConcurrent` allows now.
+        /// The number of further requests that `maxConcurrent` allows now.
         var free: Int
         var queue: [Waiter] = []
         /// The time at which the last pause ends or ended, in milliseconds of the timer's clock.
@@ -217,8 +219,8 @@ extension RequestLimiter {
             return lastID
         }
 
-        /// Admits waiting requests in the order of their arrival. Fails a request if a slot is free but the rate limit
-        /// allows the request only after its deadline.
+        /// Admits waiting requests in the order of their arrival. Fails a request if its deadline comes before the rate
+        /// limit allows the request.
         mutating func admitWaiting(at now: Int) {
             if pauseLeft(at: now) > 0, !queue.isEmpty { return wake(by: resumption) }
             while free > 0, let first = queue.first {
@@ -255,7 +257,7 @@ extension RequestLimiter {
             isAlarmNew = true
         }
 
-        /// Returns the requests that may be sent or have failed since the last call. Also returns the time for a new
+        /// Returns the requests that may be sent or have failed since the last call. Also returns when to start a new
         /// timer; nil if no new timer is needed.
         mutating func takeEnded() -> (ended: [(Waiter, Entry)], alarm: Int?) {
             defer { (ended, isAlarmNew) = ([], false) }

@@ -22,8 +22,7 @@ public protocol CacheEntry: AgedEntry {
 
     /// The validators (`ETag`, `Last-Modified`) of the API's answer that contained the entry.
     var validators: Validators? { get }
-    /// The keys of all items in the entry. The entry of an item contains one item, and the entry of a page contains all
-    /// items of the page.
+    /// The keys of the items in the entry: one item, or all items of a page.
     var itemKeys: ItemKeys { get }
 
     /// Combines entries into as few changes as possible. Saving these changes stores all of the entries.

@@ -11,7 +11,7 @@ final class FileMaintenance: Sendable {
     /// process exit quickly.
     private static let maxKeysAtClose = 4096
 
-    /// The collector of the keys of entries that were read from the file.
+    /// Collects the keys of entries that were read from the file.
     let notes = UsedKeyCollector()
     private let limit: Int
     private let clock: any ClockContract

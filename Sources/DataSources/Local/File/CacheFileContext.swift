@@ -29,7 +29,7 @@ struct CacheFileContext: Sendable {
         try watch.opened(store) { report(.everything) }
     }
 
-    /// Reports a change by other processes to the handler.
+    /// Notifies the handler of a change by another process.
     func report(_ change: ForeignChange) { foreignChanges.withLock { $0 }(change) }
 
     /// Rejects further writes to the cache file, and reports pending writes as lost.

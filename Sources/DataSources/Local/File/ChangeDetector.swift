@@ -12,7 +12,7 @@ final class ChangeDetector: Sendable {
     private static let checkInterval = Duration.milliseconds(50)
 
     private struct State {
-        /// The number of times that another file has replaced the cache file at this path.
+        /// The number of times that a different file appeared at the path of the cache file.
         var generation = 0
         var identity: FileIdentity?
         /// The number of the last change log row that has been processed. Nil until the file is opened.
@@ -46,7 +46,7 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// The number of times that another file has replaced the cache file at this path.
+    /// The number of times that a different file appeared at the path of the cache file.
     var generation: Int { state.withLock { $0.generation } }
 
     /// The number of the last change log row that has been processed. 0 until the file is opened.
@@ -58,7 +58,7 @@ final class ChangeDetector: Sendable {
     /// The number of frames in the write-ahead log; 0 if the number is unknown.
     var frames: Int { state.withLock { $0.index.map { Int(larder_wal_frames($0)) } ?? 0 } }
 
-    /// Whether all changes by other processes up to the log header's current value have been reported.
+    /// Whether the log header has a value for which all changes by other processes have been reported.
     private var isVetted: Bool {
         state.withLock { state in state.index.map { larder_wal_state($0) == state.vetted } ?? false }
     }
@@ -91,8 +91,8 @@ final class ChangeDetector: Sendable {
     /// header.
     func closing() { state.withLock { $0.index = nil } }
 
-    /// Runs a commit of this process. If all earlier changes by other processes were reported, records the log header's
-    /// new value as vetted.
+    /// Commits a transaction of this process. If all earlier changes by other processes were reported, records that the
+    /// log header's new value needs no check.
     // No other process can commit between the check of the header and this commit. Another process may commit right
     // afterwards, before the header is read again. That commit changes the connection's data version, so the new value
     // is then not marked as vetted.
@@ -112,7 +112,7 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Resets the detector after a different file has replaced the cache file.
+    /// Resets the detector after a different file appeared at the path of the cache file.
     func replace() {
         state.withLock { state in
             state.generation += 1

@@ -18,7 +18,7 @@ actor EntityReader {
     private var phase = Phase.unopened
     private var lock = LockBackoff()
     private var busyTimeout: Int32 { lock.busyTimeout(context.file.busyTimeout) }
-    /// The value of `PRAGMA data_version` at the last check.
+    /// The value of `PRAGMA data_version` when changes were last checked.
     private var version: Int64?
     /// The task in which the writer creates the file; nil until a read finds no file.
     private var creation: Task<Void, Never>?
@@ -131,7 +131,7 @@ actor EntityReader {
         await writer.remove(damaged)
     }
 
-    /// Reports changes by other processes, and marks the value of the log's header as vetted.
+    /// Reports changes by other processes, and records that the log header's value needs no further check.
     // The header is read before the changes. A commit between these two reads changes the header again, so the next
     // check detects the commit.
     private func reportChanges(_ store: EntityStore) throws(SQLiteError) {
@@ -178,8 +178,8 @@ extension EntityReader {
         return nil
     }
 
-    /// Starts to create the cache file in the background. The read that found no file does not wait, because its caller
-    /// fetches missing entries.
+    /// Starts to create the cache file in the background. Does nothing if this was started before. The current read
+    /// does not wait, because its caller fetches missing entries.
     private func makeFile() {
         guard creation == nil else { return }
         creation = Task(executorPreference: EventLoop.shared) { [writer] in await writer.open() }
@@ -187,7 +187,7 @@ extension EntityReader {
 
     private var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// Returns the entry store of the open file; nil if no file is open, or if another file has replaced the open file.
+    /// Returns the entry store of the open file. Nil if no file is open, or if a different file is now at the path.
     private func current() -> EntityStore? {
         guard case .open(let store, let generation) = phase else { return nil }
         if generation == context.watch.generation {

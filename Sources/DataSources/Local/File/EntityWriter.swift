@@ -19,7 +19,7 @@ actor EntityWriter {
     /// The longest time between two attempts to open an unusable file, in milliseconds.
     private static let maxWait: Int64 = 64_000
 
-    /// The writer's own thread. Waiting for the disk blocks no other work.
+    /// The writer's own thread. Slow disk access on this thread does not delay other work.
     nonisolated let loop = EventLoop("larder-file", standIn: .shared)
     private let context: CacheFileContext
     private let upkeep: FileMaintenance

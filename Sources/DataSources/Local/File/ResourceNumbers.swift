@@ -3,7 +3,8 @@ import Model
 /// Finds the numbers that identify resources in the cache file. Each number is read once and then cached in memory.
 final class ResourceNumbers {
     private let connection: SQLiteConnection
-    /// The numbers read so far. The numbers stay valid, because rows of the table `resources` are never deleted.
+    /// The resource numbers read so far. These numbers stay valid, because rows of the table `resources` are never
+    /// deleted.
     private var numbers: [ResourceKey: Int64] = [:]
 
     init(_ connection: SQLiteConnection) { self.connection = connection }

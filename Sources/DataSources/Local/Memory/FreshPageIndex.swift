@@ -18,7 +18,7 @@ struct PageList: Hashable {
     }
 }
 
-/// The fresh pages in memory, grouped by list. All indexed pages of a list report the same total item count.
+/// The fresh pages in memory, grouped by list. All pages of a list in this index report the same total item count.
 ///
 /// If a new page reports a different count, the earlier pages of its list are out of date.
 // Pages that are stale when they are saved are not indexed.

@@ -91,7 +91,7 @@ struct SieveStore: EntryPlace {
         return StoredPage(page: page, items: found)
     }
 
-    /// Stores an item. If the item is larger than the limit, only removes the stored item with this key.
+    /// Stores an item. An item larger than the limit is not stored, and the stored item with its key is removed.
     mutating func save(_ item: ItemEntity) {
         let item = item.compact
         let hash = hash(item.key)
@@ -111,8 +111,8 @@ struct SieveStore: EntryPlace {
         }
     }
 
-    /// Stores a page. If the page is larger than the limit, only removes the stored page with this key. Stored pages of
-    /// the same list become stale if they report a different total count.
+    /// Stores a page. A page larger than the limit is not stored, and the stored page with its key is removed. Stored
+    /// pages of the same list become stale if they report a different total count.
     mutating func save(_ page: PageEntity) {
         let page = page.compact
         let hash = hash(page.key)

@@ -41,14 +41,14 @@ struct PendingItems {
 
     var isEmpty: Bool { table.count == 0 }
 
-    /// Adds the items that a pending write saves.
+    /// Records the items that a pending write saves.
     mutating func add(_ items: PackedItems, number: Int) {
         let source = Source(number: number, items: items)
         slots.reserveCapacity(items.count)
         for index in items.indices { set(source, Int32(truncatingIfNeeded: index)) }
     }
 
-    /// Adds the removal of an item by a pending write.
+    /// Records that a pending write removes an item.
     mutating func addRemoval(of key: ItemKey, number: Int) {
         set(Source(number: number, items: PackedItems([]), removed: key), 0)
     }

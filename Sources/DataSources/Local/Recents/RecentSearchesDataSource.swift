@@ -2,8 +2,8 @@ import System
 
 /// Stores a user's recent searches in a separate SQLite file, which several processes may change at the same time.
 ///
-/// A broken file is set aside and reported, but never deleted, because recent searches are user data. Each change is on
-/// the disk before its call returns.
+/// A broken file is set aside and reported, but never deleted, because recent searches are user data. Calls that change
+/// the searches return after the change is on the disk.
 // The actor runs on its own thread. The first call opens the file.
 public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     /// The maximum number of recent searches per scope.

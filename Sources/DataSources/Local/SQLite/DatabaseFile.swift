@@ -180,7 +180,7 @@ struct DatabaseFile: Sendable {
     }
 }
 
-/// The identity of the file at a path: its device and inode. If another file replaces the file, the identity changes.
+/// The identity of the file at a path: its device and inode. A different file at this path has a different identity.
 struct FileIdentity: Equatable {
     private let device: UInt64
     private let number: UInt64
