@@ -16,8 +16,7 @@ public struct Catalog: Equatable, Sendable {
     public let answerHeaders: Set<String>
     /// The names of the variables that the catalog uses as `${var:NAME}`.
     public let variables: Set<String>
-    /// The secrets that each API may see, by API name. An API sees only the secrets of its own catalog. Empty unless
-    /// several catalogs are combined.
+    /// The secrets of each API's catalog, by API name. Empty unless several catalogs are combined.
     var secretsByAPI: [String: [String]] = [:]
 
     /// Checks that the catalog uses each of the given variables (`${var:NAME}`).

@@ -21,7 +21,7 @@ public struct NamedCatalog: Sendable {
 }
 
 extension Catalog {
-    /// Combines several catalogs into one. Prefixes the name of each API and resource with the name of its catalog,
+    /// Combines several catalogs into one. Prefixes the names of APIs and resources with the names of their catalogs,
     /// such as `github.issue`. Names and cache keys from different catalogs therefore never collide. A single catalog
     /// stays unchanged.
     ///

@@ -25,7 +25,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// them.
     public let cache: CacheRules
     /// The resource's declaration as compact JSON, without `cache`. The member `cache` does not affect the contents of
-    /// entries. Cache keys contain a hash of this JSON, so that a changed declaration gets new entries.
+    /// entries. Cache keys depend on this JSON, so a changed declaration gets new entries.
     public internal(set) var declaration: [UInt8]
 
     /// The protocol of a resource, REST or GraphQL, together with the resource's operations.

@@ -228,8 +228,7 @@ package final class CatalogReader {
         }
     }
 
-    /// Checks that a secret is not empty. If missing values are tolerated, throws `SecretFault.isEmpty` for an empty
-    /// secret. Otherwise returns the string unchanged.
+    /// Returns the string unchanged. If missing values are tolerated, throws `SecretFault.isEmpty` for an empty string.
     private func nonEmpty(_ text: String) throws(SecretFault) -> String {
         if toleratesMissing, text.isEmpty { throw .isEmpty }
         return text

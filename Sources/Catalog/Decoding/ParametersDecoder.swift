@@ -109,8 +109,8 @@ package struct ParametersDecoder {
         return filters.map(\.definition)
     }
 
-    /// The first filter of each shared query parameter. Filters share a query parameter if their values form one
-    /// string, such as `label:bug author:ann`.
+    /// For each shared query parameter, the first filter that uses it. Filters share a parameter if their values form
+    /// one string, such as `label:bug author:ann`.
     private struct ComposedParts {
         private(set) var first: [String: FilterDefinition] = [:]
         private(set) var firstWrapped: [String: FilterDefinition] = [:]

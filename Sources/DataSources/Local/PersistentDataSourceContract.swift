@@ -6,8 +6,7 @@ public protocol PersistentDataSourceContract: LocalDataSourceContract {
     /// because each memory hit reads it.
     var isCurrent: Bool { get }
 
-    /// Notifies the handler of all changes that other processes have made. Returns when the handler has been called for
-    /// each change.
+    /// Notifies the handler of all changes that other processes have made. Returns after the last notification.
     func catchUp() async
 
     /// Sets the handler for changes by other processes. The level calls the handler on the level's thread, before

@@ -44,8 +44,8 @@ struct CacheFileContext: Sendable {
     }
 }
 
-/// Limits the waits for a cache file that another process keeps locked. After a failed wait, no call waits for the lock
-/// for one second. Otherwise, many calls would each wait for the full timeout.
+/// Limits the waits for a cache file that another process keeps locked. For one second after a failed wait, calls do
+/// not wait for the lock. Otherwise, many calls would each wait for the full timeout.
 struct LockBackoff {
     private static let span = Duration.seconds(1)
 

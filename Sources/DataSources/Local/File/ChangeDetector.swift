@@ -58,7 +58,7 @@ final class ChangeDetector: Sendable {
     /// The number of frames in the write-ahead log; 0 if the number is unknown.
     var frames: Int { state.withLock { $0.index.map { Int(larder_wal_frames($0)) } ?? 0 } }
 
-    /// Whether the log header has a value for which all changes by other processes have been reported.
+    /// Whether all changes by other processes were reported for the current value of the log's header.
     private var isVetted: Bool {
         state.withLock { state in state.index.map { larder_wal_state($0) == state.vetted } ?? false }
     }

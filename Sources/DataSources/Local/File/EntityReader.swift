@@ -106,7 +106,7 @@ actor EntityReader {
         }
     }
 
-    /// Waits until the attempt to create the file has ended. Returns immediately if no read has needed a new file.
+    /// Waits until the file exists or could not be created. Returns immediately if no read has needed a new file.
     func waitForCreation() async { await creation?.value }
 
     /// Closes the cache file. Later reads find nothing.

@@ -70,7 +70,7 @@ struct EntitySelections {
     }
 
     /// Returns the numbers that identify the matching resources in the cache file. A resource with a scope has one
-    /// number for each value of the scope.
+    /// number for each combination of scope values.
     private func numbers(of resource: String, _ scope: ScopeNarrowing?) throws(SQLiteError) -> [Int64] {
         var numbers: [Int64] = []
         // The name of a scoped resource ends with a JSON object of the scope's values.
