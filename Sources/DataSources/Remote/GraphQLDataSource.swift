@@ -129,14 +129,14 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns an id as the value of a GraphQL variable. An integer id becomes a JSON number, because variables of type
-    /// `Int` and of type `ID` accept JSON numbers.
+    /// Converts an id to a GraphQL variable. An integer id becomes a JSON number, which GraphQL accepts for both `Int`
+    /// and `ID`.
     private func variable(_ id: String) -> GraphQLVariable {
         context.resource.id == .integer ? .number(id) : .string(id)
     }
 
-    /// Returns an operation with the given variables. Adds the resource's scope values for the variables that the
-    /// GraphQL document declares.
+    /// Creates an operation with the given variables. Adds each value of the resource's scope whose name the GraphQL
+    /// document declares as a variable.
     private func operation(
         _ template: GraphQLTemplate, _ variables: [GraphQLOperation.Variable]
     ) -> GraphQLOperation {
@@ -150,7 +150,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
             variables: scoped.map { .init($0.name, GraphQLVariable($0.value)) } + variables, errors: template.errors)
     }
 
-    /// Returns the values of the variables for a page request.
+    /// Returns the GraphQL variables for a page request.
     private func variables(
         of request: PageRequest, _ list: ListDefinition
     ) throws(APIError) -> [GraphQLOperation.Variable] {

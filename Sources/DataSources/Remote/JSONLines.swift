@@ -4,7 +4,7 @@ import Model
 
 /// Reads bodies in which each line is a JSON value (NDJSON).
 enum JSONLines {
-    /// Returns the lines of an answer's body as one JSON array, without blank lines.
+    /// Converts the lines of a response body to one JSON array. Skips blank lines.
     ///
     /// - Throws: `APIError.decodingFailed` with the number of the first line that is not valid JSON.
     static func array(of response: HTTPResponse) throws(APIError) -> JSONPart {

@@ -15,9 +15,10 @@ struct ListReader {
     /// Returns the items that a selector finds in an answer.
     ///
     /// - Parameters:
-    ///   - allowsAbsence: whether an absent or null array means an empty list. Otherwise such an array is an error.
-    ///   - keepsNulls: whether a `null` element counts as an invalid item. If false, the element means that the item
-    ///     does not exist, and is dropped.
+    ///   - allowsAbsence: whether an absent or null array means an empty list. If false, the function throws an error
+    ///     instead.
+    ///   - keepsNulls: whether the result includes `null` elements, which are invalid items. If false, `null` elements
+    ///     are dropped.
     /// - Throws: `APIError.decodingFailed` if there is no array at the selector.
     func items(
         at selector: JSONSelector, in answer: JSONPart, allowsAbsence: Bool = false, keepsNulls: Bool = false
@@ -39,14 +40,12 @@ struct ListReader {
         }
     }
 
-    /// Returns the error for an answer without items. If the answer contains the API's own error message, the error
-    /// ends with that message.
+    /// Creates the error for an answer without items. Appends the API's own error message if the answer contains one.
     private func absence(_ message: String, at path: String, in answer: JSONView) -> APIError {
         HTTPErrorMapper(redactor: redactor).explained(APIError(.decodingFailed, message, path: path), by: answer)
     }
 
-    /// Returns advice on how to correct the catalog's selector, to be appended to an error message. Returns an empty
-    /// string if there is no advice.
+    /// Returns a hint for an error message: how to correct the selector in the catalog. Empty if there is no hint.
     private func advice(for found: JSONView?, _ selector: JSONSelector, in answer: JSONView) -> String {
         let empty =
             ErrorMessageFinder.ofError(in: answer) == nil
@@ -88,7 +87,7 @@ struct ListReader {
         return arrays.count == 1 ? "an array is at \(paths)" : "arrays are at \(paths)"
     }
 
-    /// Returns the items that a selector with `*` matches.
+    /// Returns the items that a selector with the wildcard `*` finds in an answer.
     private func picked(
         by selector: JSONSelector, _ view: JSONView, in answer: JSONPart, _ keepsNulls: Bool
     ) throws(APIError) -> ItemDTOs {
@@ -134,7 +133,7 @@ struct ListReader {
             items: items, info: info, url: url, attempts: attempts, unfound: isFirst ? listAnswer.missingSelectors : [])
     }
 
-    /// Returns an empty page for an answer that only reports that nothing was found.
+    /// Creates the result for a list without items.
     func emptyPage(_ request: PageRequest, of list: ListDefinition) -> PageDTO {
         PageDTO(
             items: ItemDTOs([]), info: list.pagination.style.emptyPageInfo(on: request.page), url: url,

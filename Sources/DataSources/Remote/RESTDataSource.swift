@@ -169,7 +169,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the parameters of a page request. If the page token is a URL, also returns the page's URL.
+    /// Returns the parameters of a page request. Also returns the URL of the page if the page token is a URL.
     private func place(
         of request: PageRequest, _ list: Operation<RESTTemplate, ListDefinition>
     ) throws(APIError) -> (parameters: [ListParameter], url: String?) {
@@ -184,8 +184,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the item in the answer to a `getMany` request if the answer is a single object; otherwise nil. Some APIs
-    /// return an object instead of an array for a single id.
+    /// Returns the item of a `getMany` answer that is a single object. Some APIs return an object instead of an array
+    /// for a single id. Returns nil for other answers.
     private static func onlyItem(of answer: RESTAnswer, at items: JSONSelector) -> ItemDTO? {
         answer.json.withView { view in
             guard !items.isMultiple, let found = items.select(in: view), found.kind == .object else { return nil }

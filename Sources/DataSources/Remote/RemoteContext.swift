@@ -2,7 +2,7 @@ import Catalog
 import JSON
 import Model
 
-/// The API, resource and scope of a remote data source. Completes errors with the names of the API and the resource.
+/// The API, the resource and the scope that a remote data source reads from. It also adds these names to errors.
 struct RemoteContext: Sendable {
     let api: APIDefinition
     let resource: ResourceDefinition
@@ -12,9 +12,11 @@ struct RemoteContext: Sendable {
     /// The values of the resource's scope; nil if the resource has no scope.
     var scope: ResourceScope?
 
-    /// Returns a copy of an error with the names of the API and the resource, the URL and the number of attempts.
+    /// Returns a copy of an error with the API name, the resource name, the URL and the number of attempts. Redacts
+    /// secrets in its texts.
     ///
-    /// - Parameter attempts: the number of requests that were made; used if the error does not contain this number.
+    /// - Parameter attempts: the number of requests that were made. It is ignored if the error already contains this
+    ///   number.
     func complete(_ error: APIError, url: String?, attempts: Int) -> APIError {
         var error = error
         error.message = redactor.redact(error.message)
@@ -27,12 +29,11 @@ struct RemoteContext: Sendable {
         return error
     }
 
-    /// Interprets the error of a failed page request. The error may mean an empty page, or a page past the end of the
-    /// list.
+    /// Converts the error of a failed page request to an empty page or to `pastTheEnd`.
     ///
     /// - Parameters:
     ///   - isEmpty: whether the error means that no item matches the filters.
-    ///   - isDeclaredEnd: whether a rule of the catalog declares that the error means a page past the end.
+    ///   - isDeclaredEnd: whether the catalog assigns this error to pages past the end of the list.
     /// - Throws: `error`, if it means neither an empty page nor a page past the end.
     func page(
         _ error: APIError, _ request: PageRequest, _ list: ListDefinition, isEmpty: Bool, isDeclaredEnd: Bool
@@ -54,8 +55,8 @@ struct RemoteContext: Sendable {
             attempts: 0)
     }
 
-    /// Returns the item with a given id from the answer to a `getMany` request; nil if the answer lacks that item. A
-    /// single object, or a single item without an id, counts as the requested item.
+    /// Finds the item with the given id in the answer to a `getMany` request. Returns nil if the item is missing. If
+    /// the answer contains only one object without an id, returns that object.
     func item(_ id: String, among items: ItemDTOs) -> ItemDTO? {
         var unnamed: ItemDTO?
         for item in items {

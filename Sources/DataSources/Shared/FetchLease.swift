@@ -6,13 +6,13 @@ import System
 public struct FetchLease: Sendable {
     /// The keys that the caller may fetch. Other processes are fetching the entries of the remaining keys.
     public let own: Set<EntryKey>
-    /// Whether the caller must read the entries again, because another process may have stored them since the last
-    /// read.
+    /// Whether the caller must read the entries again. Another process may have stored them in the meantime.
     public let mustReread: Bool
-    /// The permission to store fetched entries in the shared level; nil if they must not be stored there.
+    /// The ticket that allows the caller to store the fetched entries in the shared level. Nil if the caller must not
+    /// store them there.
     public let ticket: FetchTicket?
-    /// Returns whether the leases were held without interruption. If a lease has expired, the fetched answer must not
-    /// be shared, because another process may have stored a newer answer.
+    /// Returns whether this process has held the leases without interruption. If not, the caller must not share the fetched
+    /// answer, because another process may have stored a newer answer.
     // A lease can expire if the process was suspended.
     public let isHeld: @Sendable () -> Bool
     /// The maximum time to wait for entries that other processes are fetching, in milliseconds.
@@ -20,7 +20,7 @@ public struct FetchLease: Sendable {
     /// Ends the leases. The caller must call this function after saving the fetched entries.
     public let end: @Sendable () -> Void
 
-    /// Creates the result of a request for leases. The default values are for a cache without a shared level.
+    /// Creates a set of leases. The default values are for a cache without a shared level.
     public init(
         own: Set<EntryKey>, mustReread: Bool = false, ticket: FetchTicket? = nil, maxWait: Milliseconds = 0,
         isHeld: @escaping @Sendable () -> Bool = { true },

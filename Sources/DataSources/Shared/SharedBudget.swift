@@ -2,8 +2,8 @@ import Model
 import Redis
 import System
 
-/// An API's rate limit that applies to all processes of the shared level together. The server stores the rate limit as
-/// a token bucket.
+/// An API's rate limit that all processes with the same shared level respect together. The server stores it as a token
+/// bucket.
 struct SharedBudget: RateBudgetContract {
     let server: any RedisServerContract
     let condition: SharedHealthMonitor
@@ -11,16 +11,15 @@ struct SharedBudget: RateBudgetContract {
     let isWritable: Bool
     /// The key under which the server stores the token bucket.
     let key: String
-    /// The timeout of the API, in milliseconds. No caller waits longer than this for a token.
+    /// The timeout of the API in milliseconds, which also limits the wait for a token.
     let timeout: Milliseconds
 
-    /// The maximum time that any caller waits for a token of any API, in milliseconds. All processes must use the same
-    /// value.
+    /// The maximum wait for a token in milliseconds, for all APIs. All processes must use the same value.
     // The script resets a bucket whose next free token comes later than this.
     static let maxWait = 600_000
 
-    /// Takes a token for one request, as `RateBudgetContract` requires. Returns nil if the process must not write, the
-    /// server cannot be used, or the server returns an impossibly long wait. Only the process's own limit then applies.
+    /// Takes a token for one request (see `RateBudgetContract`). Returns nil if the server cannot be used, returns an
+    /// invalid wait, or this process must not write to the server. The caller then applies only its own rate limit.
     // A valid wait is at most `timeout` plus one interval, because callers only take a token if they wait at most
     // `timeout`.
     func take(_ limit: RateLimit, within milliseconds: Milliseconds) async -> Milliseconds? {

@@ -1,7 +1,8 @@
 import Redis
 import System
 
-/// The objects that the reader, the writer and the remover of the shared level use together, such as the connection.
+/// The objects that the reader, the writer and the remover of the shared level share, such as the connection to the
+/// server.
 final class SharedContext: Sendable {
     let server: any RedisServerContract
     /// The queue of commands that no caller waits for.

@@ -29,8 +29,8 @@ public final class SharedDataSource: SharedDataSourceContract {
     /// Creates the shared level. The first use opens the connection.
     ///
     /// - Parameters:
-    ///   - condition: records the server's refusals. The owner of `server` must also report the connection's health to
-    ///     this monitor.
+    ///   - condition: receives the server's refusals of commands. The owner of `server` must report the connection's
+    ///     health to the same object.
     ///   - resources: the resources whose entries are shared.
     ///   - notes: stores the backoff for later processes; nil without a cache file.
     public init(
@@ -208,8 +208,8 @@ public final class SharedDataSource: SharedDataSourceContract {
         if let replies = try? await context.server.send([command]) { context.condition.note(replies, of: purpose) }
     }
 
-    /// Stores a backoff for later processes if the server could not be reached. Must be called before the cache file is
-    /// closed.
+    /// Stores a backoff in the cache file if the server could not be reached. Later processes then wait before they
+    /// connect. Must be called before the cache file is closed.
     public func noteBackoff() async {
         guard isStarted.load(ordering: .acquiring) else { return }
         let health = context.server.health

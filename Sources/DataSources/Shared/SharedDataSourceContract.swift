@@ -3,17 +3,16 @@ import Model
 /// A cache level that several machines share. Leases prevent two machines from fetching the same entry at the same
 /// time.
 public protocol SharedDataSourceContract: LocalDataSourceContract {
-    /// Takes leases to fetch entries of one resource. The caller must end the leases after it has saved the answer
-    /// (`FetchLease.end`). If the level cannot be reached, the caller may fetch the entries of all keys.
+    /// Takes leases to fetch entries of one resource. The caller must call `FetchLease.end` after it has saved the
+    /// answer. If the server cannot be reached, the caller may fetch all entries.
     ///
-    /// - Parameter isForced: whether the caller fetches the entries of all keys, even if another process is fetching
-    ///   some of them.
+    /// - Parameter isForced: whether the caller fetches all entries, even those that another process is fetching.
     func take(_ keys: [EntryKey], isForced: Bool) async -> FetchLease
 
     /// Returns whether the resource of an entry is shared.
     func shares(_ key: EntryKey) -> Bool
 
-    /// Returns whether the shared level currently stores fetched entries of a key's resource.
+    /// Whether entries under the given key can currently be stored in the shared level.
     func stores(_ key: EntryKey) -> Bool
 
     /// Starts to read an item on the caller's thread, and passes the item to a callback. Creates no Swift task.
@@ -26,7 +25,7 @@ public protocol SharedDataSourceContract: LocalDataSourceContract {
     /// Reads entries again, because another process may have stored them. These reads count as neither hits nor misses.
     func reread<Key: CacheKey>(_ keys: [Key]) async -> [Key.Entry?]
 
-    /// Adds to the statistics the number of entries that another process fetched for this process.
+    /// Adds to the statistics the number of entries that this process received from another process instead of the API.
     func countReceived(_ count: Int)
 
     /// Sends pending writes for at most a second, and closes the connection. Memory and the cache file still contain

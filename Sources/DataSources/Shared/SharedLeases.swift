@@ -13,8 +13,8 @@ final class SharedLeases: Sendable {
     private static let renewal = 300
 
     private struct State {
-        /// The leases that this process holds, by Redis key. Each lease has a random token and a time `end`. The server
-        /// keeps the lease at least until `end`.
+        /// The leases that this process holds, by Redis key. Each value contains the lease's random token and the time
+        /// until which the lease is certain to last.
         var held: [String: (token: String, end: Int)] = [:]
         var isRenewing = false
     }
@@ -41,11 +41,11 @@ final class SharedLeases: Sendable {
         return keys.map { .eval(SharedScript.takeLease, keys: [$0], arguments) }
     }
 
-    /// The earliest end of a lease that is requested now. The caller must read this time before it sends the request,
-    /// because the lifetime of the lease starts when the request reaches the server.
+    /// The time until which a lease that is requested now is certain to last. Read this property before sending the
+    /// request.
     var endOfNext: Int { timer.milliseconds + Self.life }
 
-    /// Records the leases that this process has taken, and renews them until `end` is called.
+    /// Records leases that the server has granted to this process. The process renews them until it ends them.
     func hold(_ keys: [String], token: String, until end: Int) {
         let startsRenewing = state.withLock { state in
             for key in keys { state.held[key] = (token, end) }
@@ -91,8 +91,8 @@ final class SharedLeases: Sendable {
         renewSoon()
     }
 
-    /// Extends the recorded leases that the server has renewed. Skips a lease that expired before its renewal, because
-    /// another process may have held that lease in the meantime.
+    /// Extends the leases that the server has renewed. Skips a lease that had already expired, because another process
+    /// may have held it in between.
     private func extend(_ keys: [String], _ replies: [RESPValue], until end: Int) {
         let now = timer.milliseconds
         state.withLock { state in

@@ -1,8 +1,8 @@
 import Redis
 import System
 
-/// The queue of commands that no caller waits for. The queue sends commands in order and in small portions, which do
-/// not delay the commands that callers wait for.
+/// A queue of commands that are sent in the background, in order. It sends small batches, so that other commands on the
+/// connection are not delayed.
 final class SharedOutbox: Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
 
@@ -121,7 +121,8 @@ extension SharedOutbox.State {
         return true
     }
 
-    /// Removes and returns the next batch in the queue. Returns nil if no batch may be sent now.
+    /// Removes and returns the next batch of the queue. Returns nil if the queue is empty, another thread is sending,
+    /// or too many bytes are in flight.
     fileprivate mutating func next() -> SharedOutbox.Batch? {
         guard !isSending, let batch = queue.next else { return nil }
         guard sent == 0 || sent + batch.size <= SharedOutbox.window else { return nil }
@@ -131,8 +132,8 @@ extension SharedOutbox.State {
         return batch
     }
 
-    /// Removes and returns the callbacks of waiting `drain` calls. Returns none while commands are queued or
-    /// unanswered.
+    /// Removes and returns the callbacks of `drain` calls if all commands are answered. Otherwise returns an empty
+    /// array.
     fileprivate mutating func takeCallbacks() -> [@Sendable () -> Void] {
         guard isEmpty else { return [] }
         defer { onceEmpty = [] }

@@ -66,7 +66,8 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// Decodes a value, and determines whether its entry is stale. Returns nil if the entry was removed.
+    /// Decodes a stored value and marks the entry as stale if necessary. Returns nil if the entry was removed after its
+    /// fetch.
     private func value(
         of entry: NamedEntry, _ bytes: [UInt8], _ current: SharedGenerations
     ) throws(SharedValue.Fault) -> Value? {
@@ -88,8 +89,8 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// Returns whether a value is stale. Compares the value's generations with the current generations of its resource.
-    /// Returns nil if the entry was removed.
+    /// Returns whether a stored entry is stale; nil if the entry was removed. Compares the generations of the value
+    /// with the current generations of the resource.
     private func isStale(
         _ value: SharedValue.Decoded<some Sendable>, fetchedAt: Timestamp, _ entry: NamedEntry,
         _ current: SharedGenerations
@@ -101,7 +102,7 @@ struct SharedReader: Sendable {
 }
 
 extension SharedReader {
-    /// A decoded entry that may be used.
+    /// An item or a page from the shared level.
     private enum Value {
         case item(ItemEntity)
         case page(PageEntity)
@@ -179,7 +180,8 @@ extension RESPValue {
     var generations: SharedGenerations? { if case .text(let bytes) = self { SharedGenerations(bytes) } else { nil } }
 }
 
-/// The item count of each list, according to the newest page of the list. Older pages with a different count are stale.
+/// Remembers the item count of each list, as reported by its most recently fetched page. An older page with a different
+/// count is outdated.
 final class ListCounts: Sendable {
     private struct List: Hashable {
         let resource: ResourceKey
@@ -192,7 +194,7 @@ final class ListCounts: Sendable {
 
     private let known = Lock<[List: (count: Int, fetchedAt: Timestamp)]>([:])
 
-    /// Records the item count that a page of a list reports. Does nothing if a newer page of the list is known.
+    /// Stores the item count that a page reports. Ignores the page if the stored count comes from a newer page.
     func learn(_ page: PageEntity) {
         guard let count = page.count else { return }
         known.withLock { known in

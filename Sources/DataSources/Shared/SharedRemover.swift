@@ -10,7 +10,7 @@ struct SharedRemover: Sendable {
 
     /// The maximum number of entries per script. It is small because a script blocks the server.
     private static let batch = 500
-    /// The time by which the lifetime of a tombstone exceeds the longest API timeout, in milliseconds.
+    /// The lifetime of a tombstone in addition to the longest API timeout, in milliseconds.
     private static let margin = 60_000
 
     let context: SharedContext

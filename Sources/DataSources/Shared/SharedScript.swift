@@ -1,8 +1,8 @@
 /// The Lua scripts of the shared level. Each script makes one atomic change, for keys of one namespace.
 // Times come from the server's clock, because the clocks of different machines may differ.
 enum SharedScript {
-    /// The lifetime of generations after their last use, in milliseconds. It must exceed the lifetime of any value,
-    /// which is at most a week plus 10 %.
+    /// The lifetime of stored generations, in milliseconds. Each use extends it. It must exceed the maximum lifetime of
+    /// a value, which is a week plus 10 %.
     static let generationLife = 9 * 86_400_000
 
     /// The Lua function `get(key)`, which returns the string under a key. A key that does not hold a string counts as
@@ -37,8 +37,8 @@ enum SharedScript {
 
         """
 
-    /// A script that returns the generations of a resource and the server's time in microseconds. Creates the
-    /// generations if there are none.
+    /// A script that returns the generations of a resource, and the server's time in microseconds. If no generations
+    /// are stored, it stores the generations in its argument.
     ///
     /// Keys: generations. Arguments: new generations.
     static let beginFetch =
@@ -95,9 +95,9 @@ enum SharedScript {
             return #KEYS
             """
 
-    /// A script that stores values. If the generations have changed since the fetch began, stores nothing and returns
-    /// -1. Otherwise returns the number of stored values. Skips an entry that was removed or invalidated since the
-    /// fetch began, and an entry with a newer fetch time in the server.
+    /// A script that stores values. It returns the number of stored values, or -1 and stores nothing if the generations
+    /// have changed since the fetch began. It skips entries that were removed or invalidated since the fetch began, and
+    /// entries for which the server has a newer value.
     ///
     /// Keys: generations, entries. Arguments: generations and the server's time when the fetch began; then for each
     /// entry its value, its lifetime in milliseconds and its fetch time.
@@ -149,8 +149,8 @@ enum SharedScript {
         return missing
         """
 
-    /// A script that takes a lease if no process holds it. Overwrites a key that contains no valid lease. Returns 1, or
-    /// 0 if another process holds the lease.
+    /// A script that takes a lease. Returns 1, or 0 if another process holds the lease. An invalid value under the key
+    /// is replaced.
     ///
     /// Keys: the lease. Arguments: its token, its lifetime in milliseconds.
     // A key is invalid if it does not hold a string, has no lifetime, or has a longer lifetime than a lease.
@@ -182,12 +182,12 @@ enum SharedScript {
             return 0
             """
 
-    /// A script that takes a token from a rate limit's bucket (generic cell rate algorithm). It allows up to `burst`
-    /// tokens at once, then one token per interval. Returns the caller's wait in microseconds. If the wait exceeds the
-    /// caller's limit, takes no token and returns the wait as a negative number.
+    /// A script that takes a token from a rate limit's bucket (generic cell rate algorithm). The bucket allows `burst`
+    /// requests at once, and then one request per interval. The script returns the wait in microseconds. If the wait
+    /// exceeds the caller's maximum, it takes no token and returns the negative wait.
     ///
-    /// Keys: the bucket. Arguments: the interval in microseconds, the burst, the maximum wait of this caller, and the
-    /// maximum wait of any caller, both in microseconds.
+    /// Keys: the bucket. Arguments: the interval, the burst, the maximum wait of this caller, and the maximum wait of
+    /// all callers. All times are in microseconds.
     // A bucket is invalid and is reset if its next free token comes later than any caller waits.
     static let takeToken =
         reading + timing + """

@@ -1,7 +1,7 @@
 import System
 
-/// Groups values for the shared level into batches. Each batch belongs to one resource, and one script stores it.
-/// Batches are small, because a script blocks the server.
+/// Groups values into batches of one resource. The server stores each batch with one script. Batches are small because
+/// a script blocks the server.
 struct StoreBatches {
     struct Batch {
         /// The key under which the server stores the generations of the resource.
@@ -33,11 +33,11 @@ struct StoreBatches {
     private static let maxLifetime = 7 * 86_400_000
 
     private(set) var all: [Batch] = []
-    /// The index in `all` of each resource's last batch. The dictionary key is the Redis key of the resource's
-    /// generations.
+    /// The index of the latest batch of each resource, by the Redis key of the resource's generations.
     private var last: [String: Int] = [:]
 
-    /// Adds the value of an entry to a batch of the entry's resource. Ignores a value over the size limit.
+    /// Adds a value to the latest batch of its resource. Starts a new batch if that batch is full. Ignores a value over
+    /// the size limit.
     mutating func add(_ value: [UInt8], of entry: NamedEntry, fetchedAt: Timestamp) {
         guard value.count <= SharedValue.maxSize else { return }
         let position = position(for: value, under: entry.generations)

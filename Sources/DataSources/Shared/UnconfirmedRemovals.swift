@@ -1,7 +1,7 @@
 import System
 
-/// The removals and invalidations of this process that the server did not confirm. Until the process exits, it treats
-/// the earlier values of the affected resources as stale.
+/// Removals and invalidations that the server did not confirm. Until the process exits, it treats older values of the
+/// affected resources as stale.
 // A removal is unconfirmed if the mode is `read`, the connection is down, or the server refused the command. A removed
 // entry must not come back from the shared level.
 final class UnconfirmedRemovals: Sendable {
@@ -13,7 +13,7 @@ final class UnconfirmedRemovals: Sendable {
         moments.withLock { $0[resource.digest] = moment }
     }
 
-    /// Returns whether a value was fetched before the last unconfirmed removal of its resource.
+    /// Returns whether an unconfirmed removal of a resource happened at or after the given fetch time.
     func affect(_ resource: SharedResource, fetchedAt: Timestamp) -> Bool {
         moments.withLock { moments in
             // The dictionary is only searched if there are unconfirmed removals, which is rare.

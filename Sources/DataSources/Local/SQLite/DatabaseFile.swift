@@ -199,10 +199,10 @@ struct FileIdentity: Equatable {
 struct FolderLock {
     private let folder: Int32
 
-    /// Waits for the lock on a folder. If the folder cannot be locked, the caller continues without a lock.
+    /// Waits for the lock on the folder that contains a file. Continues without a lock if the system cannot lock the folder.
     ///
-    /// - Parameter timeout: The maximum wait for another process, in milliseconds. Without a timeout, any process that
-    ///   may read the folder could block Larder forever.
+    /// - Parameter timeout: The maximum time to wait, in milliseconds. Any process that may read the folder can hold
+    ///   the lock, so the wait must be limited.
     /// - Throws: `SQLITE_BUSY` if another process holds the lock for longer than the timeout.
     init(folderOf path: FilePath, timeout: Int32) throws(SQLiteError) {
         let parent = path.parent.isEmpty ? "." : path.parent

@@ -12,19 +12,18 @@ final class SQLiteConnection {
     var busyTimeout: Int32 {
         didSet { if busyTimeout != oldValue { sqlite3_busy_timeout(database, busyTimeout) } }
     }
-    /// The handler that commits each transaction of `writing`. The handler must call its parameter, which runs the
-    /// commit.
+    /// A wrapper around the commit of each write transaction. It must call `commit` to commit the transaction.
     var onCommit: ((_ commit: () throws(SQLiteError) -> Void) throws(SQLiteError) -> Void)?
 
     /// The handler that `writing` calls at the start of each transaction, while the connection holds the write lock.
     var onWriting: (() throws(SQLiteError) -> Void)?
     /// The shared index of the file's write-ahead log; nil for a database in memory.
     @exclusivity(unchecked) private var index: WriteAheadIndex?
-    /// Whether SQLite's cached pages may be wrong. SQLite may have read them with a truncated index of the write-ahead
-    /// log.
+    /// Whether SQLite's page cache may contain wrong pages. This happens if the index of the write-ahead log was
+    /// truncated.
     @exclusivity(unchecked) private var hasDoubtfulPages = false
 
-    /// Opens a file for reading and writing. If the file is missing, creates it, readable only by its owner.
+    /// Opens a file for reading and writing. A missing file is created with permissions for its owner only.
     ///
     /// - Parameter busyTimeout: The maximum time that a call waits for another process's lock, in milliseconds.
     init(path: FilePath, busyTimeout: Int32 = 5000) throws(SQLiteError) {
@@ -76,8 +75,8 @@ final class SQLiteConnection {
         }
     }
 
-    /// Disables features that Larder's files do not need and that a foreign schema could misuse: views, writes to the
-    /// schema table, and mapping the file into memory.
+    /// Disables three SQLite features that a manipulated database file could exploit: views, writes to the schema
+    /// table, and memory-mapped reads.
     ///
     /// - Throws: `SQLITE_ERROR` if the SQLite library cannot disable one of these features. The caller must then close
     ///   the connection.
@@ -184,8 +183,8 @@ final class SQLiteConnection {
         return pages * pageSize
     }
 
-    /// Throws if another program has truncated the log's index since the current transaction or statement began.
-    /// Results that were read since then may be wrong.
+    /// Checks that the index of the write-ahead log (the `-shm` file) was not truncated during the current transaction.
+    /// If it was, the results of this transaction may be wrong.
     ///
     /// - Throws: `SQLiteError.indexTruncated`, or `SQLiteError.unshared` if this process no longer shares the index
     ///   with other processes.
@@ -201,15 +200,16 @@ final class SQLiteConnection {
         throw .indexTruncated
     }
 
-    /// Moves the write-ahead log into the database file, except for frames that a reader still needs.
+    /// Runs a passive checkpoint: copies the write-ahead log into the database file, except for frames that a reader
+    /// still needs.
     func checkpoint() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(PASSIVE)") }
 
-    /// Moves the write-ahead log into the database file and empties the log. Succeeds only if readers and writers
-    /// finish before the lock timeout.
+    /// Runs a truncating checkpoint: copies the write-ahead log into the database file, and empties the log. Fails if
+    /// another connection uses the file for longer than the lock timeout.
     func emptyLog() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
-    /// Runs `body` in a transaction that takes the write lock at its start. Writes by other processes therefore cannot
-    /// make a statement fail. An error rolls the transaction back.
+    /// Runs `body` in a transaction that takes the write lock at its start (`BEGIN IMMEDIATE`). An error rolls the
+    /// transaction back.
     func writing<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         let checked = { () throws(SQLiteError) in
             try self.onWriting?()
@@ -276,8 +276,8 @@ final class SQLiteConnection {
         }
     }
 
-    /// Records that a transaction, or a statement outside a transaction, starts. Drops SQLite's cached pages if they
-    /// may be wrong.
+    /// Prepares for a new transaction or a single statement. Releases SQLite's page cache if it may contain wrong
+    /// pages.
     private func begin(_ database: OpaquePointer) {
         index?.begin()
         // SQLite keeps the pages that a running statement uses, so an earlier release would miss them. SQLite itself
@@ -286,8 +286,8 @@ final class SQLiteConnection {
         hasDoubtfulPages = false
     }
 
-    /// Returns the error of a failed statement. If another program has changed the schema, the returned error reports
-    /// this change.
+    /// Returns a more specific error if another program caused the failure of a statement, such as by changing the
+    /// schema. Otherwise returns `error`.
     private func diagnosed(_ error: SQLiteError, _ sql: String) -> SQLiteError {
         do throws(SQLiteError) {
             try checkIndex()

@@ -8,17 +8,17 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error message of SQLite, or the reason for a failed system call.
     let message: String
 
-    /// The error if another program has truncated the index of the write-ahead log. A retry may succeed at once.
+    /// The error for a write-ahead log index that another program has truncated. An immediate retry may succeed.
     static let indexTruncated = SQLiteError(
         code: SQLITE_BUSY | 1 << 8,
         message: "another program is overwriting the file's index (-shm); let that program finish")
 
-    /// The error if this process no longer shares the index of the write-ahead log with other processes. The process
-    /// only has a private copy of the index, so further writes would damage the file.
+    /// The error for a write-ahead log index that this process no longer shares with other processes. Further writes
+    /// would damage the file.
     static let unshared = SQLiteError(
         code: SQLITE_IOERR | 21 << 8, message: "another program replaced the file's index (-shm); restart Larder")
 
-    /// Runs `body`. If another program truncates the log index during the run, runs `body` again, up to eight times.
+    /// Runs `body`. Repeats it up to eight times while it fails with `indexTruncated`.
     static func retryingTruncations<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         for _ in 0..<8 {
             do {
@@ -43,8 +43,8 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         message = code & 0xFF == SQLITE_CANTOPEN ? .withShortage(text) : text
     }
 
-    /// Returns the error for a failed system call. The message contains the failed action and the reason from `errno`.
-    /// If the process lacks free file descriptors, the message also reports this shortage.
+    /// Returns the error for a failed system call. The message contains the action, the reason from `errno`, and a hint
+    /// if the process has no free file descriptors.
     static func system(_ action: String) -> SQLiteError {
         SQLiteError(code: SQLITE_CANTOPEN, message: .withShortage("\(action): \(String(cString: strerror(errno)))"))
     }
@@ -58,7 +58,7 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the error means that another process or connection holds a lock.
     var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED || isProtocol }
 
-    /// Whether the error means that the index of the write-ahead log is locked and incomplete.
+    /// Whether the error is `SQLITE_PROTOCOL`: SQLite could not lock the index of the write-ahead log.
     var isProtocol: Bool { code == SQLITE_PROTOCOL }
 
     /// Whether the error means that the system failed to read or write. The connection must then be closed.
@@ -72,14 +72,14 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether another program or a newer version of Larder made the file. Larder must not change such a file.
     var isForeign: Bool { primaryCode == SQLITE_MISMATCH }
 
-    /// Whether the error means that the file was refused because of its owner or permissions.
+    /// Whether Larder refused to use the file because of its owner or permissions.
     var isRefusal: Bool { primaryCode == SQLITE_PERM }
 
     /// Whether the error means that the SQLite library was built without a module that a table needs.
     var isMissingModule: Bool { message.contains("no such module") }
 
-    /// The error to report for a failed statement. It is `SQLITE_CORRUPT` if the statement does not fit the file's
-    /// schema. Otherwise it is this error, unchanged.
+    /// A copy of the error with the code `SQLITE_CORRUPT` if the statement does not fit the file's schema. Otherwise
+    /// the same error.
     // Larder's statements never change, so another program must have changed the schema.
     var asForeignSchema: SQLiteError {
         guard primaryCode == SQLITE_ERROR, !isMissingModule else { return self }
@@ -90,8 +90,7 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// Returns the message for a file that cannot be opened. If the process has no file descriptors left, the message
-    /// also reports this shortage.
+    /// Appends a hint to an error message if the process has no free file descriptors.
     // SQLite does not report the shortage.
     static func withShortage(_ text: String) -> String { text + (Descriptors.shortage.map { "; " + $0 } ?? "") }
 }

@@ -1,7 +1,7 @@
 import CSQLite
 
-/// Checks that a file has the schema that its migrations create. With a different schema, a write could silently have a
-/// wrong effect.
+/// Checks that the schema of a file is exactly the schema that Larder creates. A changed schema could corrupt the data
+/// that Larder writes.
 final class SchemaGuard {
     private let migrations: Migrations
     /// The value of `PRAGMA schema_version` at the last successful check.
@@ -45,8 +45,8 @@ final class SchemaGuard {
         }
     }
 
-    /// Returns the expected schema of a file: the schema that the migrations create, and the optional parts. An
-    /// optional part is included if at least one of its objects exists in the file.
+    /// Returns the schema that Larder would create. It includes an optional part if the file contains at least one
+    /// object of that part.
     // The function creates the expected schema in a database in memory.
     private func expected(besides found: Set<String>) throws(SQLiteError) -> Set<String> {
         let model = try SQLiteConnection()
@@ -70,8 +70,8 @@ final class SchemaGuard {
         return expected
     }
 
-    /// Returns a description of each object in the schema: one string with the object's type, name, table and SQL. The
-    /// tables of `ANALYZE` are ignored.
+    /// Returns one string for each object in the schema: its type, name, table and SQL. Skips the tables that `ANALYZE`
+    /// creates.
     private static func schema(of connection: SQLiteConnection) throws(SQLiteError) -> Set<String> {
         var objects: Set<String> = []
         try connection.rows(

@@ -11,8 +11,8 @@ enum ShortSleepVFS {
 
     /// The longest sleep between two of SQLite's own retries, in microseconds.
     private static let maxSleep: Int32 = 500
-    /// The number of microseconds in a millisecond. A sleep of whole milliseconds belongs to a `busy_timeout`; SQLite's
-    /// own retries never sleep for whole milliseconds.
+    /// The number of microseconds in a millisecond. A sleep of whole milliseconds comes from `busy_timeout`. SQLite's
+    /// own retries use other durations.
     private static let millisecond: Int32 = 1000
 
     private static func register() -> String? {

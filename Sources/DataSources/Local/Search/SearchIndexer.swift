@@ -5,8 +5,8 @@ import Model
 // The search table, its trigger and the index of unindexed items are created at the first search, not with the file. A
 // file that was never searched therefore works with an SQLite library without FTS5.
 struct SearchIndexer {
-    /// The limits for indexing in one transaction: the number of items, and the size of their JSON in bytes. Low limits
-    /// keep the write lock short.
+    /// The maximum number of items that one transaction indexes, and the maximum size of their JSON in bytes. Short
+    /// transactions hold the write lock only briefly.
     static let batch = (items: 500, bytes: 262_144)
 
     static let tables = """
@@ -50,7 +50,7 @@ struct SearchIndexer {
         }
     }
 
-    /// Indexes some of the unindexed items of a resource. Returns whether unindexed items may remain.
+    /// Indexes one batch of the unindexed items of a resource. Returns true if unindexed items may remain.
     mutating func indexSome(of resource: ResourceKey) throws(SQLiteError) -> Bool {
         guard let number = try store.resources.number(of: resource), try !unindexed(of: number, limit: 1).isEmpty else {
             return false

@@ -7,7 +7,7 @@ struct SearchRank: Comparable {
     /// The maximum number of matches that Larder sorts by its own rank. Further matches stay in SQLite's order.
     static let maxRanked = 500
 
-    /// The names of fields that contain the name of an item. Fields whose names end with `name` or `title` also count.
+    /// The fields whose values are names of an item. Fields that end with `name` or `title` also contain names.
     private static let names: Set = ["label", "login", "subject", "summary", "headline", "key", "id"]
 
     /// The quality of the match, from 0 (the best) to 4:
@@ -59,8 +59,8 @@ struct SearchRank: Comparable {
         words.allSatisfy { word in found.contains { fits($0, word) } }
     }
 
-    /// Returns the item's names, and in another array all other strings in the item. Fields of nested objects do not
-    /// count as names.
+    /// Splits the strings of an item into names and other strings. Strings in nested objects and arrays are never
+    /// names.
     private static func texts(in root: JSONView) -> (names: [String], other: [String]) {
         var (names, other): ([String], [String]) = ([], [])
         for member in root.members {

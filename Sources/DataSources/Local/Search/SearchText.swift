@@ -15,7 +15,7 @@ struct SearchText {
         return text
     }
 
-    /// Collects the strings of a JSON value, including nested strings.
+    /// Appends the strings of a JSON value, including nested strings. Skips URLs.
     // The recursion is not too deep, because the parser limits the nesting of JSON.
     private static func collect(_ view: JSONView, into text: inout String) {
         switch view.kind {

@@ -14,8 +14,8 @@ final class SharedNameTable: Sendable {
         self.resources = resources
     }
 
-    /// Returns the key of an entry together with the entry's name and resource in the shared level. Returns nil if the
-    /// resource is not shared.
+    /// Returns the key of an entry, its name in the shared level and its resource. Returns nil if the resource is not
+    /// shared.
     func entry(_ key: EntryKey) -> NamedEntry? {
         guard let resource = resources.resource(of: key.resource) else { return nil }
         return NamedEntry(

@@ -33,7 +33,7 @@ struct SharedNames: Sendable {
 
     /// Returns the name of an item or a page in the shared level.
     ///
-    /// - Parameter resource: the resource of the entry. The scope is taken from `key`.
+    /// - Parameter resource: the resource of the entry. `key` contains the scope.
     func entry(_ key: EntryKey, of resource: SharedResource) -> SharedName {
         let full = key.resource.name
         let scope = full == resource.key.name ? "" : String(full[key.resource.resourceName.endIndex...])
@@ -73,7 +73,7 @@ struct SharedNames: Sendable {
         return SharedName(hash: hash, key: Self.key(prefix, kind, hash))
     }
 
-    /// Returns the Redis key for a hash: the prefix, the kind of key, and the hash in braces.
+    /// Returns a Redis key: the prefix, the kind of key, and the hash in braces.
     // The braces mark the hash tag that Redis Cluster uses.
     private static func key(_ prefix: String, _ kind: StaticString, _ hash: [UInt8]) -> String {
         var key = prefix

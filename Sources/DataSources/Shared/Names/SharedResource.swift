@@ -62,8 +62,8 @@ public final class SharedResource: Sendable {
     /// The maximum time to wait until another process has fetched an entry, in milliseconds.
     var maxWait: Milliseconds { timeout / 2 }
 
-    /// Returns the key of the resource in one scope. Returns nil if `narrowing` lacks a scope value and thus covers
-    /// several scopes.
+    /// Returns the key of the resource in the scope that `narrowing` describes. Returns nil if `narrowing` does not
+    /// contain all values of the scope.
     func key(in narrowing: ScopeNarrowing?) -> ResourceKey? {
         if scope.isEmpty { return key }
         guard let narrowing, scope.allSatisfy({ name in narrowing.values.contains { $0.name == name } }) else {

@@ -11,7 +11,8 @@ public final class SharedResources: Sendable {
     /// Replaces all shared resources. Called when a catalog is loaded.
     public func declare(_ resources: [SharedResource]) { declared.withLock { $0 = resources } }
 
-    /// Returns the shared resource to which a key with any scope belongs; nil if the resource is not shared.
+    /// Finds the shared resource for a cache key, regardless of the key's scope. Returns nil if the resource is not
+    /// shared.
     public func resource(of key: ResourceKey) -> SharedResource? {
         // The first half of the fingerprint is equal in all scopes of a resource.
         let high = key.fingerprint.high

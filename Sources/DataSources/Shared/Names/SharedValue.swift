@@ -18,7 +18,7 @@ enum SharedValue {
     static let maxSize = 1 << 20
     /// The version of the value format.
     static let version = 1
-    /// The maximum time by which a value's fetch time may be ahead of this machine's clock, in milliseconds.
+    /// The tolerated clock difference between machines, in milliseconds. A value with a later fetch time is rejected.
     static let maxAhead: Int64 = 60_000
     /// The mark before the value of an invalidated entry.
     static let staleMark = "s"

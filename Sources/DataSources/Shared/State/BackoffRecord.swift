@@ -8,7 +8,7 @@ public struct BackoffRecord: Sendable {
     private let clock: any ClockContract
     private let name: String
 
-    /// Creates the record of a server. Reads and writes nothing yet.
+    /// Creates access to the record of a server, without reading or writing the record.
     ///
     /// - Parameter server: the URL of the server, without secrets.
     init(_ notes: (any CacheNotesContract)?, server: String, clock: any ClockContract) {
@@ -17,8 +17,7 @@ public struct BackoffRecord: Sendable {
         name = "rest \(server)"
     }
 
-    /// Returns the remaining pause before a connection attempt, and its reason. Returns nil if the process may connect
-    /// now.
+    /// Returns the remaining pause and the reason for the pause. Returns nil if the process may connect now.
     func current() async -> RedisBackoff? {
         guard let (end, pause, reason) = await read() else { return nil }
         let now = clock.now().milliseconds
@@ -26,10 +25,10 @@ public struct BackoffRecord: Sendable {
         return end > now && end <= now + pause ? RedisBackoff(left: Int(end - now), reason: reason) : nil
     }
 
-    /// Writes the record if the server is unreachable, and otherwise removes it. Each pause is twice as long as the
-    /// previous pause, as in `CircuitBreaker`.
+    /// Writes the record after failed connection attempts, and removes it after a successful attempt. The pause doubles
+    /// each time, up to the limit in `CircuitBreaker`.
     ///
-    /// - Parameter attempts: the number of failed attempts to connect. If it is 0, the record stays unchanged.
+    /// - Parameter attempts: the number of failed attempts to connect. If it is 0, no record is written.
     func update(_ health: RedisHealth, attempts: Int) async {
         let last = await read()
         guard !health.wasReached, attempts > 0, let reason = health.reason else {

@@ -1,11 +1,11 @@
 import Redis
 import System
 
-/// The commands that the server currently refuses, grouped by purpose. A refusal ends when a command with the same
-/// purpose succeeds.
+/// The commands that the server currently refuses, grouped by purpose. A successful command clears the refusal of its
+/// purpose.
 struct ServerRefusals: Equatable, Sendable {
-    /// The purpose of a command. If the server refuses commands with several purposes, Larder reports the refusal of
-    /// the purpose that comes first in this list.
+    /// The purpose of a command. If the server refuses several purposes, Larder reports the first refused purpose in
+    /// the order below.
     enum Purpose: CaseIterable {
         case reading, writing, leasing
 
@@ -26,7 +26,7 @@ struct ServerRefusals: Equatable, Sendable {
     }
 
     private var refused: [Purpose: Refusal] = [:]
-    /// The refusal that reports the missing rights of the Redis user; nil if no right is known to be missing.
+    /// The refusal that lists the missing rights of the Redis user; nil if there are none.
     private var lack: Refusal?
     /// The rights that the Redis user lacks, in the syntax of a Redis ACL.
     private(set) var missing: [String] = []
@@ -47,8 +47,8 @@ struct ServerRefusals: Equatable, Sendable {
     /// The rights that a process needs to read from the server.
     private static let rightsToRead: Set = ["+mget"]
 
-    /// Records the rights that the Redis user lacks. If no right is missing, forgets the refusals that missing rights
-    /// have caused.
+    /// Stores the rights that the Redis user lacks. If the list is empty, clears all refusals with the reason "missing
+    /// right".
     mutating func note(missing rights: [String], at now: Timestamp) {
         if rights == missing { return }
         missing = rights
@@ -65,7 +65,7 @@ struct ServerRefusals: Equatable, Sendable {
             since: now, fault: .right)
     }
 
-    /// Records the refusals that the replies to commands report. Returns whether the server accepted all commands.
+    /// Updates the refusals of one purpose from the server's replies. Returns true if the server accepted all commands.
     @discardableResult
     mutating func note(_ replies: [RESPValue], of purpose: Purpose, at now: Timestamp) -> Bool {
         for case .error(let error) in replies.lazy.filter(\.isRefusal) {
