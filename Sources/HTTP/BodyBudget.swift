@@ -6,7 +6,7 @@ import System
 final class BodyBudget: Sendable {
     private struct State {
         var used = 0
-        /// Whether a body waits for free bytes. If so, `onRoom` must be called when bytes become free.
+        /// Whether a body waits for memory. If so, call `onRoom` when memory becomes available.
         var hasWaiters = false
         var onRoom: (@Sendable () -> Void)?
     }
@@ -19,19 +19,20 @@ final class BodyBudget: Sendable {
     /// The number of bytes that all bodies together have reserved.
     var used: Int { state.withLock { $0.used } }
 
-    /// Whether a body waits for free bytes in the budget.
+    /// Whether a body waits for memory.
     var hasWaiters: Bool { state.withLock { $0.hasWaiters } }
 
-    /// Sets the handler that is called when bytes become free while a body waits. The handler may be called on any
-    /// thread.
+    /// Sets the handler that is called when memory becomes available for a waiting body. The handler may be called on
+    /// any thread.
     func setRoomHandler(_ onRoom: @escaping @Sendable () -> Void) { state.withLock { $0.onRoom = onRoom } }
 
-    /// Records that no body waits for free bytes any more.
+    /// Records that no body waits for memory.
     func clearWaiters() { state.withLock { $0.hasWaiters = false } }
 
-    /// Reserves `count` bytes. If too few bytes are free, reserves nothing and returns false.
+    /// Reserves `count` bytes. If fewer bytes are free, reserves nothing and returns false.
     ///
-    /// - Parameter isFirst: whether the body has reserved nothing yet. Such a body must wait while earlier bodies wait.
+    /// - Parameter isFirst: whether this is the first reservation of the body. The first reservation fails if other
+    ///   bodies already wait for memory.
     fileprivate func take(_ count: Int, isFirst: Bool) -> Bool {
         state.withLock { state in
             guard count <= limit - state.used, !isFirst || !state.hasWaiters else {
@@ -78,10 +79,9 @@ package final class BodyLease: Sendable {
     /// The number of bytes that the lease has reserved in the body budget.
     var size: Int { reserved.load(ordering: .acquiring) }
 
-    /// Reserves more bytes until the lease has `size` bytes. If too few bytes are free, reserves nothing and returns
-    /// false.
+    /// Increases the reservation to `size` bytes. If too few bytes are free, reserves nothing and returns false.
     ///
-    /// - Parameter hasPriority: whether the body may overtake waiting bodies even if it has reserved nothing yet.
+    /// - Parameter hasPriority: whether the first reservation of a body succeeds even if other bodies wait for memory.
     func grow(to size: Int, hasPriority: Bool = false) -> Bool {
         let reserved = self.size
         guard size > reserved else { return true }
@@ -90,12 +90,12 @@ package final class BodyLease: Sendable {
         return true
     }
 
-    /// Reserves free bytes until the lease has `size` bytes or no more bytes are free. If the lease could not get
-    /// `minimum` bytes, reserves nothing and returns false.
+    /// Increases the reservation to `size` bytes, or to fewer bytes if not enough are free. If the result would be less
+    /// than `minimum` bytes, reserves nothing and returns false.
     ///
     /// - Parameters:
-    ///   - size: the desired size of the lease, in bytes.
-    ///   - minimum: the smallest size that is accepted, in bytes.
+    ///   - size: the desired size of the reservation, in bytes.
+    ///   - minimum: the smallest acceptable size, in bytes.
     func growPartially(to size: Int, minimum: Int) -> Bool {
         let reserved = self.size
         guard size > reserved else { return true }

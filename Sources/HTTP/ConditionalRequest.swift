@@ -29,8 +29,8 @@ extension Validators {
         ].compactMap { $0 }
     }
 
-    /// Returns the newer validators in a 304 answer (RFC 9111, section 4.3.4). Returns nil if the validators are
-    /// unchanged.
+    /// Returns these validators, updated from a 304 answer (RFC 9111, section 4.3.4). Returns nil if nothing has
+    /// changed.
     package func renewed(by response: HTTPResponse, without redactor: Redactor) -> Validators? {
         let received = Validators(of: response, without: redactor)
         let renewed = Validators(

@@ -19,10 +19,10 @@ public final class HTTPClient: HTTPTransportContract {
     ///   - version: the version after `larder/` in the `User-Agent`. Requests may set their own `User-Agent`.
     ///   - environment: the certificate authorities and proxies from environment variables.
     ///   - loop: the event loop for all transfers.
-    ///   - memoryInFlight: the maximum total size of all bodies, in bytes. A body counts from its arrival until it is
-    ///     parsed. Answers that would exceed the limit wait.
+    ///   - memoryInFlight: the maximum total size of all bodies that are not parsed yet, in bytes. At the limit,
+    ///     transfers pause until memory becomes available.
     ///   - maxTransfers: the maximum number of concurrent transfers, which limits the file descriptors. Further
-    ///     requests wait in order of arrival. The caller applies the limits of each API.
+    ///     requests wait in order of arrival. The client does not apply the limits of individual APIs.
     public init(
         version: String, environment: HTTPEnvironment = .empty, loop: EventLoop = EventLoop(),
         memoryInFlight: Int = 256 << 20, maxTransfers: Int = 256

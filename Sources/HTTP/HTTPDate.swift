@@ -15,8 +15,8 @@ enum HTTPDate {
     /// Sun Nov  6 08:49:37 1994           asctime
     /// ```
     ///
-    /// - Parameter now: the current time. A two-digit year means the past if it would otherwise be more than 50 years
-    ///   in the future.
+    /// - Parameter now: the current time. A date with a two-digit year is moved 100 years back if it is more than 50
+    ///   years in the future.
     static func parse(_ text: String, now: Timestamp) -> Timestamp? {
         let words = text.split { $0 == " " || $0 == "," || $0 == "-" }
         guard text.utf8.count <= 40, words.count == 5 || words.last == "GMT" else { return nil }

@@ -13,8 +13,8 @@ public struct HTTPEnvironment: Sendable {
     /// The path of the folder with more certificate authorities: the value of `SSL_CERT_DIR`. Nil if `CURL_CA_BUNDLE`
     /// is set.
     let authoritiesFolder: FilePath?
-    /// The proxy variables whose URL contains a user, such as `https_proxy`. They are only used to redact passwords,
-    /// because libcurl reads the variables itself.
+    /// The proxy variables whose URL contains a user, such as `https_proxy`. Larder uses them only to redact passwords;
+    /// libcurl reads the variables itself.
     private let proxies: [(name: String, value: String, userinfo: String)]
 
     /// Reads the environment variables.
@@ -36,8 +36,8 @@ public struct HTTPEnvironment: Sendable {
     /// The default connection settings, as if no environment variable were set.
     public static let empty = HTTPEnvironment { _ in nil }
 
-    /// The secrets in proxy URLs: each user with its password, and each password alone. The list contains each secret
-    /// as written and percent-decoded.
+    /// The secrets in proxy URLs: the user with the password, and the password alone. Both are listed as written and
+    /// percent-decoded.
     public var secrets: [String] {
         proxies.flatMap { proxy in
             [proxy.userinfo, PercentEncoding.decode(proxy.userinfo)].flatMap { text -> [String] in

@@ -29,21 +29,21 @@ public struct HTTPError: Error, Equatable, Sendable {
         case timeout(Milliseconds)
         /// The decoded body is larger than the limit of the request. `limit` is in bytes.
         case tooLarge(limit: Int)
-        /// The body alone is larger than the memory limit for all bodies together. `limit` is in bytes.
+        /// The body can never be received, because it is larger than the memory limit for all bodies. `limit` is in
+        /// bytes.
         case exceedsBodyBudget(limit: Int)
-        /// The memory for bodies did not become free before the deadline, because other answers used it. `limit` is the
-        /// limit of this memory, in bytes.
+        /// Other bodies used the available memory until the deadline. `limit` is the memory limit for all bodies, in
+        /// bytes.
         case noRoom(limit: Int)
         /// The server redirected the request more often than `limit` times.
         case tooManyRedirects(limit: Int)
-        /// The `rateLimit` in the catalog allows the next request only after the deadline. `wait` is the time until the
-        /// next request is allowed, in milliseconds.
+        /// The catalog's `rateLimit` permits no request before the deadline. `wait` is the time until the next
+        /// permitted request, in milliseconds.
         case limited(RateLimit, wait: Milliseconds)
-        /// The API asked for a pause that ends after the deadline. `wait` is the time until the pause ends, in
-        /// milliseconds.
+        /// The API asked clients to wait until after the deadline. `wait` is the remaining time in milliseconds.
         case paused(wait: Milliseconds)
-        /// The API's other requests used all of its `maxConcurrent` slots until the deadline. `timeout` is the time
-        /// that this request waited, in milliseconds.
+        /// Other requests occupied all `maxConcurrent` slots of the API until the deadline. `timeout` is the time that
+        /// this request waited, in milliseconds.
         case crowded(limit: Int, timeout: Milliseconds)
         /// No access token could be fetched. The associated error contains the reason.
         case noToken(APIError)

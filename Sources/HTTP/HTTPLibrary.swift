@@ -1,4 +1,4 @@
-/// The information about the system's libcurl that other modules need.
+/// Information about the system's libcurl for other modules.
 package enum HTTPLibrary {
     /// Returns the name and version of libcurl, such as `libcurl/8.5.0`. The first call loads libcurl.
     ///

@@ -15,7 +15,7 @@ public struct HTTPRequest: Equatable, Sendable {
     public var body: [UInt8]?
     /// The maximum duration of the request, including all retries and waits, in milliseconds.
     public var timeout: Milliseconds
-    /// Whether the request may be sent again if its outcome is unknown. True for requests that only read data.
+    /// Whether the request may be sent again if its outcome is unknown. This is safe for requests that only read data.
     public var isRepeatable: Bool
     /// The maximum size of the answer's body after decoding, in bytes.
     public var maxBodySize: Int

@@ -11,8 +11,8 @@ public struct HTTPResponse: Sendable {
     public var body: [UInt8]
     /// The number of requests that were sent to get this answer. Redirects are not counted.
     public var attempts: Int
-    /// The time after which the API accepts requests again. Nil unless the answer states this time and refuses the
-    /// request temporarily, such as with status 429 or 503.
+    /// The time after which the API accepts requests again. Only temporary refusals, such as the statuses 429 and 503,
+    /// contain this time.
     public var retryAfter: HTTPRetryAfter?
     /// The result of the catalog's first matching error rule; nil if no rule matched.
     public var verdict: ErrorVerdict?
@@ -20,8 +20,7 @@ public struct HTTPResponse: Sendable {
     package var redirectedURL: String?
     /// The body as JSON if it was already parsed; otherwise nil.
     package var document: JSONDocument?
-    /// The memory that the body has reserved in the body budget. The answer must retain the reservation until the body
-    /// is parsed.
+    /// The body's memory reservation. The answer must retain it until the body is parsed.
     package internal(set) var lease: BodyLease?
 
     public init(

@@ -2,8 +2,8 @@
 public protocol HTTPTransportContract: HTTPClientContract {
     /// Sends a request and returns the complete answer. Cancelling the task aborts the exchange.
     ///
-    /// - Parameter deadline: the deadline as monotonic time in milliseconds. It applies instead of the request's
-    ///   `timeout`, which only appears in error messages.
+    /// - Parameter deadline: the time at which the request fails, as monotonic time in milliseconds. The request's
+    ///   `timeout` appears only in the error message.
     /// - Throws: `HTTPError` if no complete answer arrived; `.cancelled` if the task was cancelled.
     func send(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> HTTPResponse
 }

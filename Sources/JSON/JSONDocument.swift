@@ -68,7 +68,7 @@ public struct JSONPart: Equatable, Sendable {
         self.index = index
     }
 
-    /// Returns the part of the document to which a view points.
+    /// Returns the document's part that a view points to.
     public func part(_ view: JSONView) -> JSONPart { JSONPart(document: document, index: view.index) }
 
     /// Calls `body` with the value. The view is valid only during the call.

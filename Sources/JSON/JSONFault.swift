@@ -32,12 +32,12 @@ public struct JSONPosition: Equatable, Sendable {
         self.column = column
     }
 
-    /// Finds the position of a byte offset. For an offset past the end, returns the position after the last byte.
+    /// Converts a byte offset to a line and column. An offset past the end means the position after the last byte.
     public init(of offset: Int, in text: some Collection<UInt8>) {
         self = Self.start.advanced(by: text.prefix(offset))
     }
 
-    /// Returns the positions of several byte offsets, which must be in ascending order.
+    /// Converts byte offsets to lines and columns. The offsets must be in ascending order.
     // In this order, one pass over the bytes is sufficient.
     public static func positions(of offsets: [Int], in text: [UInt8]) -> [JSONPosition] {
         var (position, at) = (start, 0)

@@ -3,15 +3,15 @@
     case null, `true`, `false`, number, string, array, object
 }
 
-/// One value of a parsed JSON text: the range of its bytes and the index of the next value.
+/// One value of a parsed JSON text. It contains the byte range of the value and the index of the value that follows.
 ///
 /// The nodes of a JSON text form one array, in the order in which the values start. In an object, keys and values
 /// alternate.
 @frozen public struct JSONNode: Equatable, Sendable {
     @usableFromInline let start: UInt32
     @usableFromInline var end: UInt32
-    /// The index of the first node after this value and its content. While the parser reads an array or object, this
-    /// property contains the index of the parent.
+    /// The index of the first node after this value and its content. During parsing, an unfinished array or object
+    /// stores the index of its parent here.
     @usableFromInline var next: UInt32
     @usableFromInline let kind: JSONKind
     @usableFromInline let flags: Flags

@@ -14,7 +14,7 @@ struct JSONParser {
     private var at: Int
     private var depth = 0
 
-    /// Creates a parser for the JSON text that starts at a byte offset.
+    /// Creates a parser. The JSON text starts at the byte offset `start`.
     init(_ bytes: UnsafeRawBufferPointer, dialect: JSONDialect, nodes: JSONNodes, from start: Int) {
         self.bytes = bytes
         self.dialect = dialect
@@ -90,8 +90,8 @@ struct JSONParser {
         return true
     }
 
-    /// Moves from a value to the next value. Closes the arrays and objects that end between these values. Sets `parent`
-    /// to `noParent` after the last value.
+    /// Moves from a value to the next value and closes finished arrays and objects. After the last value, sets `parent`
+    /// to `noParent`.
     @inline(__always)
     private mutating func closeOrContinue(_ parent: inout UInt32) throws(JSONFault) {
         while parent != Self.noParent {
@@ -115,7 +115,7 @@ struct JSONParser {
         }
     }
 
-    /// Skips the closing bracket of an array or object. Sets `parent` to the enclosing array or object.
+    /// Reads the closing bracket of an array or object, and makes the enclosing value the new parent.
     @inline(__always)
     private mutating func close(_ parent: inout UInt32) {
         at &+= 1

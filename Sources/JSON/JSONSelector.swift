@@ -112,8 +112,7 @@ public struct JSONSelector: Hashable, Sendable {
         return selectAll(in: view, key: key)?.first?.view
     }
 
-    /// Whether the path contains a condition, such as `[rel=next]`, that no element of an array meets. False if there
-    /// is no array.
+    /// Whether the path contains a condition, such as `[rel=next]`, that matches no element of an existing array.
     package func hasUnmetCondition(in view: JSONView) -> Bool {
         steps.indices.contains { index in
             guard case .first = steps[index], let array = follow(steps[..<index], view, nil) else { return false }
@@ -121,7 +120,7 @@ public struct JSONSelector: Hashable, Sendable {
         }
     }
 
-    /// Suggests a similarly spelled path for a path that selects nothing; nil if there is no suggestion.
+    /// Suggests a correction for a misspelled path that selects nothing. Returns nil if no key is similar.
     // The suggestion replaces the first step that selects nothing with the most similar key. There is no suggestion for
     // a step after a `*`.
     public func meant(in view: JSONView) -> String? {
@@ -157,8 +156,7 @@ public struct JSONSelector: Hashable, Sendable {
         return collect(steps[...], view, key, "", into: &picks) ? picks : nil
     }
 
-    /// Collects the selected values. Returns false if a step `*` is applied to a value that is neither an array nor an
-    /// object.
+    /// Collects the selected values. Returns false if `*` finds neither an array nor an object.
     private func collect(
         _ steps: ArraySlice<Step>, _ view: JSONView, _ key: JSONView?, _ path: String, into picks: inout [Pick]
     ) -> Bool {

@@ -40,7 +40,7 @@ public struct JSONTape: Equatable, Sendable {
         }
     }
 
-    /// Returns the tape's storage if no copy of the tape shares it; otherwise new storage.
+    /// Returns storage that no other tape uses. Creates new storage if necessary.
     private mutating func ownStorage(for size: Int) -> Storage {
         if isKnownUniquelyReferenced(&storage), let storage { return storage }
         // A JSON text contains about one value for each eight bytes. More values make the storage grow.
@@ -49,8 +49,10 @@ public struct JSONTape: Equatable, Sendable {
         return storage
     }
 
-    /// Calls `body` with a view of the root value; a view of null if the tape is empty. The view is valid only during
-    /// the call. `bytes` must be the bytes of the last parsed JSON text.
+    /// Calls `body` with a view of the root value. The view is valid only during the call. If the tape is empty, the
+    /// view is `null`.
+    ///
+    /// `bytes` must be the bytes of the last parsed JSON text.
     public func withRoot<Result, Failure: Error>(
         in bytes: UnsafeRawBufferPointer, _ body: (JSONView) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -52,7 +52,7 @@ public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
     /// Returns the size, in bytes, of one JSON text of the list.
     public func size(at index: Int) -> Int { end(of: index) - start(of: index) }
 
-    /// Calls `body` with each JSON text in a range of indices, without copying it.
+    /// Calls `body` with the bytes of each JSON text in the range. Copies no bytes.
     func forEachSlice(in range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) {
         guard !range.isEmpty else { return }
         bytes.withUnsafeBytes { bytes in
@@ -78,7 +78,9 @@ extension JSONWriter {
     /// Writes a JSON array of all JSON texts in a list. Copies their bytes unchanged.
     public mutating func splice(array texts: JSONTexts) { splice(array: texts, in: texts.indices) }
 
-    /// Writes a JSON array of the JSON texts in a range of a list. Copies their bytes unchanged.
+    /// Writes a JSON array with some of the JSON texts in a list. Copies their bytes unchanged.
+    ///
+    /// - Parameter range: the indices of the JSON texts to write.
     public mutating func splice(array texts: JSONTexts, in range: Range<Int>) {
         beginArray()
         texts.forEachSlice(in: range) { splice($0) }

@@ -1,5 +1,4 @@
-/// A JSON value that does not depend on a parsed JSON text. Numbers keep their digits, and objects keep the order of
-/// their keys.
+/// A JSON value that owns its contents. Numbers keep their digits, and objects keep the order of their keys.
 public enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
@@ -60,7 +59,7 @@ public struct JSONObject: Equatable, Sendable {
         public var value: JSONValue
     }
 
-    /// Creates an object. If a key occurs twice, the last value is used.
+    /// Creates an object. The last value wins if a key occurs twice.
     public init(_ members: [(String, JSONValue)] = []) {
         for (key, value) in members { self[key] = value }
     }

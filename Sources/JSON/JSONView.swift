@@ -183,7 +183,7 @@
         }
     }
 
-    /// Whether the bytes of a string can be copied unchanged into the output of a writer.
+    /// Whether the string contains only ASCII characters and no escapes, so that a writer can copy its bytes.
     var isPlainString: Bool { node.flags.isEmpty }
 
     /// The bytes between the quotes of a string, with unresolved escapes.
@@ -242,7 +242,7 @@ extension JSONView {
 extension JSONView {
     /// Returns the UTF-8 of a string with its escapes resolved.
     ///
-    /// - Parameter count: reading stops when the result has at least this number of bytes.
+    /// - Parameter count: the number of bytes after which the conversion stops. The result can be a few bytes longer.
     // The parser has already checked the escapes.
     func unescaped(atMost count: Int = .max) -> [UInt8] {
         let contents = contents
@@ -281,11 +281,11 @@ extension JSONView {
     @usableFromInline
     func isUnescaped(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool { unescaped().elementsEqual(wanted) }
 
-    /// Converts byte offsets in a string's value to byte offsets in the JSON text. All bytes of an escaped character
-    /// get the offset of the escape.
+    /// Converts offsets in the string's decoded UTF-8 to offsets in the JSON text. All bytes of an escaped character
+    /// map to the start of the escape.
     ///
-    /// - Parameter targets: offsets in the UTF-8 value, in ascending order. An offset equal to the length of the value
-    ///   means the closing quote.
+    /// - Parameter targets: offsets in the decoded UTF-8, in ascending order. The length of the decoded UTF-8 maps to
+    ///   the closing quote.
     public func offsets(ofBytes targets: [Int]) -> [Int] {
         let contents = contents
         var (at, done) = (0, 0)
@@ -301,8 +301,8 @@ extension JSONView {
         }
     }
 
-    /// Returns the length of the next byte or escape in a JSON string, and the length of its value in UTF-8, both in
-    /// bytes.
+    /// Returns two byte counts for the next character or escape in a JSON string: its length in the JSON text, and its
+    /// length in UTF-8.
     private static func step(_ contents: UnsafeRawBufferPointer, _ at: Int) -> (length: Int, count: Int) {
         guard contents[at] == UInt8(ascii: "\\") else { return (1, 1) }
         guard contents[at + 1] == UInt8(ascii: "u") else { return (2, 1) }

@@ -1,7 +1,7 @@
 /// A writer of compact JSON. The writer adds the commas; the caller writes keys and values in order.
 ///
-/// The output contains no character that any reader takes for a line break, because U+0085, U+2028 and U+2029 are
-/// escaped too.
+/// The output has no line breaks. Even U+0085, U+2028 and U+2029 are escaped, because some readers treat them as line
+/// breaks.
 public struct JSONWriter: Sendable {
     /// The JSON text written so far.
     public private(set) var bytes: [UInt8]

@@ -11,8 +11,8 @@ public struct FetchLease: Sendable {
     /// The ticket that allows the caller to store the fetched entries in the shared level. Nil if the caller must not
     /// store them there.
     public let ticket: FetchTicket?
-    /// Returns whether this process has held the leases without interruption. If not, the caller must not share the fetched
-    /// answer, because another process may have stored a newer answer.
+    /// Returns whether this process has held the leases without interruption. If not, the caller must not share the
+    /// fetched answer, because another process may have stored a newer answer.
     // A lease can expire if the process was suspended.
     public let isHeld: @Sendable () -> Bool
     /// The maximum time to wait for entries that other processes are fetching, in milliseconds.

@@ -2,7 +2,7 @@ import Catalog
 import Model
 import System
 
-/// Issues access tokens by running a command of the catalog. The first line of the command's output is the token.
+/// Gets access tokens from a command that the catalog declares. The first line of the command's output is the token.
 struct CommandTokens: Sendable {
     /// The maximum length of a command's error output in an error message, in characters.
     private static let maxErrorLength = 200
@@ -13,8 +13,8 @@ struct CommandTokens: Sendable {
     let learned: LearnedSecrets
     let run: @Sendable ([String]) async -> Program.Finished
 
-    /// Runs the command and returns its token. If the command fails, returns a configuration error of the kind
-    /// `unauthorized`. Cached entries may still be served after this error, because the API itself did not deny access.
+    /// Runs the command and returns its token. If the command fails, returns an `unauthorized` error that is marked as
+    /// a missing configuration. The cache may answer instead of this error, because the API itself did not deny access.
     func issue() async -> Result<TokenProvider.Issued, APIError> {
         let finished = await run(command.words)
         let line = finished.output.prefix { $0 != UInt8(ascii: "\n") }

@@ -7,8 +7,8 @@ import System
 /// Requests access tokens from a token endpoint (RFC 6749), with the client's credentials (section 4.4) or a refresh
 /// token (section 6). If the endpoint returns a new refresh token, the new token replaces the old one.
 final class OAuthTokens: Sendable {
-    /// The minimum remaining lifetime of a token before the token is renewed, in milliseconds. For a short-lived token,
-    /// the minimum is a quarter of the token's lifetime.
+    /// The time before its expiry at which a token is renewed, in milliseconds. A short-lived token is renewed when a
+    /// quarter of its lifetime remains.
     private static let margin = 30_000
     /// The maximum lifetime of a token, in seconds. A longer lifetime is reduced to this number.
     private static let maxLifetime = 1e9
@@ -28,8 +28,8 @@ final class OAuthTokens: Sendable {
     /// Creates an issuer of access tokens from one endpoint.
     ///
     /// - Parameters:
-    ///   - rotated: the latest refresh token. It is shared by all endpoints with the same declared refresh token.
-    ///   - providers: the token providers of the commands that the endpoint's settings refer to.
+    ///   - rotated: the latest refresh token. Endpoints with the same declared refresh token share it.
+    ///   - providers: the token providers for the commands in the endpoint's settings.
     ///   - secrets: the secrets of the catalog, which are removed from error messages.
     init(
         _ endpoint: OAuthEndpoint, rotated: Lock<String?>, providers: [TokenSource: TokenProvider],
@@ -45,7 +45,7 @@ final class OAuthTokens: Sendable {
         self.timer = timer
     }
 
-    /// Raises the timeout of token requests to `milliseconds`, unless it is already longer.
+    /// Raises the timeout of token requests to at least `milliseconds`.
     // Several APIs with different timeouts may use one endpoint.
     func allow(_ milliseconds: Milliseconds) {
         timeout.withLock { $0 = max($0, milliseconds) }
@@ -144,8 +144,8 @@ final class OAuthTokens: Sendable {
         return TokenProvider.Issued(token, lifetime: lifetime)
     }
 
-    /// Forgets tokens that the endpoint rejected. After other failures the tokens stay, because a lost refresh token
-    /// cannot be obtained again.
+    /// Deletes tokens that the endpoint rejected as invalid. Keeps them after other failures, because a deleted refresh
+    /// token is lost forever.
     private func forget(
         _ used: [TokenSource: TokenProvider.Token], _ refresh: String?, status: Int, error: String?
     ) {
@@ -159,7 +159,7 @@ final class OAuthTokens: Sendable {
         }
     }
 
-    /// Returns the error for an answer without a token. The message ends with the token endpoint's own message.
+    /// Creates the error for an answer without a token. Appends the error message of the token endpoint.
     private func refusal(_ response: HTTPResponse, _ message: String?) -> APIError {
         let status = response.status
         var error =

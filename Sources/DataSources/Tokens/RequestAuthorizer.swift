@@ -3,13 +3,12 @@ import HTTP
 import Model
 import System
 
-/// Adds credentials to the requests to one API whose tokens come from a command or a token endpoint.
+/// Adds access tokens to the requests to one API. The tokens come from a command or a token endpoint.
 public final class RequestAuthorizer: Sendable {
     private let auth: APIDefinition.Authentication
     private let providers: [TokenSource: TokenProvider]
     private let learned: LearnedSecrets
-    /// The beginning of the authorizer's error messages: the name of the API and the place of its `auth` in the
-    /// catalog.
+    /// The prefix of error messages: the name of the API and the place of its `auth` in the catalog.
     private let prefix: String
 
     /// A request with its credentials, and the tokens that the credentials contain.
@@ -30,7 +29,7 @@ public final class RequestAuthorizer: Sendable {
 
     /// Returns the request with its credentials. Waits for tokens that were not issued yet.
     ///
-    /// - Parameter deadline: the latest time at which the wait may end, in milliseconds of the timer's clock.
+    /// - Parameter deadline: the time at which to stop waiting, in milliseconds of the timer's clock.
     /// - Throws: `.noToken` with the reason if a token cannot be issued; `.cancelled` if the task is cancelled.
     func authorize(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> Authorized {
         var used: [TokenSource: TokenProvider.Token] = [:]

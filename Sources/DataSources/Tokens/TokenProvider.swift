@@ -54,7 +54,7 @@ public final class TokenProvider: Sendable {
 
     /// Returns the token. If no token is cached, requests one.
     ///
-    /// - Parameter deadline: the latest time at which the wait may end, in milliseconds of the timer's clock.
+    /// - Parameter deadline: the time at which to stop waiting, in milliseconds of the timer's clock.
     /// - Throws: the error of the token request; `.timeout` at the deadline; `.cancelled` if the task is cancelled.
     func token(before deadline: Int) async throws(APIError) -> Token {
         let now = timer.milliseconds

@@ -4,8 +4,8 @@ import JSON
 import Model
 import System
 
-/// The access tokens of a process. A reloaded catalog continues to use the tokens that were already issued, and the
-/// latest refresh tokens.
+/// Stores the access tokens and the latest refresh tokens of a process. The tokens stay valid when a catalog is
+/// reloaded.
 public final class TokenStore: Sendable {
     /// The secrets that the process learned at run time, such as issued tokens. Redactors replace them like the secrets
     /// of catalogs.
@@ -53,8 +53,8 @@ public final class TokenStore: Sendable {
         self.run = run
     }
 
-    /// Records that a new catalog is loaded, and forgets the tokens that no recent catalog has used. Must be called
-    /// before the first `authorizer(for:catalog:secrets:)` of a catalog.
+    /// Starts a new catalog, and deletes tokens that none of the last `maxCatalogs` catalogs used. Call this before the
+    /// first `authorizer(for:catalog:secrets:)` of a catalog.
     // An authorizer that still uses a forgotten token can continue to use it.
     public func beginCatalog() {
         state.withLock { state in
@@ -71,8 +71,8 @@ public final class TokenStore: Sendable {
         state.withLock { $0.commands.count + $0.endpoints.count + $0.rotated.count }
     }
 
-    /// Returns the authorizer of an API. Returns nil if the catalog contains all of the API's credentials. Does not
-    /// request a token yet.
+    /// Returns the authorizer of an API; nil if the API needs no token from a command or token endpoint. Requests no
+    /// token yet.
     ///
     /// - Parameters:
     ///   - catalog: the file name of the catalog, which error messages contain.
@@ -154,8 +154,8 @@ struct OAuthEndpoint: Hashable, Sendable {
         connection = api.connection
     }
 
-    /// Returns the URL under which a token endpoint is reached. If the user has replaced the API's base URL, the
-    /// replacement also applies to a token endpoint with the same origin.
+    /// Returns the URL to use for a token endpoint. If the user has replaced the API's base URL, a token endpoint with
+    /// the same origin is replaced too.
     private static func reached(_ url: String, of api: APIDefinition) -> String {
         guard api.effectiveBaseURL != api.baseURL, let own = URLReference(url),
             own.origin == URLReference(api.baseURL)?.origin

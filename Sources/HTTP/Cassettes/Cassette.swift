@@ -64,8 +64,7 @@ public struct Cassette: Equatable, Sendable {
     }
 }
 
-/// The identity of a request for recording and replay: its method, URL and body. Requests with the same identity get
-/// the same recorded answer.
+/// The method, URL and body of a recorded request. A replay uses them to find the cassette of a request.
 public struct CassetteRequest: Hashable, Sendable {
     public let method: HTTPMethod
     /// The URL of the request, with secrets redacted.

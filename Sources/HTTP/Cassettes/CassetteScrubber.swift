@@ -1,8 +1,8 @@
 import Model
 import System
 
-/// Prepares requests and answers for cassettes: redacts secrets, and replaces the actual base URL with the one that the
-/// catalog declares.
+/// Prepares requests and answers for cassettes. Redacts secrets, and replaces the base URL in use with the base URL
+/// from the catalog.
 public struct CassetteScrubber: Sendable {
     private let canonicalURL: @Sendable (String) -> String
     private let redactor: Redactor
@@ -11,8 +11,8 @@ public struct CassetteScrubber: Sendable {
     /// Creates a scrubber.
     ///
     /// - Parameters:
-    ///   - canonicalURL: replaces the base URL at the start of a URL with the declared base URL. It is called before
-    ///     the redactor.
+    ///   - canonicalURL: replaces the base URL at the start of a URL with the base URL from the catalog. The result is
+    ///     then redacted.
     ///   - redactor: redacts the URL, the values of header fields and the body.
     ///   - headers: the names of additional header fields that the catalog reads, in lower case.
     public init(
@@ -31,8 +31,7 @@ public struct CassetteScrubber: Sendable {
             bodySHA256: body.map { SHA256.hexHash(redactor.redact($0)) })
     }
 
-    /// Returns an answer in the form in which a cassette stores it. Secrets are redacted, and unneeded header fields
-    /// are left out.
+    /// Prepares an answer for a cassette. Redacts secrets and removes unneeded header fields.
     func response(_ response: HTTPResponse) -> HTTPResponse {
         let kept = response.headers.filter { headerNames.contains($0.name.lowercased()) }
         return HTTPResponse(

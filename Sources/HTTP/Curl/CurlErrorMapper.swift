@@ -4,7 +4,7 @@ import System
 
 /// The details of a failed libcurl transfer.
 struct CurlFailure {
-    /// The part of an answer that libcurl is receiving: the header section, the body, or none if nothing has arrived.
+    /// The part of the answer that was being received. It is `none` if nothing has arrived.
     enum Part {
         case none, head, body
     }
@@ -15,7 +15,7 @@ struct CurlFailure {
     let message: String
     /// The timeout of the request, in milliseconds.
     let timeout: Milliseconds
-    /// The part of the answer that libcurl was receiving when the transfer failed.
+    /// The part of the answer that was being received at the time of the failure.
     let part: Part
     /// The connection settings of the API.
     var connection = ConnectionSettings()
@@ -58,8 +58,8 @@ struct CurlErrorMapper: MapperContract {
         }
     }
 
-    /// Returns the error message for an unusable certificate or key. The message names the first file that cannot be
-    /// read. If all files can be read, the message names each file that may be at fault.
+    /// Returns the error message for an unusable certificate or key. The message names the first unreadable file. If
+    /// all files are readable, it names every file that can be the cause.
     // libcurl does not report the file at fault.
     private static func unusable(_ failure: CurlFailure) -> String {
         for (key, path) in failure.connection.files {
@@ -72,7 +72,7 @@ struct CurlErrorMapper: MapperContract {
         return "\(names) in 'tls' of the API cannot be used: \(failure.message); check these files"
     }
 
-    /// The error message for a proxy whose user or password contains an unencoded delimiter; otherwise nil. It is shown
+    /// An error message that names the proxies with unencoded delimiters in the user or password. Larder shows it
     /// instead of libcurl's message, which might contain a part of the password.
     private var proxyHint: String? {
         let names = environment.unencodedProxies

@@ -44,10 +44,10 @@ package final class CurlSocket {
     private static let inSize = 64 << 10
     /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// The number of sent bytes after which the send queue drops them. If the capacity of the empty queue exceeds this
-    /// number, the queue releases its memory.
+    /// The size of the send queue, in bytes, above which its memory is released. Sent bytes are removed from the queue
+    /// when they reach this size.
     private static let largeSize = 1 << 20
-    /// The delay before a connection attempt over IPv4 starts in parallel to an attempt over IPv6, in milliseconds.
+    /// The delay after which libcurl also tries the other IP version (IPv4 or IPv6), in milliseconds.
     // libcurl's default is longer than the connection timeout.
     private static let otherFamilyAfter = 25
 
@@ -135,8 +135,8 @@ package final class CurlSocket {
         return .underWay
     }
 
-    /// Sends bytes over a connected socket without TLS. Any thread may call this function, which never blocks. Returns
-    /// false if the socket did not accept all bytes.
+    /// Sends bytes over a connected socket without TLS. Never blocks. Any thread may call this function. Returns false
+    /// if the socket did not accept all bytes.
     package static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         #if os(Linux)
             let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
@@ -147,7 +147,7 @@ package final class CurlSocket {
         return bytes.withUnsafeBytes { SystemCall.send($0, to: descriptor, flags: flags) } == bytes.count
     }
 
-    /// Increases `sent` by the number of bytes that `send(_:to:)` has sent.
+    /// Adds `count` to the number of sent bytes, after a call of `send(_:to:)`.
     package func noteSent(_ count: Int) { sent += count }
 
     /// The number of queued bytes that were not sent yet.
@@ -201,7 +201,7 @@ package final class CurlSocket {
         }
     }
 
-    /// Copies queued bytes to `window` if `window` is empty. Returns whether `window` now has bytes to send.
+    /// Moves queued bytes to `window` if `window` is empty. Returns true if there are bytes to send.
     private func fillWindow() -> Bool {
         guard windowRange.isEmpty else { return true }
         let count = min(outgoing.count - taken, window.count)

@@ -1,14 +1,13 @@
 import System
 
-/// A guest of the HTTP engine: an object with its own socket that runs on the engine's event loop, such as a Redis
-/// connection. The loop's thread calls all members.
+/// An object that runs its own socket on the event loop of the HTTP engine, such as a Redis connection. Such an object
+/// is a guest of the engine. The loop's thread calls all members.
 package protocol EngineGuestContract: AnyObject {
     /// The socket that the event loop polls for input, and also for output if `isWriting` is true. Nil if the guest has
     /// no socket.
     var interest: (socket: Int32, isWriting: Bool)? { get }
 
-    /// The maximum time in milliseconds until the event loop must call `turn` again. Nil if no transfer or timer waits
-    /// for this call.
+    /// The maximum time until the next call of `turn`, in milliseconds. Nil if there is no limit.
     var maxWait: Milliseconds? { get }
 
     /// Called before the event loop waits for events. The wait takes at most `maxWait` milliseconds.

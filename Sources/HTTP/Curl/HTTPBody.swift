@@ -9,17 +9,17 @@ struct HTTPBody {
         case refused(HTTPError)
     }
 
-    /// The sizes that a paused body must reserve before it can continue, in bytes.
+    /// The memory that a paused body needs before it can continue, in bytes.
     struct Need {
-        /// The size of the body up to the last received byte.
+        /// The memory for the bytes received so far.
         let minimum: Int
-        /// The size of the whole body if `Content-Length` announces it. Otherwise `minimum` for a small body, and the
-        /// maximum body size for a larger body.
+        /// The preferred memory: the announced size of the body. Without `Content-Length`, it is `minimum` for a small
+        /// body, and the size limit for a larger body.
         let desired: Int
     }
 
-    /// The ratio of the memory budget to the maximum size of a small body. Only bodies of unknown length can count as
-    /// small.
+    /// The divisor that defines a small body: its size is at most the memory budget divided by this number. Only bodies
+    /// of unknown length can be small.
     // A small body reserves only the bytes that arrived. A larger body reserves its maximum size, because otherwise
     // several large bodies could wait for each other's bytes.
     private static let smallPart = 512
@@ -62,6 +62,6 @@ struct HTTPBody {
         return .taken
     }
 
-    /// Releases the reserved bytes that the complete body does not use.
+    /// Releases the memory that the complete body does not use.
     func end() { lease?.shrink(to: bytes.count) }
 }

@@ -81,7 +81,7 @@ package final class HTTPEngine: Sendable {
     /// Removes a guest from the event loop. Must be called on the loop's thread.
     package func leave(_ guest: any EngineGuestContract) { confined.transfers?.leave(guest) }
 
-    /// Returns whether the engine is shut down. If it is not, records that the engine is in use.
+    /// Returns true if the engine is shut down. Otherwise marks the engine as used.
     private func isShutDown() -> Bool {
         phase.withLock { phase in
             if case .shutDown = phase { return true }
@@ -90,7 +90,7 @@ package final class HTTPEngine: Sendable {
         }
     }
 
-    /// Marks the engine as shut down. Returns whether the engine was in use before.
+    /// Marks the engine as shut down. Returns true if the engine was used before.
     private func beginShutdown() -> Bool {
         phase.withLock { phase in
             defer { phase = .shutDown }

@@ -18,17 +18,16 @@ final class HTTPEngineLoop {
     @exclusivity(unchecked) private var idle: [HTTPTransfer] = []
     @exclusivity(unchecked) private var waiting: [HTTPJob] = []
     @exclusivity(unchecked) private var guests: [any EngineGuestContract] = []
-    /// A time at or before the earliest deadline of all jobs. Until then, no job can have expired.
+    /// A lower bound for the earliest deadline of all jobs. No job expires before this time.
     @exclusivity(unchecked) private var nextDeadline = Int.max
     /// Whether libcurl may have work to do.
     @exclusivity(unchecked) private var isDue = false
     /// The monotonic time of the last call of `turn`, in milliseconds.
     @exclusivity(unchecked) private var lastTurn = 0
 
-    /// Creates the libcurl part of an engine.
+    /// Creates the part of an engine that runs on the event loop.
     ///
-    /// - Throws: `.network` if there is no memory for libcurl, or no file descriptor by which other threads can wake
-    ///   the loop.
+    /// - Throws: `.network` if memory or file descriptors are exhausted.
     init(_ engine: HTTPEngine, _ library: CurlLibrary) throws(HTTPError) {
         guard let multi = larder_curl_multi_init(library.functions) else {
             throw .network(Descriptors.shortage ?? "out of memory").unsent
@@ -144,10 +143,10 @@ extension HTTPEngineLoop {
 
     func leave(_ guest: any EngineGuestContract) { guests.removeAll { $0 === guest } }
 
-    /// Returns the longest time that the event loop may wait for events, in milliseconds; nil if there is no limit.
-    /// Guests and transfers can limit the wait.
+    /// Returns the maximum time that the event loop may wait for events, in milliseconds. This is the shortest limit of
+    /// all guests and `own`; nil without any limit.
     ///
-    /// - Parameter own: the limit that the transfers set; nil if they set no limit.
+    /// - Parameter own: the limit of the transfers; nil if there is none.
     private func maxWait(besides own: Milliseconds?) -> Milliseconds? {
         guests.reduce(own) { least, guest in guest.maxWait.map { min($0, least ?? .max) } ?? least }
     }

@@ -9,8 +9,7 @@ struct HTTPHop {
     let url: CurlURL
     let method: HTTPMethod
     let headers: [HTTPHeader]
-    /// The header fields with credentials; empty after a redirect to another origin, even if a later redirect leads
-    /// back.
+    /// The header fields with credentials. A redirect to another origin removes them for the rest of the exchange.
     // The other origin chose the URL of the next request.
     let credentials: [HTTPHeader]
     let body: [UInt8]?
@@ -54,7 +53,7 @@ struct HTTPHop {
     /// The URL after redirects; nil if there was no redirect.
     var redirectedURL: String? { redirects > 0 ? url.text : nil }
 
-    /// Returns the next request of the exchange if the answer is a redirect; otherwise nil.
+    /// Returns the next request if the answer is a redirect. Returns nil for other answers.
     ///
     /// - Throws: `.tooManyRedirects` after too many redirects; `.badRedirect` if the `Location` is forbidden or
     ///   invalid.

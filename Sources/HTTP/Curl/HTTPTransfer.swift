@@ -20,11 +20,11 @@ final class HTTPTransfer {
     @exclusivity(unchecked) private var received: [HTTPHeader] = []
     @exclusivity(unchecked) private var body: HTTPBody
     private let budget: BodyBudget
-    /// The sizes that a paused body must reserve before the transfer continues; nil if the transfer is not paused.
+    /// The memory that a paused body needs before the transfer continues; nil if the transfer is not paused.
     @exclusivity(unchecked) private(set) var need: HTTPBody.Need?
     /// The time at which the transfer paused for the first time. Paused transfers resume in the order of these times.
     @exclusivity(unchecked) private(set) var pausedAt: Int?
-    /// The error with which a callback stopped the transfer; nil if no callback did.
+    /// The error that made a callback stop the transfer; nil if no callback has stopped it.
     @exclusivity(unchecked) private var refusal: HTTPError?
 
     /// Creates a libcurl handle with the options that all exchanges share. Returns nil if there is no memory.
@@ -125,7 +125,7 @@ final class HTTPTransfer {
         message.pointee = 0
     }
 
-    /// Makes libcurl open a new connection for a request that must not be repeated.
+    /// Requests a new connection if the request must not be sent twice. Otherwise libcurl may reuse a connection.
     // If an open connection turns out to be closed, libcurl sends the request a second time.
     private func chooseConnection(for request: HTTPRequest) {
         let isOnce = request.method == .post && !request.isRepeatable
@@ -167,8 +167,8 @@ final class HTTPTransfer {
         return microseconds > 0
     }
 
-    /// Sets the certificate authorities, the client certificate and the proxy of an API. The transfer's handle is then
-    /// used only for this API.
+    /// Applies the connection settings of an API: certificate authorities, client certificate and proxy. Only requests
+    /// to this API may then use the handle.
     private func connect(by settings: ConnectionSettings) {
         connection = settings
         if let file = settings.authorities { set(CURLOPT_CAINFO, file) }
@@ -188,8 +188,7 @@ final class HTTPTransfer {
         _ = larder_curl_set_pointer(library.functions, easy, option, value)
     }
 
-    /// Whether the libcurl handle has only default connection settings. Such a handle can be reused for requests to any
-    /// API.
+    /// Whether the handle has only default connection settings, so that requests to any API can use it.
     var isPlain: Bool { connection == ConnectionSettings() }
 
     /// Sets the certificate authorities from the environment variables.
@@ -205,8 +204,8 @@ final class HTTPTransfer {
         }
     }
 
-    /// Returns libcurl's message for a failed transfer. If that message may be truncated or contain a secret, returns
-    /// the general message for the error code.
+    /// Returns libcurl's detailed error message. Returns the standard message for the error code if the detailed
+    /// message may be truncated or contain a secret.
     // The query of a URL may contain a secret.
     private func text(of code: CURLcode) -> String {
         if let shortage = Descriptors.shortage { return shortage }
@@ -281,12 +280,12 @@ extension HTTPTransfer {
 
 /// Transfers that pause while the memory budget for bodies is exhausted.
 extension HTTPTransfer {
-    /// The number of bytes that the transfer's body has reserved in the budget.
+    /// The memory that the transfer's body has reserved, in bytes.
     var reservedBytes: Int { body.lease?.size ?? 0 }
 
-    /// Resumes a paused transfer if its body can reserve enough bytes. Returns whether the transfer continues.
+    /// Resumes a paused transfer if enough memory is available. Returns true if the transfer continues.
     ///
-    /// - Parameter takingRemainder: whether the body may reserve fewer bytes than desired, but at least the minimum.
+    /// - Parameter takingRemainder: whether the minimum amount of memory is sufficient.
     func resume(takingRemainder: Bool) -> Bool {
         guard let need, let lease = body.lease else { return false }
         guard

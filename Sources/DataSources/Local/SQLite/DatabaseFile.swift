@@ -199,7 +199,8 @@ struct FileIdentity: Equatable {
 struct FolderLock {
     private let folder: Int32
 
-    /// Waits for the lock on the folder that contains a file. Continues without a lock if the system cannot lock the folder.
+    /// Waits for the lock on the folder that contains a file. Continues without a lock if the system cannot lock the
+    /// folder.
     ///
     /// - Parameter timeout: The maximum time to wait, in milliseconds. Any process that may read the folder can hold
     ///   the lock, so the wait must be limited.

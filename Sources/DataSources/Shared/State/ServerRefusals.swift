@@ -47,8 +47,8 @@ struct ServerRefusals: Equatable, Sendable {
     /// The rights that a process needs to read from the server.
     private static let rightsToRead: Set = ["+mget"]
 
-    /// Stores the rights that the Redis user lacks. If the list is empty, clears all refusals with the reason "missing
-    /// right".
+    /// Stores the rights that the Redis user lacks. If the list is empty, clears the refusals
+    /// that are due to a missing right.
     mutating func note(missing rights: [String], at now: Timestamp) {
         if rights == missing { return }
         missing = rights

@@ -27,8 +27,8 @@ public enum SharedFault: CaseIterable, Sendable {
     /// The server is in protected mode and accepts no connections from other machines.
     case closed
 
-    /// Derives the kind of fault from the reason for a failed or lost connection. The reason comes from libcurl, the
-    /// system or `RedisGreeting`. Returns nil for an unknown reason.
+    /// Determines the kind of fault from the error message of a failed connection. The message comes from libcurl, the
+    /// system or `RedisGreeting`. Returns nil for an unknown message.
     init?(reason: String) {
         let signs: [(SharedFault, [String])] = [
             // This kind is checked first, because its reason ends with the host name, which may contain the reason of a
@@ -49,7 +49,7 @@ public enum SharedFault: CaseIterable, Sendable {
         self = sign.0
     }
 
-    /// Derives the kind of fault from the server's error reply to a command. Returns nil if the error is unknown.
+    /// Determines the kind of fault from an error reply of the server. Returns nil for an unknown error.
     init?(_ error: RedisErrorReply) {
         if error.isLackOfRight {
             self = .right

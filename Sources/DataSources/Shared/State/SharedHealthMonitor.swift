@@ -1,8 +1,8 @@
 import Redis
 import System
 
-/// Combines the health of the connection with the server's refusals. Reports each new fault of the shared level, and
-/// the recovery from it.
+/// Monitors the shared level: the connection to the server, and the commands that the server refuses. Reports each new
+/// fault and each recovery.
 ///
 /// While the connection is lost, refusals are not reported.
 // If the server still refuses commands after a reconnect, the refusal is reported again.
@@ -10,7 +10,7 @@ public final class SharedHealthMonitor: Sendable {
     private struct State {
         var health = RedisHealth()
         var refusals = ServerRefusals()
-        /// The reason for the fault that was reported last; nil after a recovery.
+        /// The message of the last reported fault; nil after a recovery.
         var reported: String?
         var isReporting = false
         var onMissingRight: @Sendable () -> Void = {}
@@ -68,7 +68,7 @@ public final class SharedHealthMonitor: Sendable {
     /// Sets the handler that is called when the server refuses a command because a right is missing.
     func whenRightsAreMissing(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onMissingRight = body } }
 
-    /// Calls the handler for missing rights if one of the server's replies reports a missing right.
+    /// Calls the handler for missing rights if a reply shows that the Redis user lacks a right.
     func noteRights(_ replies: [RESPValue]) {
         guard replies.contains(where: \.isLackOfRight) else { return }
         state.withLock { $0.onMissingRight }()

@@ -1,9 +1,9 @@
 import Redis
 import System
 
-/// Tests the rights that docs/shared.md lists, and reports those that the server's ACL denies to the Redis user.
+/// Finds out which rights the Redis user lacks. docs/shared.md lists the required rights.
 ///
-/// When the server first denies a command, Larder tests all rights. It repeats the test every second until no right is
+/// Larder tests all rights when the server first denies a command. It repeats the test every second until no right is
 /// missing.
 // Redis 7.0 does not name the right that a script lacks, so all rights are tested.
 final class SharedRights: Sendable {
@@ -67,7 +67,7 @@ final class SharedRights: Sendable {
         }
     }
 
-    /// Reports the missing rights, according to the replies to the test commands. Returns whether a right is missing.
+    /// Evaluates the replies to the test commands and reports the missing rights. Returns true if a right is missing.
     @discardableResult
     private func note(_ replies: [RESPValue]) -> Bool {
         var missing: [String] = []

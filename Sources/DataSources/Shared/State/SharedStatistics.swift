@@ -29,8 +29,8 @@ public struct SharedStatistics: Equatable, Sendable {
     public var missing: [String] = []
     /// The version of the server, such as `7.0.15`; nil before the first connection.
     public var version: String?
-    /// The reason why the server refused the last write, such as missing memory. It contains no secrets. Nil if the
-    /// server accepted the last write, or before the first write.
+    /// The server's error message for the last write, such as an exhausted memory limit. It contains no secrets. Nil if
+    /// no write has failed since the last success.
     public var writeRefusal: String?
     /// Whether this process currently reads entries from the shared level.
     public var isRead = false
@@ -40,11 +40,11 @@ public struct SharedStatistics: Equatable, Sendable {
     public var misses = 0
     /// The number of entries that this process stored in the shared level.
     public var written = 0
-    /// The number of entries that the shared level did not store, because it contained a newer entry, or because the
-    /// entry was removed during the fetch.
+    /// The number of entries that the shared level refused to store. It had a newer entry, or the entry was removed
+    /// during the fetch.
     public var refused = 0
-    /// The number of values in the shared level that were rejected because of a wrong tag, an unsupported version, an
-    /// invalid format, or a fetch time in the future.
+    /// The number of values that this process read and rejected. Their tag is wrong, their format is invalid or
+    /// unsupported, or their fetch time is in the future.
     public var rejected = 0
     /// The number of entries that could not be sent, because the server was unreachable or the queue was full.
     public var lost = 0
@@ -60,7 +60,7 @@ public struct SharedStatistics: Equatable, Sendable {
         self.namespace = namespace
     }
 
-    /// Sets the state according to the health of the connection and the server's refusals.
+    /// Updates the state from the health of the connection and the server's refusals.
     mutating func note(_ health: RedisHealth, _ refusals: ServerRefusals) {
         (version, failures) = (health.version, health.failures)
         reason = health.reason ?? refusals.first?.reason
