@@ -32,7 +32,7 @@ public struct JSONWriter: Sendable {
     public mutating func beginArray() { open(UInt8(ascii: "[")) }
     public mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// Writes a member's key, which must not need escapes.
+    /// Writes a member's key. The key must not contain characters that JSON escapes.
     public mutating func key(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -70,7 +70,7 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes a constant string, which must not need escapes.
+    /// Writes a constant string. The string must not contain characters that JSON escapes.
     public mutating func string(_ text: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -241,7 +241,7 @@ extension JSONWriter {
         append("\"")
     }
 
-    /// Returns the length in bytes of the scalar at an offset if the scalar must be escaped; otherwise nil.
+    /// Returns the length in bytes of the scalar at an offset. Returns nil if the scalar needs no escape.
     private static func lengthToEscape(_ text: UnsafeRawBufferPointer, _ at: Int) -> Int? {
         switch text[at] {
         case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"):

@@ -31,7 +31,7 @@ public struct APIError: Error, Equatable, Sendable {
         case cancelled
     }
 
-    /// The kind of JSON value that the API sent instead of a value of the expected type.
+    /// The kind of a JSON value that has the wrong type.
     public enum FoundValue: Sendable {
         /// The value is null or missing.
         case nothing
@@ -48,7 +48,7 @@ public struct APIError: Error, Equatable, Sendable {
         public var status: Int?
         /// The path of the invalid value in the body, such as `results[3].status`. Nil unless decoding failed.
         public var path: String?
-        /// The kind of the value at `path` if this value has the wrong type; otherwise nil.
+        /// The kind of the value at `path`. Nil unless this value has the wrong type.
         public var found: FoundValue?
         /// The number of seconds to wait before the next request. Nil if neither the API nor Larder's own limit
         /// requires a wait.

@@ -1,5 +1,5 @@
-/// A random key that is part of every fingerprint. Without the key, a reader of the cache file could guess a password
-/// by computing the fingerprints of many passwords. With a new key, the existing cache entries are no longer found.
+/// A random key that is part of every fingerprint. It prevents a reader of the cache file from guessing passwords by
+/// comparing fingerprints. If the key changes, existing cache entries can no longer be found.
 public struct FingerprintKey: Equatable, Sendable {
     /// The length of a key, in bytes.
     package static let count = 32
@@ -14,8 +14,8 @@ public struct FingerprintKey: Equatable, Sendable {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Creates a key from stored bytes. Nil if the bytes have the wrong length or are all zero, because a power failure
-    /// can leave zeros in a file.
+    /// Creates a key from stored bytes. Returns nil if the length is wrong, or if all bytes are zero. A file can
+    /// contain zeros after a power failure.
     package init?(kept bytes: [UInt8]) {
         guard bytes.count == Self.count, bytes.contains(where: { $0 != 0 }) else { return nil }
         self.bytes = bytes

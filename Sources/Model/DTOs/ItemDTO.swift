@@ -4,10 +4,10 @@ import JSON
 public struct ItemDTO: Equatable, Sendable {
     /// The item's JSON. It points into the memory of the answer's body.
     public let json: JSONPart
-    /// The item's key if the items are the values of an object in the answer; otherwise nil.
+    /// The object key of the item. Nil unless the items are the values of an object.
     public let key: JSONPart?
     private let place: String
-    /// The index in the answer's array; nil if the item is not an element of an array.
+    /// The item's index in the array of items. Nil if the answer contains an object of items or a single item.
     public let index: Int?
     /// The URL of the request, with secrets redacted.
     public let url: String

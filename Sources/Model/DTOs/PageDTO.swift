@@ -10,7 +10,8 @@ public struct PageDTO: Equatable, Sendable {
     public let url: String?
     /// The number of requests that Larder sent to get the answer.
     public let attempts: Int
-    /// The catalog selectors that matched no value in the answer. Empty for every page except the first page of a list.
+    /// The selectors of the catalog that matched no value in the answer. They are recorded only for the first page of a
+    /// list.
     public let unfound: [String]
 
     /// Creates a page.
@@ -39,8 +40,8 @@ public struct PageInfoDTO: Equatable, Sendable {
     public var next: PageToken?
     /// The token of the previous page.
     public var previous: PageToken?
-    /// Whether the list may have more pages although the API returned no token of a next page. True if the API has not
-    /// confirmed the end of the list.
+    /// Whether the list may continue although the API returned no token for the next page. The end of the list is then
+    /// uncertain.
     public var isEndUncertain = false
 
     public init(

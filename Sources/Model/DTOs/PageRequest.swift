@@ -30,7 +30,7 @@ public struct PageRequest: Equatable, Sendable {
         JSONValue.object(JSONObject([("page", page.json), ("filter", filter)])).text
     }
 
-    /// The filters as canonical JSON, which is equal for all pages of a list.
+    /// The filters as canonical JSON. All pages of a list have equal filters.
     public var canonicalList: String { filter.text }
 
     private var filter: JSONValue { .object(JSONObject(filters.map { ($0.name, $0.value) })) }

@@ -1,6 +1,6 @@
 import System
 
-/// A cache entry with the time of its fetch. This time determines the entry's age.
+/// A cache entry that knows when it was fetched.
 public protocol AgedEntry: Sendable {
     /// The time at which the API sent the entry.
     var fetchedAt: Timestamp { get }

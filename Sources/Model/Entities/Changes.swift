@@ -1,7 +1,7 @@
 import System
 
-/// Selects the cache entries to remove or invalidate. Each property that is set restricts the selection. If no property
-/// is set, all entries are selected.
+/// The cache entries to remove or invalidate. Each property that is set restricts the selection. If no property is set,
+/// all entries are selected.
 public struct CacheSelection: Equatable, Sendable {
     /// The name of the resource; nil for all resources. Entries from earlier versions of the catalog are also selected.
     public var resource: String?
@@ -14,7 +14,7 @@ public struct CacheSelection: Equatable, Sendable {
     /// Only entries that were fetched before this time are selected.
     public var fetchedBefore: Timestamp?
 
-    /// The pages in a selection.
+    /// The selected pages: all pages, or the pages of one list.
     public enum Pages: Equatable, Sendable {
         /// The pages of all lists.
         case all
@@ -61,13 +61,12 @@ package struct SelectionMatcher {
     }
 }
 
-/// The cache entries from one answer of an API: the items and, if the answer is a page of a list, the page.
+/// The cache entries that one API answer produces: items, and optionally the page that lists them.
 public struct LocalChange: Equatable, Sendable {
     public let items: PackedItems
-    /// The page that lists the items; nil if the answer was not a page.
+    /// The page that lists the items; nil if the items do not come from a list.
     public let page: PageEntity?
-    /// The state of the shared level at the start of the fetch. Nil if the entries must not be stored in the shared
-    /// level.
+    /// The state of the shared level at the start of the fetch. Nil if the entries are only stored on this machine.
     public var ticket: FetchTicket?
 
     public init(items: PackedItems, page: PageEntity? = nil) {

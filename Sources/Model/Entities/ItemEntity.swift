@@ -23,7 +23,7 @@ public struct ItemEntity: Equatable, Sendable {
     }
 }
 
-/// The parts of a cached item that a reply needs.
+/// The properties of a cached item that a reply contains or depends on.
 public struct ItemSnapshot: Sendable {
     /// The item as one compact JSON object; its fields are in the order of the catalog.
     public let json: [UInt8]

@@ -28,7 +28,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
                 isInvalidated: item.isInvalidated, validators: item.validators)
         }
 
-        /// Whether these properties are equal to those of an item. The comparison copies nothing.
+        /// Whether these properties are equal to the properties of an item.
         func match(_ item: ItemEntity) -> Bool {
             fetchedAt == item.fetchedAt && isPartial == item.key.isPartial && isInvalidated == item.isInvalidated
                 && resource == item.key.resource && validators == item.validators
@@ -43,7 +43,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     private var ids: [String]
     /// The properties of the first item; nil if the collection is empty.
     private var common: Traits?
-    /// The properties of the items that differ from the first item. The key is the index of the item.
+    /// The properties of the items that differ from the first item, by index.
     private var others: [Int: Traits] = [:]
 
     /// Creates a collection from items.
@@ -82,7 +82,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         }
     }
 
-    /// Creates a collection that contains the ids of a page's items, but no items. `addItem` then adds the items.
+    /// Creates a collection for the items of a page. The collection starts empty; `addItem` adds the items in order.
     @usableFromInline package init(room page: PageEntity) { (texts, ids) = (JSONTexts(), page.ids) }
 
     /// Adds the next item, in the order of the page.
@@ -121,7 +121,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     /// The keys of the items.
     public var keys: Keys { Keys(items: self) }
 
-    /// The keys of a collection's items, in the order of the items.
+    /// The keys of the items, in order.
     public struct Keys: RandomAccessCollection, Sendable {
         let items: PackedItems
 
@@ -141,8 +141,8 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         others.allSatisfy { $0.value.fetchedAt == moment } && (common?.fetchedAt ?? moment) == moment
     }
 
-    /// Returns a copy of the items with a new fetch time, after the API confirmed that they are unchanged. No item in
-    /// the copy is invalidated.
+    /// Returns a copy with a new fetch time, for items that the API has confirmed as unchanged. The copied items are
+    /// not invalidated.
     public func confirmed(at moment: Timestamp) -> PackedItems {
         func confirmed(_ traits: Traits) -> Traits {
             Traits(
@@ -164,7 +164,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         ItemKey(resource: traits.resource, id: ids[index], isPartial: traits.isPartial)
     }
 
-    /// The placeholder for the common properties of an empty collection.
+    /// The properties that an empty collection uses.
     private static let none = Traits(
         resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), isPartial: false,
         fetchedAt: Timestamp(milliseconds: 0), isInvalidated: false, validators: nil)

@@ -17,9 +17,9 @@ public final class ResourceScope: Equatable, Sendable {
     public static func == (left: ResourceScope, right: ResourceScope) -> Bool { left.text == right.text }
 }
 
-/// Values that some parameters of a scope must have, such as an `owner`. The remaining parameters may have any value.
+/// Required values for some parameters of a scope, such as a given `owner`. The other parameters may have any value.
 public struct ScopeNarrowing: Equatable, Sendable {
-    /// The names with their required values in canonical form.
+    /// The parameter names and their required values. The values are in canonical form.
     public let values: [(name: String, value: JSONValue)]
 
     /// Creates a set of required values. An empty set matches every scope.
@@ -31,7 +31,7 @@ public struct ScopeNarrowing: Equatable, Sendable {
 }
 
 extension ResourceKey {
-    /// Returns the key of the resource for one scope. The name in the key ends with the scope's canonical JSON.
+    /// Returns the key of one scope of the resource. Appends the scope's canonical JSON to the name.
     public func scoped(_ scope: ResourceScope) -> ResourceKey {
         let base = [fingerprint.high, fingerprint.low].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
@@ -45,7 +45,7 @@ extension ResourceKey {
     /// The name of the resource in the catalog. Unlike `name`, it never contains the values of a scope.
     public var resourceName: Substring { name[..<(name.utf8.firstIndex(of: UInt8(ascii: "{")) ?? name.endIndex)] }
 
-    /// Whether the key belongs to a scope of `resource` that contains the required values.
+    /// Whether the key is a scope of `resource` and contains the required values.
     package func isScope(of resource: ResourceKey, with narrowing: ScopeNarrowing) -> Bool {
         fingerprint.high == resource.fingerprint.high && has(narrowing) && resourceName == resource.resourceName
     }

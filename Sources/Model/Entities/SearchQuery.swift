@@ -5,8 +5,8 @@ import System
 public struct SearchQuery: Equatable, Sendable {
     /// The key of the resource. The search finds only items with the fingerprint of this key.
     public let resource: ResourceKey
-    /// Values that the scopes to search must have. Nil if the resource has no scope, or if `resource` is the key of a
-    /// single scope.
+    /// The required scope values of the found items. Nil if the resource has no scope, or if `resource` already
+    /// contains a scope.
     public let scope: ScopeNarrowing?
     /// The search words. Each word must be the start of a word in the item's strings. Every item matches if the words
     /// are nil or blank.
@@ -15,7 +15,7 @@ public struct SearchQuery: Equatable, Sendable {
     public let filters: [PageRequest.Filter]
     /// The string with which an item's id must start; nil for any id.
     public let idPrefix: String?
-    /// The search finds only items that were fetched after this time; nil for no restriction.
+    /// The earliest fetch time of the found items; nil for no limit.
     public let fetchedAfter: Timestamp?
     /// The maximum number of items to return.
     public let limit: Int

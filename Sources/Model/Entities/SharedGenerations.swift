@@ -1,11 +1,11 @@
-/// Two random numbers that the shared level stores for a resource. A removal replaces the first number, and an
-/// invalidation replaces the second. Each stored value contains the numbers from the start of its fetch.
+/// Two random numbers that detect outdated values in the shared level. A removal replaces the resource's first number,
+/// and an invalidation replaces the second number. Each value contains both numbers, as read at the start of its fetch.
 ///
 /// The text form is `REMOVED INVALIDATED`: 16 hexadecimal digits each, separated by a space.
 public struct SharedGenerations: Hashable, Sendable {
-    /// The number that every removal replaces. A stored value with another number counts as removed.
+    /// The number that every removal replaces. A value with a different number counts as removed.
     package let removed: String
-    /// The number that every invalidation replaces. A stored value with another number counts as stale.
+    /// The number that every invalidation replaces. A value with a different number counts as stale.
     package let invalidated: String
 
     package init(removed: String, invalidated: String) {

@@ -36,7 +36,6 @@ public struct ConnectionSettings: Hashable, Sendable {
         return String(cString: strerror(code))
     }
 
-    /// The settings that identify the client to the API. They are part of the fingerprint of cache entries, because
-    /// answers may depend on the client.
+    /// The client certificate and its key, for the fingerprint of cache entries. Answers may depend on the client.
     package var identity: [String] { certificate.map { ["certificate", $0, key ?? ""] } ?? [] }
 }

@@ -16,10 +16,10 @@ package struct URLReference: Equatable, Sendable {
         self.query = query
     }
 
-    /// Parses a URL from an API's answer. As in web browsers, spaces and non-ASCII characters become percent-encoded.
+    /// Parses a URL from an API's answer. Percent-encodes spaces and non-ASCII characters, as web browsers do.
     ///
-    /// Returns nil for a URL with control characters, a user, a password, or a scheme other than `http` and `https`.
-    /// Also returns nil for a backslash, because some parsers treat it as a slash.
+    /// Returns nil if the URL contains control characters, a user or a password, or has a scheme other than `http` and
+    /// `https`. Also returns nil for a URL with a backslash, because some parsers treat it as a slash.
     package init?(_ text: String) {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) else { return nil }
         var rest = Self.encoded(text)[...]
@@ -73,7 +73,7 @@ package struct URLReference: Equatable, Sendable {
     /// The path and query, starting with a slash.
     package var target: String { (path.hasPrefix("/") ? path : "/" + path) + (query.map { "?\($0)" } ?? "") }
 
-    /// The parameters of the query. `written` is the unchanged parameter; `item` contains its percent-decoded name and
+    /// The parameters of the query. `written` is the encoded text of a parameter, and `item` is its decoded name and
     /// value.
     package var parameters: [(written: String, item: QueryItem)] {
         (query ?? "").split(separator: "&").map { pair in

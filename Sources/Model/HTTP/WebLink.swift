@@ -14,8 +14,8 @@ package struct WebLink: Equatable {
     /// section 3.3).
     package subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// The relation types of the link, such as `next`, in lower case. Empty if the link has an `anchor`, because the
-    /// link then describes another resource.
+    /// The relation types of the link, such as `next`, in lower case. Empty if the link has an `anchor`: such a link
+    /// describes a different resource.
     package var relations: [String] {
         self["anchor"] == nil ? (self["rel"] ?? "").lowercased().split(separator: " ").map(String.init) : []
     }

@@ -5,7 +5,7 @@ import System
 /// All redactors of the process use one instance. It stores the 256 most recently used secrets.
 public final class LearnedSecrets: Sendable {
     private struct State {
-        /// The stored secrets, each with the number of its last use. A higher number means a more recent use.
+        /// The stored secrets. The value is a counter that shows the order in which the secrets were last used.
         var secrets: [String: Int] = [:]
         var uses = 0
         var search: SecretSearch?
@@ -19,8 +19,8 @@ public final class LearnedSecrets: Sendable {
     /// - Parameter maxCount: the maximum number of stored secrets.
     package init(maxCount: Int = 256) { self.maxCount = maxCount }
 
-    /// Adds a secret that redactors must remove. Call this before each use of the secret, because only the most
-    /// recently used secrets are stored.
+    /// Adds a secret that redactors must remove. Call this function before each use of the secret. Rarely used secrets
+    /// are dropped.
     public func add(_ secret: String) {
         guard Redactor.isSearchable(secret) else { return }
         state.withLock { state in

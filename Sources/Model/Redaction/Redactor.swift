@@ -7,7 +7,7 @@ import System
 public struct Redactor: Sendable {
     /// The string that replaces a secret.
     public static let mark = "***"
-    /// The minimum length of a redacted secret, in characters. A shorter secret may equal an ordinary word by chance.
+    /// The minimum length of a redacted secret, in characters. Shorter secrets may be ordinary words.
     static let minLength = 8
 
     private let search: SecretSearch?
@@ -36,8 +36,8 @@ public struct Redactor: Sendable {
         return late.redacted(bytes, with: search)
     }
 
-    /// Whether a redactor searches for a secret. The secret must have at least 8 characters. It must not be a plain
-    /// number, because an unrelated number could be equal by chance.
+    /// Whether a redactor searches for a secret. Secrets of less than 8 characters and plain numbers are too common in
+    /// other text.
     public static func isSearchable(_ secret: String) -> Bool {
         secret.unicodeScalars.count >= minLength && !isNumber(secret)
     }
@@ -48,8 +48,8 @@ public struct Redactor: Sendable {
         return String(decoding: redacted, as: UTF8.self)
     }
 
-    /// Redacts the secrets in a string, and then truncates the string to `limit` characters. Truncating it first could
-    /// leave half of a secret, which would not be redacted.
+    /// Redacts the secrets in a string, and then truncates the string to `limit` characters. This order prevents
+    /// truncated secrets, which a redactor does not find.
     public func redact(_ text: String, limit: Int) -> String {
         let text = redact(text)
         guard let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex), end < text.endIndex

@@ -5,14 +5,14 @@ struct SecretForm: Sendable {
     let bytes: [UInt8]
     /// The character encoding of the bytes. The replacement `***` is written in the same encoding.
     var encoding = SecretEncoding.ascii
-    /// Whether the base64 digit before `bytes` also encodes bits of the secret. Always false for other encodings.
+    /// Whether the base64 digit before `bytes` contains bits of the secret. False for other encodings.
     var sharesDigitBefore = false
-    /// Whether the base64 digit after `bytes` also encodes bits of the secret. Padding (`=`) may follow that digit.
-    /// Always false for other encodings.
+    /// Whether the base64 digit after `bytes` contains bits of the secret. Padding (`=`) may follow that digit. False
+    /// for other encodings.
     var sharesDigitAfter = false
 
-    /// Returns the encodings in which the redactor searches for a secret. Escaped encodings are not included, because
-    /// `UnescapedText` decodes escapes before the search.
+    /// Returns all encodings of a secret to search for, except escaped text. `UnescapedText` decodes escapes before the
+    /// search.
     static func all(of secret: String) -> [SecretForm] {
         let trimmed = trimmed(secret)
         let texts = Redactor.isSearchable(trimmed) && trimmed != secret ? [secret, trimmed] : [secret]
@@ -45,8 +45,8 @@ struct SecretForm: Sendable {
         return bytes.count == text.unicodeScalars.count ? bytes : nil
     }
 
-    /// Returns the base64 digits of the secret that do not depend on the bytes around it. There are three variants, one
-    /// for each position of the secret within a group of three bytes.
+    /// Returns the base64 forms of a secret inside a longer encoded text. There are up to six forms: one for each of
+    /// three byte positions, in base64 and base64url. Each form omits digits that neighboring bytes affect.
     private static func base64(_ secret: [UInt8]) -> [SecretForm] {
         (0..<3).flatMap { before in
             let digits = Array(Base64.encode([UInt8](repeating: 0, count: before) + secret).utf8)

@@ -1,13 +1,13 @@
-/// Finds many secrets in a text at once. The text is read only once, and so is each decoded version of the text.
+/// Finds many secrets in one pass over a text. Also searches each decoded version of the text once.
 ///
-/// Every encoding of a secret has at least 8 bytes. The search looks up the 8 bytes at each position in a filter of
-/// 65,536 bits, which excludes most positions.
+/// Every encoding of a secret has at least 8 bytes. A filter of 65,536 bits excludes most positions by their next 8
+/// bytes.
 struct SecretSearch: Sendable {
     static let window = 8
 
     private var filter = [UInt64](repeating: 0, count: 1 << 10)
-    /// The encodings of all secrets. The key is the first 8 bytes of an encoding. Encodings with the same key are
-    /// sorted, the longest encoding first.
+    /// The encodings of all secrets, by their first 8 bytes. Encodings with equal first bytes are sorted, the longest
+    /// first.
     private var forms: [UInt64: [SecretForm]] = [:]
 
     init(_ forms: [SecretForm]) {
@@ -20,8 +20,7 @@ struct SecretSearch: Sendable {
 
     /// Returns the text with a mark in place of each secret; nil if the text contains no secret.
     ///
-    /// - Parameter other: finds further secrets. The marks for the secrets of both searches are written together, so
-    ///   that no mark splits another secret.
+    /// - Parameter other: a second set of secrets. Overlapping secrets from both sets get one mark.
     func redacted(_ text: UnsafeRawBufferPointer, with other: SecretSearch? = nil) -> [UInt8]? {
         var found: [SecretMatch] = []
         forEachMatch(in: text) { found.append(SecretMatch(range: $0, mark: $1.mark)) }
@@ -71,8 +70,8 @@ struct SecretSearch: Sendable {
         }
     }
 
-    /// Returns the full range of a match in base64 text. It includes the padding and the neighboring digits that
-    /// contain bits of the secret.
+    /// Returns the complete range of a secret in base64 text. It includes padding, and digits that contain only some
+    /// bits of the secret.
     private static func extent(of form: SecretForm, at place: Int, in bytes: UnsafeRawBufferPointer) -> Range<Int> {
         var (start, end) = (place, place + form.bytes.count)
         if form.sharesDigitBefore, start > 0, isDigit(bytes[start - 1]) { start -= 1 }

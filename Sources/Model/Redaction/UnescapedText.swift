@@ -1,9 +1,9 @@
 import System
 
-/// A text with one kind of escape decoded, such as `\n` in JSON. Each decoded byte has a known position in the original
-/// text.
+/// A text after one kind of escape was decoded, such as `\n` in JSON. Each decoded byte has a known position in the
+/// original text.
 ///
-/// The redactor also searches decoded texts, because an API may escape a secret. Whole escapes are replaced in the
+/// The redactor searches these texts, because an API may escape a secret. It replaces the escaped secret in the
 /// original text.
 final class UnescapedText {
     /// The kinds of escapes. The raw value is the first byte of an escape. JSON and percent-encoding are decoded twice,
@@ -18,10 +18,9 @@ final class UnescapedText {
 
     private(set) var bytes: [UInt8] = []
     private let encoding: SecretEncoding
-    /// The decoded text from which this text was decoded; nil if this text was decoded from the original text.
+    /// The decoded text from which this text was created; nil for the original text.
     private let origin: UnescapedText?
-    /// The end of each decoded escape, as two indices: the index in `bytes`, and the corresponding index in the source
-    /// text.
+    /// Pairs of an index after a decoded escape: `start` in `bytes`, and `source` in the source text.
     private var runs: [(start: Int, source: Int)] = []
 
     private init(_ encoding: SecretEncoding, from origin: UnescapedText?) {
@@ -29,7 +28,8 @@ final class UnescapedText {
         self.origin = origin
     }
 
-    /// Calls `body` with each decoded version of a text. Does not call `body` if the text contains no escapes.
+    /// Decodes the escapes of a text in all supported ways, and calls `body` with each result. Does not call `body` if
+    /// there are no escapes.
     static func forEach(of text: UnsafeRawBufferPointer, _ body: (UnescapedText) -> Void) {
         unescape(text, .ascii, from: nil, Escapes.order[...], body)
         // A text with a zero byte is UTF-16, because meaningful UTF-8 text contains no zero bytes.
@@ -63,7 +63,7 @@ final class UnescapedText {
         reading.bytes.withUnsafeBytes { unescape($0, encoding, from: reading, order[(index + 1)...], body) }
     }
 
-    /// Converts the range of a match in `bytes` to a range in the original text.
+    /// Returns the place in the original text for a range of `bytes`.
     func place(of range: Range<Int>) -> SecretMatch {
         let source = source(of: range.lowerBound)..<source(of: range.upperBound)
         return origin?.place(of: source) ?? SecretMatch(range: source, mark: encoding.mark)
@@ -241,7 +241,7 @@ private struct Output {
         count += 1
     }
 
-    /// Appends the decoded byte of an escape and returns the length of the escape.
+    /// Appends a decoded byte. Returns `length`, the length of its escape.
     mutating func append(_ byte: UInt8, _ length: Int) -> Int {
         append(byte)
         return length

@@ -9,11 +9,11 @@ public enum PageToken: Hashable, Sendable {
     /// A string that only the API understands, such as a cursor. Empty strings from clients are rejected.
     case opaque(String)
 
-    /// A placeholder for the token of the next page in the cache. It means that the API does not report whether there
-    /// is a next page.
+    /// A placeholder for the next page's token in cached pages. It means that the API does not report whether there is
+    /// a next page.
     public static let unknown = PageToken.opaque("")
 
-    /// Creates a token from a client's value. Nil if the value is neither an integer nor a non-empty string.
+    /// Creates a token from a client's value. Returns nil unless the value is an integer or a non-empty string.
     public init?(_ view: JSONView) {
         if let number = view.integer {
             self = .number(number)
@@ -24,7 +24,7 @@ public enum PageToken: Hashable, Sendable {
         }
     }
 
-    /// Creates a token from a reply. Nil for any value that is not a page token, such as `null`.
+    /// Creates a token from a JSON value. Returns nil if the value is not a page token, such as `null`.
     public init?(_ value: JSONValue?) {
         switch value {
         case .number(let digits):

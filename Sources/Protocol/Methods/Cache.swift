@@ -28,10 +28,10 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         resource.optional, scope.optional, Parameters.id.optional, Parameters.ids.optional, pages.optional,
         olderThan.optional)
 
-    /// The pages that the call affects: all pages of a list, or only the pages that were requested with one filter.
+    /// The pages that the call affects: all pages, or the pages that were requested with a given filter.
     public enum Pages: Equatable, Sendable {
         case all
-        /// The pages of the list that were requested with the given filter.
+        /// The pages that were requested with the given filter.
         case list(FilterParam)
 
         init?(_ view: JSONView) {
@@ -57,7 +57,7 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
     public let ids: [String]?
     /// The pages that the call affects; nil if the call does not select pages.
     public let pages: Pages?
-    /// The age in milliseconds above which entries are affected; nil for entries of any age.
+    /// The minimum age of affected entries, in milliseconds; nil for entries of any age.
     public let olderThan: Milliseconds?
 
     public init(_ reader: ParamsReader) throws(RPCError) {

@@ -1,7 +1,6 @@
 import JSON
 
-/// The params of `request/explain`: `{"method", "params"?}`. The result type `ExplainResult` is in the target
-/// `RPCServer`, because it contains types of the target `Repositories`.
+/// The params of `request/explain`: `{"method", "params"?}`.
 public struct ExplainParams: MethodParams, Equatable, Sendable {
     private static let method = Parameter(
         "method", "the name of a method", "The method of the request to explain.", schema: .string

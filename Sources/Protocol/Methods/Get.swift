@@ -56,7 +56,7 @@ public struct GetResult: RPCResult {
         writer.endObject()
     }
 
-    /// Writes the result of a memory cache hit, faster than `write(to:)`.
+    /// Writes the result for an item from memory. This function is faster than `write(to:)`.
     ///
     /// - Parameter fetchedAt: the milliseconds since 1970-01-01T00:00:00Z.
     public static func writeHit(_ item: [UInt8], fetchedAt: Int64, isStale: Bool, to writer: inout JSONWriter) {
@@ -107,12 +107,11 @@ public struct GetManyParams: MethodParams, Equatable, Sendable {
 public struct GetManyResult: RPCResult {
     /// The items as JSON, in the requested order.
     public let items: [[UInt8]]
-    /// The requested ids for which the result contains no item, each as JSON.
+    /// The requested ids that are missing in the result, each as JSON.
     public let missing: [[UInt8]]
     /// The number of items from each source. The shared level is omitted if it is off.
     public let sources: [Source: Int]
-    /// The API's error; nil if the error did not affect the result. With an error, the result contains cached items or
-    /// lacks items.
+    /// The API's error if it affected the result: the result then contains cached items or lacks items. Otherwise nil.
     public let fallback: RPCError?
     /// The time at which the API returned the oldest item; nil if there are no items. This time is not part of the JSON
     /// result.

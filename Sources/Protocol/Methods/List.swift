@@ -19,7 +19,7 @@ public struct ListParams: MethodParams, Equatable, Sendable {
         Parameters.filter.optional, Parameters.fields.optional, Parameters.cachePolicy.optional,
         Parameters.maxAge.optional)
 
-    /// Reads all params except `page`, because the caller has already read `page`.
+    /// Creates params from a request and a page token that was read before.
     ///
     /// - Parameter page: the page's token as JSON; null for the first page.
     public init(_ reader: ParamsReader, page: JSONValue) throws(RPCError) {
@@ -46,10 +46,10 @@ public struct ListResult: RPCResult {
     public let items: JSONTexts
     /// The page info as JSON: `{"current", "pages", "count", "next", "previous"}`.
     public let page: [UInt8]
-    /// The items that the page omits because they are invalid, as JSON: `[{"index", "path", "message"}]`. Nil if there
-    /// are none.
+    /// The invalid items that the page omits, as JSON: `[{"index", "path", "message"}]`. Nil if there are none.
     public let skipped: [UInt8]?
-    /// The ids of items whose fetch failed, each as JSON. Nil if the list does not fetch its items by id.
+    /// The ids of items that the API could not provide, each as JSON. Nil for lists whose answers already contain the
+    /// items.
     public let missing: [[UInt8]]?
     public let provenance: Provenance
 

@@ -41,11 +41,11 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
     /// The value of `limit` for a request without this parameter.
     public static let defaultLimit = 20
 
-    /// Reads all params except `filter` and `limit`, because the caller has already read these two.
+    /// Creates params from a request, and from a filter and a limit that were read before.
     ///
     /// - Parameters:
     ///   - filter: the field values that a found item must have.
-    ///   - limit: the maximum number of items. A value above `maxLimit` counts as `maxLimit`.
+    ///   - limit: the maximum number of items. A larger value than `maxLimit` counts as `maxLimit`.
     public init(_ reader: ParamsReader, filter: FilterParam?, limit: Int) throws(RPCError) {
         let (text, fields, offset) = try Self.declaredWithoutFilter.read(reader)
         self.text = text

@@ -14,9 +14,9 @@ public struct Envelope {
     /// A copy of the id; nil for a notification.
     public var id: RequestID? { idView.flatMap { RequestID($0) } }
 
-    /// The reply to an invalid request: an error, with the id of the request if the id is readable.
+    /// An invalid request. It contains the error and the id for the reply.
     public struct Refusal: Error, Equatable, Sendable {
-        /// The id of the reply; null if the message has no readable id.
+        /// The id of the reply: the id of the request, or null if the request has no readable id.
         public let id: RequestID
         public let error: RPCError
     }

@@ -6,7 +6,7 @@ public enum Framing: String, Equatable, Sendable {
     case contentLength
 }
 
-/// A message, or an error in the framing, that the decoder has found in the stream.
+/// A result of the decoder: a message, or an error in the framing.
 public enum Frame {
     /// A complete message. The bytes are valid until the next call of the decoder.
     case message(UnsafeRawBufferPointer)

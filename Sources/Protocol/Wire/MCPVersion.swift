@@ -16,8 +16,8 @@ public enum MCPVersion: String, CaseIterable, Sendable {
     /// The versions without a handshake.
     public static let stateless = allCases.filter(\.isStateless)
 
-    /// Returns the protocol version for the reply to a client's `initialize`. The reply contains the client's version
-    /// if that version has a handshake. Otherwise it contains the newest version with a handshake.
+    /// Returns the protocol version for the reply to `initialize`. Returns the requested version if it has a handshake,
+    /// and otherwise the newest version with a handshake.
     public static func answer(to wanted: String) -> MCPVersion {
         MCPVersion(rawValue: wanted).flatMap { $0.isStateless ? nil : $0 } ?? .november2025
     }

@@ -12,8 +12,8 @@ public final class MessageDecoder {
 
     /// The maximum size of a block of headers, in bytes.
     static let maxHeaderBytes = 8192
-    /// The maximum plausible `Content-Length`, in bytes. A header with a greater value is invalid, so the decoder does
-    /// not wait for such a message.
+    /// The maximum `Content-Length`, in bytes. A header with a greater value is invalid. The decoder does not wait for
+    /// its message.
     private static let maxPlausibleLength = 1 << 32
 
     private static let lengthField = Array("content-length".utf8)
@@ -28,7 +28,7 @@ public final class MessageDecoder {
     /// The offset of the first received byte that the decoder has not processed yet.
     @exclusivity(unchecked) private var start = 0
     @exclusivity(unchecked) private(set) var end = 0
-    /// The offset at which the search for a newline continues. It is at least `start`.
+    /// The offset at which to continue the search for a newline. It is at least `start`.
     @exclusivity(unchecked) private var searched = 0
     @exclusivity(unchecked) private var isSkippingLine = false
     @exclusivity(unchecked) private var headers = HeaderState.header
@@ -71,7 +71,7 @@ public final class MessageDecoder {
         }
     }
 
-    /// Returns the next frame after the end of the stream. The caller repeats the call until the result is nil.
+    /// Returns the next frame after the end of the stream. Call this function until it returns nil.
     public func finish() -> Frame? {
         if framing == nil { detect(atEnd: true) }
         if let frame = next() { return frame }
@@ -87,7 +87,7 @@ public final class MessageDecoder {
         return rest.isEmpty ? nil : .message(slice(rest))
     }
 
-    /// Returns whether the stream ended inside a message, and the decoder has not yet reported this error.
+    /// Returns whether the stream ended inside a message. Returns true only once.
     private func isCutOff() -> Bool {
         defer { headers = .header }
         return switch headers {
@@ -134,10 +134,10 @@ public final class MessageDecoder {
 
     // MARK: Newline framing
 
-    /// Detects the framing from the stream's first line.
+    /// Detects the framing from the first line of the stream.
     ///
     /// A line that starts with `{` or `[` means newline framing. A short line that starts with a field name and a colon
-    /// means header framing. Any other line is an invalid message, and the decoder continues with the next line.
+    /// means header framing. Any other line means newline framing, and is then rejected as a message.
     private func detect(atEnd: Bool) {
         skipBlanks()
         guard start < end else { return }
@@ -153,8 +153,7 @@ public final class MessageDecoder {
         }
     }
 
-    /// Returns the next line that is not blank. The size limit applies to the bytes from the first character to the
-    /// line break.
+    /// Returns the next line that is not blank. The size limit includes whitespace at the end of the line.
     // Trailing whitespace counts too, so that a sender cannot fill the memory with whitespace.
     private func nextLine() -> Frame? {
         if !isSkippingLine { skipBlanks() }
@@ -210,8 +209,8 @@ public final class MessageDecoder {
         }
     }
 
-    /// Returns the lines of the next block of headers; nil if the block is incomplete or too large. Also skips the
-    /// empty line after the block.
+    /// Reads the next block of headers and the empty line after it, and returns the lines of the block. Returns nil if
+    /// the block is incomplete or too large.
     private func headerBlock() -> [Range<Int>]? {
         let limit = min(end, start + Self.maxHeaderBytes)
         var lines: [Range<Int>] = []
@@ -228,8 +227,7 @@ public final class MessageDecoder {
         return nil
     }
 
-    /// Reads the fields of a block of headers and moves to the body. Returns a frame if the headers are invalid;
-    /// otherwise nil.
+    /// Evaluates a block of headers and prepares for the body. Returns a frame only if the headers are invalid.
     private func follow(_ block: [Range<Int>]) -> Frame? {
         var length: Int?
         for line in block {

@@ -10,8 +10,9 @@ public enum Reply {
         writer.beginText()
     }
 
-    /// Starts a reply to a message, with the message's id. For a notification the id is null, and the caller must not
-    /// send the reply.
+    /// Starts a reply with a result. For a notification (`id` is nil) the caller must discard the reply.
+    ///
+    /// - Parameter id: the id of the request, which becomes the id of the reply.
     public static func beginResult(_ id: JSONView?, to writer: inout JSONWriter) {
         writer.append("{\"jsonrpc\":\"2.0\",\"id\":")
         writer.beginText()

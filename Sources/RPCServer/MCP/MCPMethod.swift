@@ -27,8 +27,8 @@ struct MCPExchange: Sendable {
         case item(milliseconds: Int64)
     }
 
-    /// Closes the JSON object of a result. In the stateless versions, first adds the result type, the server's name and
-    /// version, and the lifetime.
+    /// Completes a result. For the stateless versions, adds the result type, the server's name and version, and the
+    /// cache lifetime.
     ///
     /// - Parameters:
     ///   - lifetime: how long the client may cache the result; nil to omit the lifetime.
@@ -115,10 +115,9 @@ final class MCPRouter: Sendable {
         }
     }
 
-    /// Returns the method that a message names.
+    /// Returns the handler of a message.
     ///
-    /// - Throws: `methodNotFound` for an unknown method, and for a method that the message's protocol version does not
-    ///   define.
+    /// - Throws: `methodNotFound` if the method is unknown or the protocol version does not define it.
     func method(
         of envelope: Envelope, _ version: MCPVersion, in session: Session, client: any MessageSink
     ) throws(RPCError) -> MCPCall {

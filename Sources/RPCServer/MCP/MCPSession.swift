@@ -13,8 +13,7 @@ final class MCPSession: Sendable {
 
     private struct State {
         var listeners: [Int: Listener] = [:]
-        /// The number of the most recently added listener. The number 0 is reserved for the client that sent
-        /// `notifications/initialized`.
+        /// The number of the newest listener. The number 0 stands for the client that sent `notifications/initialized`.
         var last = 0
         /// Whether the session's input has ended.
         var isOver = false
@@ -51,8 +50,8 @@ final class MCPSession: Sendable {
         set { listed.store(newValue, ordering: .relaxed) }
     }
 
-    /// Adds a listener for changes to the lists of tools and resources. Returns the listener's number; `forget` uses
-    /// this number to remove the listener. If the input has already ended, calls `end` at once.
+    /// Adds a listener for changes to the lists of tools and resources. Returns a number for `forget`. Calls `end`
+    /// immediately if the input has already ended.
     func listen(
         followCatalog: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
     ) -> Int {
@@ -75,8 +74,8 @@ final class MCPSession: Sendable {
     /// Removes the listener with the number that `listen` returned.
     func forget(_ number: Int) { state.withLock { $0.listeners[number] = nil } }
 
-    /// Moves all subscriptions to the new catalog. While the input is open, also notifies the client of the new tools
-    /// and resources.
+    /// Applies a new catalog to all subscriptions. Also notifies the client about the new tools and resources, unless
+    /// the input has ended.
     func followCatalog() {
         subscriptions.followCatalog()
         let listeners = state.withLock { $0.isOver ? [] : Array($0.listeners.values) }

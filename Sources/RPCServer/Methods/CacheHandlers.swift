@@ -34,8 +34,8 @@ struct CacheSelectionHandler: Handler {
             result: CountResult.schema(counted))
     }
 
-    /// The JSON Schema of the `scope` parameter. The schema lists the scope names of all resources, although a request
-    /// may only use the scope names of its own `resource`.
+    /// The JSON Schema of the `scope` parameter, with the scope names of all resources. A request may use only the
+    /// scope names of its own `resource`.
     private var scopeSchema: JSONSchema {
         var members: [JSONSchema.Member] = []
         for part in resources.flatMap(\.scope) where !members.contains(where: { $0.name == part.name }) {

@@ -49,7 +49,7 @@ struct ExplainHandler: Handler {
     }
 }
 
-/// The request that `request/explain` describes, and the closure that produces the description.
+/// A request to explain, and the closure that produces the explanation.
 package struct ExplainQuestion: Sendable {
     let context: ResourceContext
     let control: CacheControl

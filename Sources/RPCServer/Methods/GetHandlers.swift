@@ -60,14 +60,14 @@ struct GetHandler: Handler {
             control: context.control(params.freshness))
     }
 
-    /// Returns the item if the memory cache alone can answer the request; otherwise nil. The function never blocks.
+    /// Returns the item from memory. Returns nil if memory alone cannot answer the request. Never blocks.
     func cached(_ request: Request) -> GetResult? {
         context.repository.cachedItem(request.id, request.control).map { result($0, request) }
     }
 
     /// Reads the item from the cache or the API, according to the request's cache policy.
     ///
-    /// - Parameter skipsShared: whether to skip the shared level, because an earlier read did not find the item there.
+    /// - Parameter skipsShared: whether to skip the shared level, because it has no entry for the item.
     func read(_ request: Request, skipsShared: Bool = false) async throws(RPCError) -> GetResult {
         let answer = try await context.errors.mapping { () async throws(RepositoryError) in
             try await context.repository.item(request.id, request.control, skipsShared: skipsShared)
@@ -83,15 +83,15 @@ struct GetHandler: Handler {
 
 /// A read of one item that tries the shared level first.
 ///
-/// This type is a class because several closures capture it, and a struct would copy the large handler.
+/// A class rather than a struct, because several closures refer to it.
 private final class SharedItemRead: Sendable {
     let handler: GetHandler
     let request: GetHandler.Request
 
     init(handler: GetHandler, request: GetHandler.Request) { (self.handler, self.request) = (handler, request) }
 
-    /// The work that first reads the shared level, without a Swift task. If this finds no usable item, a task reads the
-    /// cache file and the API.
+    /// The work that reads the item. First tries the shared level without a Swift task. If no usable item is found
+    /// there, a task reads the cache file or calls the API.
     var work: Work {
         Work(shortcut: { [self] then in
             handler.context.repository.readShared(request.id, request.control) { [self] read in
@@ -164,7 +164,7 @@ struct GetManyHandler: Handler {
             ids: ids, fields: try context.fields(params.fields), control: context.control(params.freshness))
     }
 
-    /// Returns the items if the memory cache alone can answer the request; otherwise nil. The function never blocks.
+    /// Returns the items from memory. Returns nil if memory alone cannot answer the request. Never blocks.
     func cached(_ request: Request) -> GetManyResult? {
         context.repository.cachedItems(request.ids, request.control).map { result($0, request) }
     }

@@ -57,7 +57,7 @@ struct ListHandler: Handler {
             control: context.control(params.freshness))
     }
 
-    /// Returns the page if the memory cache alone can answer the request; otherwise nil. The function never blocks.
+    /// Returns the page from memory. Returns nil if memory alone cannot answer the request. Never blocks.
     func cached(_ request: Request) -> ListResult? {
         context.repository.cachedPage(request.page, request.control).map { result($0, request) }
     }

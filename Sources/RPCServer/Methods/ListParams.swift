@@ -13,10 +13,10 @@ extension ListDefinition {
         PageRequest(page: try token(page), filters: try filters(filter))
     }
 
-    /// Returns the filter values of a request in canonical form, in the order of the catalog. An absent filter gets its
-    /// default value.
+    /// Returns the filters of a request in canonical form, in the order of the catalog. Adds the default values of
+    /// absent filters.
     ///
-    /// - Throws: `invalidParams` for an unknown filter, a value of the wrong type and a missing required filter.
+    /// - Throws: `invalidParams` for an unknown filter, a value of the wrong type, or a missing required filter.
     func filters(_ filter: FilterParam?) throws(RPCError) -> [PageRequest.Filter] {
         let members = filter?.members ?? []
         if members.isEmpty, !hasDuties { return [] }
@@ -35,8 +35,8 @@ extension ListDefinition {
         return out
     }
 
-    /// Returns the value of a filter in canonical form. Nil if the request omits the value and the catalog declares no
-    /// default.
+    /// Returns the canonical value of a filter. Returns the default value if the request omits the filter; nil without
+    /// a default.
     private func value(of filter: FilterDefinition, _ given: JSONValue?) throws(RPCError) -> JSONValue? {
         let isEmpty = given == .array([]) && filter.type.isArray || given == "" && !filter.allowsEmpty
         guard let given, !isEmpty else {

@@ -10,7 +10,7 @@ struct RPCErrorMapper: MapperContract {
 
     init(redactor: Redactor) { self.redactor = redactor }
 
-    /// Returns the error of a reply for a repository error.
+    /// Converts a repository error to an error for the reply.
     func map(_ error: RepositoryError) -> RPCError {
         switch error {
         case .remote(let error), .noPage(let error): remote(error)
@@ -25,15 +25,15 @@ struct RPCErrorMapper: MapperContract {
         }
     }
 
-    /// Calls a repository, and converts its error to the error of a reply.
+    /// Calls a repository, and converts errors to errors for the reply.
     func mapping<Value: Sendable>(
         _ call: () async throws(RepositoryError) -> Value
     ) async throws(RPCError) -> Value {
         do throws(RepositoryError) { return try await call() } catch { throw map(error) }
     }
 
-    /// Returns the error of a reply for a failed API call. A reply with a stale cached value can contain this error
-    /// too.
+    /// Converts the error of a failed API call to an error for the reply. A reply with a stale value contains the same
+    /// error as `fallback`.
     func remote(_ error: APIError) -> RPCError {
         let code = Self.code(of: error.kind)
         var data = data(code)
@@ -48,7 +48,7 @@ struct RPCErrorMapper: MapperContract {
         return RPCError(code, redactor.redact(error.message), data: data)
     }
 
-    /// Returns the error of a reply for a failed local data source, such as the cache file.
+    /// Converts the error of a local data source, such as the cache file, to an error for the reply.
     func local(_ error: LocalDataError) -> RPCError {
         RPCError(.internalError, redactor.redact(error.message))
     }

@@ -2,8 +2,7 @@ import DataSources
 import JSON
 import Protocol
 
-/// A method of the group `recents/`. The method reads or changes the recent searches of one scope, and then returns the
-/// recent searches.
+/// A method that reads or changes the recent searches of one scope, and returns the updated list.
 struct RecentsHandler<Params: MethodParams & Sendable>: Handler {
     /// The purpose of the method, in one sentence.
     let summary: String

@@ -12,7 +12,7 @@ package struct ResourceContext: Sendable {
     package internal(set) var repository: any ResourceRepositoryContract
     /// The scope that the repository is limited to; nil for the whole resource.
     var scope: ResourceScope?
-    /// The scope values to which a search is limited; nil for a resource without a scope.
+    /// The required scope values of a search; nil for a resource without a scope.
     var narrowing: ScopeNarrowing?
     /// The type of the resource's ids.
     let idType: IDType
@@ -77,8 +77,8 @@ package struct ResourceContext: Sendable {
         return writer.bytes
     }
 
-    /// Returns the number of items from each source. The count of the shared level is included if the process uses this
-    /// level, even if the count is 0.
+    /// Returns the number of items from each source. If the shared level is in use, its count is included even if it is
+    /// 0.
     func counted(_ sources: [Source: Int]) -> [Source: Int] {
         hasShared ? sources.merging([.shared: 0]) { count, _ in count } : sources
     }

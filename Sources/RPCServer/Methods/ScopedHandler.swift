@@ -5,18 +5,17 @@ import Model
 import Protocol
 import Repositories
 
-/// A method of a resource with a scope, such as the issues of one repository. The handler reads the scope values, and
-/// passes the remaining parameters to an inner handler for this scope.
+/// Handles a method for a resource with a scope, such as the issues of one repository. It reads the scope values, and
+/// then calls an inner handler for this scope.
 struct ScopedHandler<Inner: Handler>: Handler {
     typealias Params = Inner.Params
 
     /// The context of the whole resource, for all scopes together.
     private let context: ResourceContext
-    /// Whether a request may omit scope values. In that case, the handler covers all scopes that match the given
-    /// values.
+    /// Whether a request may omit scope values. The handler then covers all scopes with the given values.
     private let isOptional: Bool
     private let make: @Sendable (ResourceContext) -> Inner
-    /// The handler for the whole resource. It only supplies the description of the method.
+    /// A handler for the whole resource. It is used only for the description of the method.
     private let inner: Inner
 
     /// Creates a handler that reads the scope from each request.
@@ -64,7 +63,7 @@ struct ScopedHandler<Inner: Handler>: Handler {
         return try handler.begin(rest, in: session, result: &result)
     }
 
-    /// Returns the handler for the scope that the parameters name, and the remaining parameters.
+    /// Returns the handler for the scope in the parameters, and the parameters without the scope values.
     private func handler(_ params: ParamsReader) throws(RPCError) -> (Inner, ParamsReader) {
         if !isOptional, parameters.contains(where: { $0.name == "filter" }) {
             if let name = context.parent(among: params.value(of: "filter")) {
@@ -108,8 +107,8 @@ extension ResourceContext {
         return context
     }
 
-    /// Returns the first scope name that a filter contains by mistake; nil if there is none. The caller's error message
-    /// can then report this mistake instead of a missing scope value.
+    /// Returns the first scope name that the caller put into the filter by mistake; nil if there is none. An error
+    /// message can mention this mistake.
     func parent(among filter: JSONView?) -> String? {
         let resource = repository.resource
         guard let filter, filter.kind == .object, let list = resource.list else { return nil }

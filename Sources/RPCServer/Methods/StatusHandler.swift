@@ -9,7 +9,7 @@ struct StatusHandler: Handler {
     let catalog: String
     let loadedAt: Timestamp
     let resources: [String]
-    /// The names of the APIs that the server cannot call until the next catalog reload, each with the reason.
+    /// The APIs that the server cannot call, each with the reason. A catalog reload can change this list.
     let unreachable: [(api: String, reason: String)]
     let board: StatusBoard
     let limiters: RequestLimiters
@@ -57,8 +57,7 @@ struct StatusHandler: Handler {
         return "\(uptime / 1000).\(String(uptime % 1000 + 1000).dropFirst())"
     }
 
-    /// The degraded components of the server: failed components, unreachable APIs, and APIs that get no requests
-    /// because of a rate limit.
+    /// The degraded parts of the server: failed components, unreachable APIs, and APIs whose rate limit is used up.
     private var degraded: [DegradedPart] {
         let absent = unreachable.map { DegradedPart(part: "api \($0.api)", reason: $0.reason, since: loadedAt) }
         let noted = board.degraded + absent

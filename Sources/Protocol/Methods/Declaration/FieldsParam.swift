@@ -6,8 +6,7 @@ public struct FieldsParam: Equatable, Sendable {
     public let names: [String]
     private let root: Level
 
-    /// The selected fields of one object. `inner` contains the selected fields of a nested object; nil if the whole
-    /// field is selected.
+    /// The selected fields of an object. `inner` selects fields of a nested object; nil selects the whole field.
     private final class Level: Equatable, Sendable {
         let fields: [(name: String, inner: Level?)]
 
@@ -52,17 +51,17 @@ public struct FieldsParam: Equatable, Sendable {
         root = Level(names.map { isWhole($0) ? [Substring($0)] : $0.split(separator: ".")[...] })
     }
 
-    /// Returns a copy that treats a dotted name as the name of one field if `isField` returns true for that name. All
-    /// other dotted names are paths to nested fields.
+    /// Returns a copy in which some dotted names select a single field whose name contains dots. By default, a dotted
+    /// name selects a nested field.
     ///
-    /// - Parameter isField: returns whether a field has exactly the given name.
+    /// - Parameter isField: returns whether a field with exactly the given name exists.
     public func taking(whole isField: (String) -> Bool) -> FieldsParam {
         let dotted = names.filter { $0.utf8.contains(UInt8(ascii: ".")) && isField($0) }
         return dotted.isEmpty ? self : FieldsParam(names) { dotted.contains($0) }
     }
 
-    /// Returns an item with only the selected fields, in the item's order. The selection also applies to each element
-    /// of an array. An item that is not an object stays unchanged.
+    /// Returns an item with only the selected fields, in the item's order. Selects the same fields in each element of
+    /// an array. A value that is not an object stays unchanged.
     public func pick(from item: [UInt8]) -> [UInt8] {
         guard let document = try? JSONDocument(item) else { return item }
         return document.withRoot { view in
@@ -75,7 +74,7 @@ public struct FieldsParam: Equatable, Sendable {
     /// Returns several items, each with only the selected fields.
     public func pick(from items: [[UInt8]]) -> [[UInt8]] { items.map { pick(from: $0) } }
 
-    /// Returns items with only the selected fields. All items share one buffer.
+    /// Returns a list of items with only the selected fields.
     public func pick(from items: JSONTexts) -> JSONTexts { JSONTexts(items.lazy.map { pick(from: $0) }) }
 
     private static func write(_ view: JSONView, _ level: Level, to writer: inout JSONWriter) {

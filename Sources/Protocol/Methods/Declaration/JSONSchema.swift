@@ -28,7 +28,8 @@ public struct JSONSchema: Equatable, Sendable {
     /// The schema of a time in the format of RFC 3339, in UTC with milliseconds.
     public static let moment = string(pattern: #"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$"#)
 
-    /// Returns the schema of a string in which a regular expression (ECMA-262) finds a match.
+    /// Returns the schema of a string that matches a regular expression (ECMA-262). The expression may match any part
+    /// of the string.
     public static func string(pattern: String) -> JSONSchema {
         JSONSchema([("type", "string"), ("pattern", .string(pattern))])
     }
@@ -129,7 +130,7 @@ public struct JSONSchema: Equatable, Sendable {
         return schema
     }
 
-    /// Returns one required member for each name. The value of each member is a count: an integer of at least 0.
+    /// Returns required members with the given names, whose values are integers of at least 0.
     public static func counts(_ names: String...) -> [Member] { names.map { .required($0, .count) } }
 
     /// Returns a reference to a schema in the components of the OpenRPC document.
@@ -162,8 +163,7 @@ public struct JSONSchema: Equatable, Sendable {
     /// Returns a copy of this schema with a default value, which applies if the member is absent.
     public func byDefault(_ value: JSONValue) -> JSONSchema { with("default", value) }
 
-    /// The alternatives in the schema's `anyOf`. For a schema without `anyOf`, an array that contains only the schema
-    /// itself.
+    /// The alternatives in `anyOf`. A schema without `anyOf` is its own only alternative.
     private var choices: [JSONSchema] {
         guard keywords.members.count == 1, case .array(let choices) = keywords["anyOf"] else { return [self] }
         return choices.map { choice in

@@ -1,8 +1,8 @@
 import JSON
 
-/// The params of a method. The method's parameter list reads these params and describes them for `rpc.discover`.
+/// The decoded params of a method. A parameter list decodes them, and describes them for `rpc.discover`.
 public protocol MethodParams {
-    /// The tuple of Swift values that the parameter list reads from the params.
+    /// The types of the decoded parameters, as a tuple.
     associatedtype Values
     /// All parameters of the method. The required parameters come first.
     static var declared: ParameterList<Values> { get }
@@ -26,12 +26,12 @@ public struct IgnoredParams: MethodParams, Equatable, Sendable {
     public init(_ reader: ParamsReader) throws(RPCError) { try Self.declared.read(reader) }
 }
 
-/// The result of a method. It writes itself as one JSON value.
+/// The result of a method, which can be written as one JSON value.
 public protocol RPCResult: Sendable {
     func write(to writer: inout JSONWriter)
 }
 
-/// A result that is a `JSONValue`. Only rarely called methods use this type, because it is slow to write.
+/// A result that is a `JSONValue`. Writing a `JSONValue` is slow, so only rarely called methods use this type.
 public struct ValueResult: RPCResult, Equatable {
     public let value: JSONValue
 

@@ -1,7 +1,7 @@
 import JSON
 
-/// The declared members of a JSON object. Each member has a name, a schema, and a function that reads the member's
-/// value from a Swift value.
+/// Converts Swift values to JSON objects. The table declares each member of the object: its name, its schema, and a
+/// function that returns its value.
 public struct ObjectTable<Subject>: Sendable {
     private let rows: [Row]
 
@@ -9,15 +9,15 @@ public struct ObjectTable<Subject>: Sendable {
 
     public var schema: JSONSchema { .object(rows.map(\.member)) }
 
-    /// Returns the JSON object for a Swift value, with the members in their declared order.
+    /// Converts a Swift value to a JSON object, with the members in their declared order.
     public func json(_ subject: Subject) -> JSONValue {
         .object(JSONObject(rows.compactMap { row in row.value(subject).map { (row.member.name, $0) } }))
     }
 
-    /// A member of a JSON object, with the function that reads the member's value from a Swift value.
+    /// One member of the JSON object, and the function that returns its value.
     public struct Row: Sendable {
         let member: JSONSchema.Member
-        /// Reads the member's value from a Swift value. Returns nil if an optional member is absent.
+        /// Returns the member's value for a Swift value; nil if an optional member is absent.
         let value: @Sendable (Subject) -> JSONValue?
 
         public static func value(
@@ -47,14 +47,14 @@ public struct ObjectTable<Subject>: Sendable {
             .value(name, .one(of: Choice.allCases.map(\.rawValue))) { .string(value($0).rawValue) }
         }
 
-        /// Returns a member whose value is an object with a table of its own members.
+        /// Returns a member whose value is an object. The table `table` declares the members of that object.
         public static func object<Part>(
             _ name: String, _ table: ObjectTable<Part>, _ part: @escaping @Sendable (Subject) -> Part
         ) -> Row {
             .value(name, table.schema) { table.json(part($0)) }
         }
 
-        /// Returns an optional member whose value is an object with a table of its own members.
+        /// Returns an optional member whose value is an object. The table `table` declares the members of that object.
         public static func optionalObject<Part>(
             _ name: String, _ table: ObjectTable<Part>, _ part: @escaping @Sendable (Subject) -> Part?
         ) -> Row {

@@ -1,6 +1,6 @@
 import JSON
 
-/// A parameter of a method: its name, its purpose, the accepted values and the function that reads it.
+/// A parameter of a method: its name, its purpose, its accepted values, and the function that decodes it.
 public struct Parameter<Value: Sendable>: Sendable {
     /// The name of the parameter in `params`.
     public let name: StaticString

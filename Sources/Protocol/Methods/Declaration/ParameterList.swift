@@ -1,11 +1,11 @@
 import JSON
 
-/// The parameters of one method. The list describes and reads the parameters, and rejects unknown parameters.
+/// The parameters of one method. The list decodes and describes the parameters, and rejects unknown parameters.
 ///
-/// All params are read through a list, so the description of a method always matches its parameters.
+/// The description of a method therefore always matches the parameters that it accepts.
 public struct ParameterList<Values>: Sendable {
     private let names: [StaticString]
-    /// Whether the list ignores unknown parameters. Otherwise it rejects a request with an unknown parameter.
+    /// Whether the list ignores unknown parameters instead of rejecting them.
     private let isOpen: Bool
     private let describe: @Sendable () -> [ParameterDescription]
     private let values: @Sendable (JSONView?) throws(RPCError) -> Values

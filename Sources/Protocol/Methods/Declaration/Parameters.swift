@@ -118,8 +118,8 @@ public struct FilterParam: Equatable, Sendable {
         self.init(values)
     }
 
-    /// Creates a filter. If a name occurs several times, the last value is used. A null value removes the filter's
-    /// member with that name.
+    /// Creates a filter. The last of several values for a name is used. If that value is null, the filter does not
+    /// contain the name.
     public init(_ members: [(name: String, value: JSONValue)]) {
         var values: [String: JSONValue] = [:]
         for (name, value) in members {

@@ -60,7 +60,7 @@ struct RepositoryTable: Sendable {
 
     /// Returns the item that a URI names; nil if the URI names the description of a resource.
     ///
-    /// - Throws: the error of `noResource` for an unknown URI, and for a value that is invalid for the resource.
+    /// - Throws: the error from `noResource` if the URI is unknown or contains an invalid value.
     func target(_ text: String, _ version: MCPVersion) throws(RPCError) -> ObservedTarget? {
         guard let uri = ItemURI(text, among: repositories.map(\.resource)) else {
             throw .noResource(text, version, "there is no resource '\(text.prefix(200))'")
@@ -86,8 +86,7 @@ struct RepositoryTable: Sendable {
 }
 
 extension RPCError {
-    /// Returns the error for a URI that identifies no existing resource or item. The protocol version determines the
-    /// error code.
+    /// Creates the error for a URI without a resource or item. Its code depends on the protocol version.
     static func noResource(_ uri: String, _ version: MCPVersion, _ reason: String) -> RPCError {
         RPCError(
             version.isStateless ? .invalidParams : .resourceNotFound, reason,

@@ -116,8 +116,7 @@ struct ResourceReadMethod: MCPMethodContract {
         }
     }
 
-    /// Converts an error of `get` to an MCP error. A missing item gets the error code that MCP defines for a missing
-    /// resource.
+    /// Converts an error of `get` to an MCP error. The error for a missing item has MCP's code for missing resources.
     private static func mapped(_ error: RPCError, _ uri: String, _ version: MCPVersion) -> RPCError {
         // An invalid id is reported as a missing item, because it cannot belong to an item.
         [.notFound, .invalidParams].contains(error.code) ? .noResource(uri, version, error.message) : error
@@ -151,8 +150,8 @@ extension ResourceContext {
 private struct ReadResult: RPCResult {
     let uri: String
     let json: [UInt8]
-    /// The item's source, the current time, and the number of milliseconds for which the item remains fresh. Nil if the
-    /// result is the description of a resource.
+    /// The item's provenance, the current time, and the remaining freshness in milliseconds. Nil for the description of
+    /// a resource.
     var item: (provenance: Provenance, now: Timestamp, left: Int64)?
     let exchange: MCPExchange
 

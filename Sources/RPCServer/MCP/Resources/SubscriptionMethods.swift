@@ -116,11 +116,11 @@ struct ListenMethod: MCPMethodContract {
     }
 }
 
-/// A sink that delays all notifications until the acknowledgement is sent. Clients drop notifications that arrive
-/// before the acknowledgement.
+/// A sink that holds back notifications until the server has acknowledged the subscription. Clients drop notifications
+/// that arrive earlier.
 private final class AcknowledgedSink: MessageSink {
     private let client: any MessageSink
-    /// The notifications that wait for the acknowledgement; nil after the acknowledgement is sent.
+    /// The notifications that are held back; nil after the acknowledgement.
     private let waiting = Lock<[[UInt8]]?>([])
 
     init(_ client: any MessageSink) { self.client = client }
@@ -133,7 +133,7 @@ private final class AcknowledgedSink: MessageSink {
         }
     }
 
-    /// Sends the acknowledgement, then the delayed notifications.
+    /// Sends the acknowledgement and then the notifications that were held back.
     func open(with acknowledgement: [UInt8]) {
         waiting.withLock { waiting in
             client.send(message: acknowledgement)
@@ -231,7 +231,7 @@ extension Notification {
 }
 
 extension JSONWriter {
-    /// Writes the id of the `subscriptions/listen` request to which a notification belongs.
+    /// Writes the id of a `subscriptions/listen` request into a notification.
     fileprivate mutating func writeSubscription(_ id: RequestID) {
         key(MCPKey.meta)
         beginObject()

@@ -6,7 +6,7 @@ import System
 
 /// `get_item`: returns one item by its id, or several items by their ids.
 struct GetItemTool: ToolContract {
-    /// The maximum number of ids in one call, because the items of more ids would not fit into one answer.
+    /// The maximum number of ids in one call. More items would not fit into one answer.
     static let maxIDs = 50
 
     let table: ResourceTable
@@ -99,8 +99,8 @@ struct GetItemTool: ToolContract {
         return ToolAnswer(json: writer.bytes, links: links)
     }
 
-    /// Returns a hint that the API may have the items in `missing`, although the answer lacks them. Nil if the API has
-    /// reported that they do not exist.
+    /// Returns a hint that the items in `missing` may exist. Returns nil if the API has reported that they do not
+    /// exist.
     private static func hint(_ result: GetManyResult, _ context: ResourceContext, isLocal: Bool) -> String? {
         if result.missing.isEmpty { return nil }
         if context.isOffline {
@@ -110,7 +110,7 @@ struct GetItemTool: ToolContract {
         return result.fallback.map { _ in "the API failed, so the ids in 'missing' may exist: try again later" }
     }
 
-    /// Creates an answer with as many items as fit into it, and with the ids of the remaining items.
+    /// Creates an answer with the items that fit, and the ids of the remaining items.
     private func answer(
         _ result: GetManyResult, _ asked: [String], _ context: ResourceContext, _ client: ToolClient,
         hint: String? = nil

@@ -5,8 +5,7 @@ import Protocol
 
 /// `list_items`: returns a page of a list. A long page is returned in several answers.
 struct ListItemsTool: ToolContract {
-    /// The default of the `limit` argument, in items. A whole page may contain 100 items, which would fill a model's
-    /// context.
+    /// The default of the `limit` argument. A page of 100 items would fill a model's context.
     private static let defaultLimit = 20
 
     let table: ResourceTable
@@ -61,8 +60,7 @@ struct ListItemsTool: ToolContract {
         }
     }
 
-    /// Returns the requested items of a page as JSON, up to the size limit. The next call can return the remaining
-    /// items.
+    /// Converts the items of a page to JSON, up to the size limit. The answer contains the position of the next item.
     private func json(
         _ result: ListResult, from position: ListPosition, atMost limit: Int, _ form: PageForm
     ) -> ToolAnswer {
@@ -80,11 +78,11 @@ struct ListItemsTool: ToolContract {
         return ToolAnswer(json: writer.bytes)
     }
 
-    /// Writes the page info. Its member `next` is the position for the next call.
+    /// Writes the page info. The member `next` contains the position for the next call.
     ///
     /// - Parameters:
     ///   - form: the kind of the list's page tokens.
-    ///   - next: the position of the next item on the same page; nil if the next call starts on the next page.
+    ///   - next: the position of the next item on the same page; nil if no items are left on this page.
     private static func write(page: [UInt8], _ form: PageForm, next: ListPosition?, to writer: inout JSONWriter) {
         guard let document = try? JSONDocument(page) else { return writer.splice(page) }
         document.withRoot { root in

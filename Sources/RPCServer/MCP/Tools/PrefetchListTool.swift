@@ -5,8 +5,7 @@ import Protocol
 
 /// `prefetch_list`: fetches a list into the cache, so that `search_cached` can search the list offline.
 struct PrefetchListTool: ToolContract {
-    /// The default of the `maxPages` argument. The default limits the number of fetched pages if a model omits the
-    /// argument.
+    /// The default of the `maxPages` argument, in pages.
     private static let defaultMaxPages = 20
 
     let table: ResourceTable

@@ -7,7 +7,7 @@ import JSON
 struct ResourceGuide: Sendable {
     let resources: [ResourceDefinition]
 
-    /// Returns the definition of the `scope` argument for the given resources; empty if no resource has a scope.
+    /// Returns the definition of the `scope` argument. Returns no argument if none of the resources has a scope.
     ///
     /// - Parameter isRequired: whether a resource with a scope needs the argument.
     func scopeArguments(of resources: [ResourceDefinition], isRequired: Bool = true) -> [ToolArgument] {
@@ -22,7 +22,7 @@ struct ResourceGuide: Sendable {
         return texts.isEmpty ? [] : [ToolSchemas.scope(texts.map { $0.0 + $0.1 }.joined(separator: ". "))]
     }
 
-    /// Returns the definition of the `filter` argument for resources with a list; empty if no list has filters.
+    /// Returns the definition of the `filter` argument. Returns no argument if none of the lists has filters.
     func filterArguments(of resources: [ResourceDefinition]) -> [ToolArgument] {
         let filters = filters(of: resources)
         return filters.isEmpty ? [] : [ToolSchemas.filter(filters)]
@@ -48,8 +48,8 @@ struct ResourceGuide: Sendable {
         return parts.map { "\($0.names.joined(separator: ", ")) {\($0.scope)}" }.joined(separator: "; ")
     }
 
-    /// Returns a description of the filters of resources with a list; empty if there are no filters. Filters that all
-    /// lists have in common can be described only once.
+    /// Describes the filters of all lists. Describes common filters only once if that makes the text shorter. Empty if
+    /// there are no filters.
     private func filters(of resources: [ResourceDefinition]) -> String {
         let lists = resources.compactMap { resource in
             resource.list.map { list in
@@ -69,9 +69,8 @@ struct ResourceGuide: Sendable {
             .joined(separator: "; ")
     }
 
-    /// Returns a sentence that names the APIs and their resources. Each tool description ends with this sentence, so
-    /// that a host's tool search finds the tool. If there are many resources, only the first resources of each API are
-    /// named.
+    /// Returns a sentence with the names of the APIs and their resources. Hosts find a tool by this sentence in its
+    /// description. The sentence omits some names if there are many resources.
     func subject(of resources: [ResourceDefinition]) -> String {
         var groups: [(name: String, resources: [String])] = []
         for resource in resources {
@@ -106,8 +105,7 @@ struct ResourceGuide: Sendable {
         return #"{"name":"a"}"#
     }
 
-    /// Returns the server's `instructions`. They name only existing tools, and have at most 2,000 characters, because
-    /// some hosts cut longer instructions.
+    /// Returns the server's `instructions` with at most 2,000 characters, because some hosts truncate longer text.
     func instructions(_ tools: ToolNames = ToolNames(prefix: nil)) -> String {
         let names = resources.map(\.name)
         let canGet = resources.contains(where: \.canGet)
@@ -142,8 +140,8 @@ struct ResourceGuide: Sendable {
         filter.name + type(values(of: filter, in: resource) ?? filter.type) + (filter.isRequired ? " (required)" : "")
     }
 
-    /// Returns the possible values of a filter that accepts any string. The values come from the field with the
-    /// filter's name.
+    /// Looks up the possible values of a string filter. The catalog may declare these values for the field with the
+    /// same name.
     private static func values(of filter: FilterDefinition, in resource: ResourceDefinition) -> ParameterType? {
         guard filter.type == .string, let field = resource.fields?.first(where: { $0.name == filter.name }),
             case .enumeration(let values, _) = field.type.shape

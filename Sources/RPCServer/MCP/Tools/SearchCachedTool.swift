@@ -72,7 +72,7 @@ struct SearchCachedTool: ToolContract {
         }
     }
 
-    /// Returns a hint for a model about the next step if no items of a resource are cached.
+    /// Returns a hint for a model if no items of a resource are cached. The hint names the next step.
     private func hint(_ context: ResourceContext) -> String {
         let name = context.name
         if context.isOffline {

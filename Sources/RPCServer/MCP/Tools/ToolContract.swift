@@ -12,7 +12,6 @@ protocol ToolContract: Sendable {
     var outputSchema: JSONSchema { get }
     var hints: ToolHints { get }
 
-    /// Starts a tool call on the thread that reads the input. Returns the answer at once, or the work that produces the
-    /// answer.
+    /// Starts a tool call on the thread that reads the input. Returns the answer, or the work that produces the answer.
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep
 }

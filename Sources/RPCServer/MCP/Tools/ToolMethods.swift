@@ -4,8 +4,8 @@ import Protocol
 
 /// The tools of the server, in the order of `tools/list`.
 struct ToolTable: Sendable {
-    /// A tool with the names and forms of its arguments. The names and forms are stored, because the tool's `arguments`
-    /// property creates all schemas at each access.
+    /// A tool and its arguments. The arguments are stored here because the tool's own `arguments` property creates them
+    /// at each access.
     struct Entry: Sendable {
         let tool: any ToolContract
         /// The name under which clients call the tool.
@@ -25,9 +25,9 @@ struct ToolTable: Sendable {
     let isOffline: Bool
     /// The names of the resources that have a list.
     private let listNames: Set<String>
-    /// The names of all scope parameters. A model may pass a scope parameter outside of `scope` by mistake.
+    /// The names of all scope parameters, for hints about misplaced arguments.
     private let scopeNames: Set<String>
-    /// The names of all list filters. A model may pass a filter outside of `filter` by mistake.
+    /// The names of all list filters, for hints about misplaced arguments.
     private let filterNames: Set<String>
 
     var tools: [any ToolContract] { entries.map(\.tool) }
@@ -51,14 +51,14 @@ struct ToolTable: Sendable {
         filterNames = Set(table.resources.flatMap { $0.list?.filters.map(\.name) ?? [] })
     }
 
-    /// Returns the facts that determine the error message of a failed call.
+    /// Returns the details of a failed call that its error message depends on.
     func failure(of entry: Entry, _ arguments: JSONView?) -> FailedCall {
         let resource = arguments?["resource" as StaticString]?.string
         let canListItems = entry.tool.name == "get_item" && resource.map { listNames.contains($0) } == true
         return FailedCall(isOffline: isOffline, canListItems: canListItems, names: names)
     }
 
-    /// Whether a tool can read all arguments of a call unchanged. If false, the arguments must first be converted.
+    /// Returns whether all arguments already have the expected form. If not, they must be converted before the call.
     ///
     /// - Throws: `invalidParams` for an unknown argument, because the tool would ignore a misspelt argument.
     func acceptsForms(of arguments: JSONView?, in entry: Entry) throws(RPCError) -> Bool {
@@ -158,8 +158,7 @@ struct ToolCallMethod: MCPMethodContract {
         }
     }
 
-    /// Starts a tool call. Before the call, converts arguments that are in another form than expected, such as a number
-    /// in a string.
+    /// Starts a tool call. First converts arguments with an unexpected form, such as a number in a string.
     private func begin(
         _ entry: ToolTable.Entry, _ arguments: JSONView?, _ client: ToolClient
     ) throws(RPCError) -> ToolStep {

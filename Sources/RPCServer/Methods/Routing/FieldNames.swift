@@ -18,8 +18,8 @@ package struct FieldNames: Sendable {
             || Self.lead(name.split(separator: ".", omittingEmptySubsequences: false), into: fields)
     }
 
-    /// Whether a name in the `fields` parameter selects a field. Unlike `contain(_:)`, this function accepts a path
-    /// through an array without an index, such as `labels.name`.
+    /// Whether a name in the `fields` parameter selects a field. Unlike `contain(_:)`, accepts a path that leads
+    /// through an array, such as `labels.name`.
     func areShown(by name: String) -> Bool {
         fields.contains { $0.name == name }
             || Self.shows(name.split(separator: ".", omittingEmptySubsequences: false)[...], of: fields)

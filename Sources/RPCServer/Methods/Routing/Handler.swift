@@ -9,14 +9,14 @@ package protocol Handler: MethodContract {
     /// The description of the method for `rpc.discover`. The handler builds the description at each access.
     var description: MethodDescription { get }
 
-    /// Whether a request may wait for an API. Only such a request is refused if the server is busy.
+    /// Whether a request may wait for an API. A busy server refuses requests that may wait.
     var mayAskAPI: Bool { get }
 
-    /// The method's parameters, including those that the catalog adds.
+    /// The method's parameters, including the additional parameters from the catalog.
     var parameters: [ParameterDescription] { get }
 
-    /// The function that explains a request of this method (`request/explain`). It validates the parameters and returns
-    /// a closure that produces the explanation. Nil if the method cannot be explained.
+    /// The function for `request/explain`: it validates the parameters of a request, and returns a closure that
+    /// explains the request. Nil if the method does not support explanations.
     var explain: Explain? { get }
 
     /// Starts to answer a request with decoded parameters.
@@ -60,13 +60,13 @@ package enum Step {
 package struct Work: Sendable {
     /// The serial queue in which the work runs; nil if the work may run in any order.
     let queue: WorkQueue?
-    /// Whether later requests that read the cache must wait for this work.
+    /// Whether this work changes the cache. Later requests that read the cache wait for it.
     let changesCache: Bool
     /// The function that performs the work and returns the result of the request.
     let run: @Sendable (Scope) async throws(RPCError) -> any RPCResult
-    /// A faster way to find the result without creating a Swift task; nil if there is none.
+    /// A faster way to get the result, without a Swift task. Nil if there is none.
     let shortcut: Shortcut?
-    /// Undoes the changes of a cancelled request, such as a registered observer.
+    /// Reverts the changes of a cancelled request, such as a registered observer.
     let undo: @Sendable () -> Void
 
     /// Creates work that sends a reply but no notifications.
@@ -93,8 +93,8 @@ package struct Work: Sendable {
         self.undo = undo
     }
 
-    /// Creates work that may run in any order. The work first tries the shortcut, and calls `run` only if the shortcut
-    /// finds no result.
+    /// Creates work that may run in any order. It tries the shortcut first, and calls `run` if the shortcut gives no
+    /// result.
     init(
         shortcut: @escaping Shortcut,
         else run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
@@ -106,19 +106,18 @@ package struct Work: Sendable {
         undo = {}
     }
 
-    /// A function that tries to find the result of a request without a Swift task. It returns true if it has started,
-    /// and later calls `then` once on the event loop. It returns false if it cannot start, and then never calls `then`.
+    /// A function that tries to get the result of a request without a Swift task. It returns true if it has started. It
+    /// then calls `then` once, on the event loop. If it returns false, it never calls `then`.
     typealias Shortcut = @Sendable (_ then: @escaping @Sendable (ShortcutOutcome) -> Void) -> Bool
 
     enum ShortcutOutcome: Sendable {
         case result(any RPCResult)
-        /// The shortcut has found no result. The associated work must produce it, and may run in any order.
+        /// The shortcut gave no result. The associated work produces the result and may run in any order.
         case work(Work)
     }
 }
 
-/// The state that a request changes, such as the cache. Each case has its own queue, in which work runs in the order of
-/// the requests.
+/// A queue for requests that change the same state, such as the cache. It runs the work in the order of the requests.
 enum WorkQueue: Sendable {
     case cache, recents
 }
@@ -138,14 +137,13 @@ package struct MethodDescription: Sendable {
     package let summary: String
     /// Further sentences about the method; empty if there are none.
     var details = ""
-    /// The JSON Schemas of parameters whose values the catalog limits, by parameter name. Each schema replaces the
-    /// general schema of its parameter.
+    /// The JSON Schemas of parameters that the catalog restricts, by parameter name. They replace the general schemas.
     var narrowed: [String: JSONSchema] = [:]
     /// The names of parameters that the catalog makes required.
     var required: Set<String> = []
     /// The JSON Schema of the method's result; nil for a notification.
     package let result: JSONSchema?
-    /// The error codes that are specific to this method. The list omits the common errors and the errors of API calls.
+    /// The error codes that only this method returns, in addition to the common errors and the errors of API calls.
     var errors: [RPCError.Code] = []
 
     /// The groups of methods in the OpenRPC document.

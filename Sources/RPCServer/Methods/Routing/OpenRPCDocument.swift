@@ -85,8 +85,8 @@ extension ResourceDefinition {
     /// names of schemas that do not describe items.
     var itemSchemaName: String { "item.\(name)" }
 
-    /// The schema name of the items in the resource's list. The name is `listItem.book` if the items may lack fields,
-    /// and `item.book` otherwise.
+    /// The schema name of the items in the resource's list: `listItem.book` if the items may lack fields, otherwise
+    /// `item.book`.
     var listItemSchemaName: String { showsPartialItems ? "listItem.\(name)" : itemSchemaName }
 
     /// Whether the resource's list returns only some fields of each item.

@@ -30,8 +30,8 @@ package struct Router: Sendable {
         throw RPCError(.methodNotFound, "there is no method '\(method.prefix(200))'\(hint(for: method))")
     }
 
-    /// Returns a hint for an unknown method. It names the most similar method, the methods of the given resource, or
-    /// the resources that support the method.
+    /// Returns a hint for a call of an unknown method: a similar method name, the methods of the resource, or resources
+    /// with this method. Empty if there is no hint.
     private func hint(for method: String) -> String {
         if let near = Suggestion.nearest(to: method, in: methods) { return "; did you mean '\(near)'?" }
         guard method.utf8.count <= Suggestion.maxLength, let slash = method.lastIndex(of: "/") else { return "" }
@@ -47,8 +47,8 @@ package struct Router: Sendable {
 private struct MethodTable: Sendable {
     private let names: [[UInt8]]
     private let handlers: [any MethodContract]
-    /// For each bucket of the hash table, the index of a method; -1 for an empty bucket. The number of buckets is a
-    /// power of two.
+    /// The buckets of the hash table. Each bucket contains the index of a method, or -1 if it is empty. The number of
+    /// buckets is a power of two.
     private let buckets: [Int16]
 
     init(_ table: [String: any MethodContract]) {

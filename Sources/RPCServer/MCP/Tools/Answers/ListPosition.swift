@@ -2,10 +2,10 @@ import Catalog
 import JSON
 import Protocol
 
-/// A model's position in a list: a page, and the number of items on that page that the model has already received.
+/// A model's position in a list: a page, and the number of items on that page that the model has received.
 ///
-/// The text form of a position within a page is `larder:OFFSET:PAGE`, with the page token as JSON. The text form of a
-/// page's start is the page token itself.
+/// The start of a page is written as the page token. Any other position is written as `larder:OFFSET:PAGE`, with the
+/// page token as JSON.
 struct ListPosition: Equatable, Sendable {
     /// The token of the page; `null` for the first page.
     let page: JSONValue

@@ -1,10 +1,10 @@
 import Model
 import Protocol
 
-/// The JSON Schemas of successful tool answers. They do not describe the items in an answer, because an API may return
-/// unexpected fields, and clients reject an answer that does not match its schema.
+/// The JSON Schemas of successful tool answers. They do not describe items, because clients reject items with
+/// undeclared fields.
 ///
-/// No schema has an array as `type`, because some validators reject such a schema.
+/// The keyword `type` never has several values, because some validators reject them.
 enum ToolAnswerSchemas {
     /// The schema of `get_item` answers: one item, or several items.
     static let items = JSONSchema.openObject(

@@ -1,11 +1,11 @@
 import JSON
 import Protocol
 
-/// The facts that determine the error message of a failed tool call.
+/// The details of a failed tool call that its error message depends on.
 struct FailedCall: Sendable {
     /// Whether the process runs offline and so makes no network requests.
     let isOffline: Bool
-    /// Whether the message may suggest `list_items` to find the missing item.
+    /// Whether the error message may suggest `list_items` as a way to find the item.
     let canListItems: Bool
     /// The tool names that the message can mention, with their prefix.
     let names: ToolNames
@@ -28,8 +28,8 @@ struct ToolResult: RPCResult {
         self.exchange = exchange
     }
 
-    /// Creates the result of a failed call. It contains the error message, the API's own message, the time to wait
-    /// before the next call, and the next step.
+    /// Creates the result of a failed call. It contains the error message and advice, such as the time to wait before
+    /// the next call.
     ///
     /// - Throws: the error itself if the request was cancelled.
     init(_ error: RPCError, _ exchange: MCPExchange, _ call: FailedCall) throws(RPCError) {

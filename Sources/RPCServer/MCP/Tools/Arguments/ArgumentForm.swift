@@ -17,7 +17,7 @@ enum ArgumentForm: Sendable {
     /// A number of seconds, or a string such as `5m`.
     case duration
 
-    /// Whether the tool reads a value unchanged, because the value already has this form or cannot be converted to it.
+    /// Whether a value can be passed to the tool without conversion.
     func accepts(_ view: JSONView) -> Bool {
         switch (self, view.kind) {
         case (_, .null), (.object, .object): true
@@ -31,8 +31,8 @@ enum ArgumentForm: Sendable {
         }
     }
 
-    /// Converts a value to this form. Returns null for an empty value, which means an absent argument. If no conversion
-    /// is possible, returns the value unchanged.
+    /// Converts a value to this form. An empty value becomes null, which means an absent argument. A value that cannot
+    /// be converted stays unchanged.
     func converted(_ value: JSONValue) -> JSONValue {
         if Self.isEmpty(value) { return .null }
         switch self {
@@ -49,8 +49,8 @@ enum ArgumentForm: Sendable {
         }
     }
 
-    /// Returns the elements of an array, or of a string that contains a JSON array. Returns any other value as the only
-    /// element. Returns nil for a string with an empty array.
+    /// Converts a value to an array. A string may contain a JSON array. Any other value becomes the only element.
+    /// Returns nil for a string with an empty array.
     private static func list(_ value: JSONValue) -> [JSONValue]? {
         let parsed = parsed(value) { if case .array = $0 { true } else { false } }
         if parsed == JSONValue.null { return nil }
@@ -58,8 +58,8 @@ enum ArgumentForm: Sendable {
         return [value]
     }
 
-    /// Parses a string as JSON. Returns the parsed value if `isExpected` accepts it, and nil otherwise. Returns null
-    /// for an empty value.
+    /// Parses a string as JSON. Returns nil if the value is not a string with JSON that `isExpected` accepts. Returns
+    /// null if the JSON is empty.
     private static func parsed(_ value: JSONValue, _ isExpected: (JSONValue) -> Bool) -> JSONValue? {
         guard case .string(let text) = value, let parsed = try? JSONValue(parsing: text), isExpected(parsed) else {
             return nil

@@ -3,8 +3,8 @@ import DataSources
 import JSON
 import Protocol
 
-/// Converts the filter values of a search to the types of the item's fields. Refuses values that no item can have,
-/// because a model could conclude from an empty result that there are no such items.
+/// Converts the filter values of a search to the types of the item's fields. Rejects values that no item can have.
+/// Otherwise, a model could misread an empty result as missing data.
 struct SearchFilterValues {
     private let fields: [FieldDefinition]?
 

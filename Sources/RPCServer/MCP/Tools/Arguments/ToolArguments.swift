@@ -41,11 +41,9 @@ struct ToolArguments {
     /// The arguments as params of a JSON-RPC method such as `RESOURCE/get`. The method ignores unknown arguments.
     var params: ParamsReader { ParamsReader(checked: view) }
 
-    /// Returns the context of the resource that the call names. Also returns the declaration that the tool needs, such
-    /// as the resource's list.
+    /// Returns the context of the resource in the call, together with the part of its declaration that the tool needs.
     ///
-    /// - Parameter part: returns the needed declaration from the resource's definition; nil if the tool does not
-    ///   support the resource.
+    /// - Parameter part: returns that part; nil if the tool does not support the resource.
     func resource<Part>(
         in table: ResourceTable, with part: (ResourceDefinition) -> Part?
     ) throws(RPCError) -> (ResourceContext, Part) {
@@ -104,9 +102,9 @@ struct ToolArguments {
     /// Returns the value of the `filter` argument; nil if the argument is absent.
     ///
     /// - Parameters:
-    ///   - example: the name of a filter, for the error message.
-    ///   - convert: returns the value of a filter in its expected form.
-    /// - Throws: `invalidParams` if `filter` is not an object, and the errors of `convert`.
+    ///   - example: a filter name for the error message.
+    ///   - convert: converts the value of one filter to the expected form.
+    /// - Throws: `invalidParams` if `filter` is not an object; the errors of `convert`.
     func filter(
         example: String?, _ convert: (String, JSONValue) throws(RPCError) -> JSONValue
     ) throws(RPCError) -> FilterParam? {

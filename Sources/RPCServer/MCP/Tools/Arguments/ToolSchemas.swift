@@ -10,8 +10,8 @@ enum ToolSchemas {
         ToolArgument(name: "resource", form: .text, schema: .choice(of: names), isRequired: true)
     }
 
-    /// Returns the schema of an item's id. The schema allows each id type that at least one of these resources uses.
-    /// The string type comes last, because some hosts use only the last type.
+    /// Returns the schema of an item's id. The schema allows the id types of all given resources. Strings come last,
+    /// because some hosts use only the last type.
     static func id(of resources: [ResourceDefinition]) -> JSONSchema {
         let types = [IDType.integer, .string].filter { type in resources.contains { $0.id == type } }
         return .any(of: types.map { $0 == .integer ? .integer : .string })
