@@ -3,7 +3,7 @@ import System
 
 /// The error of an HTTP request. Data sources convert it to an `APIError`.
 public struct HTTPError: Error, Equatable, Sendable {
-    /// The reason for the error of an HTTP request.
+    /// The reason why an HTTP request failed.
     // Reasons are stored on the heap to keep errors small.
     public indirect enum Reason: Equatable, Sendable {
         /// The request is invalid: its URL, its scheme or a header field. The associated value is the reason.

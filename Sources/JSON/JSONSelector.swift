@@ -105,7 +105,7 @@ public struct JSONSelector: Hashable, Sendable {
 
     /// Returns the first selected value; nil if no value is selected.
     ///
-    /// - Parameter key: the object key of `view`, which `@key` selects.
+    /// - Parameter key: the object key under which `view` was found. The step `@key` selects this value.
     public func select(in view: JSONView, key: JSONView? = nil) -> JSONView? {
         if steps.count == 1, view.kind == .object, case .member(let name) = steps[0] { return view[name] }
         guard isMultiple else { return follow(steps[...], view, key) }
@@ -150,7 +150,7 @@ public struct JSONSelector: Hashable, Sendable {
     /// Returns all selected values in the order of the document. Skips elements in which the steps after `*` select
     /// nothing.
     ///
-    /// - Returns: nil if there is no array or object from which `*` could select.
+    /// - Returns: nil if the value at `*` is neither an array nor an object.
     public func selectAll(in view: JSONView, key: JSONView? = nil) -> [Pick]? {
         var picks: [Pick] = []
         return collect(steps[...], view, key, "", into: &picks) ? picks : nil

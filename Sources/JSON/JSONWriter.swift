@@ -24,7 +24,7 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Starts a new JSON text, so that the next value starts without a comma.
+    /// Starts a new JSON text. The next value gets no comma before it.
     public mutating func beginText() { needsComma = false }
 
     public mutating func beginObject() { open(UInt8(ascii: "{")) }

@@ -65,7 +65,8 @@ public struct APIError: Error, Equatable, Sendable {
         /// The number of sent requests: 0 if none was sent, more than 1 after retries.
         public var attempts: Int?
 
-        /// Whether no request was sent because a secret or variable of the catalog is missing.
+        /// Whether the error is due to missing configuration, such as a secret or variable of the catalog. No request
+        /// was sent.
         public var isMissingConfiguration = false
     }
 

@@ -22,7 +22,7 @@ public final class SharedDataSource: SharedDataSourceContract {
     private let backoff: BackoffRecord
     private let starting = Lock(Task<Void, Never>?.none)
     private let isStarted = Atomic<Bool>(false)
-    /// Whether the shared level started with a backoff that an earlier process stored.
+    /// Whether a backoff from an earlier process delayed the first connection.
     // The connection counts this backoff as a failure.
     private let hasInheritedBackoff = Atomic<Bool>(false)
 
@@ -73,7 +73,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         await task.value
     }
 
-    /// Returns an API's rate limit that applies to all processes of the shared level together.
+    /// Returns the API's rate limit that all processes with the same shared level respect together.
     ///
     /// - Parameters:
     ///   - identity: the identity of the limit, which is equal on all machines (`APIDefinition.budgetIdentity`).

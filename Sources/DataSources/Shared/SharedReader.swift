@@ -43,7 +43,7 @@ struct SharedReader: Sendable {
         return values(of: lookup, try? await context.server.send(lookup.commands), isReread)
     }
 
-    /// Decodes the server's replies to a lookup. Leaves out values that must not be used.
+    /// Decodes the server's replies to a lookup. Drops invalid and removed values.
     ///
     /// - Parameter replies: the replies; nil if the server did not answer.
     private func values(of lookup: Lookup, _ replies: [RESPValue]?, _ isReread: Bool) -> [Value] {

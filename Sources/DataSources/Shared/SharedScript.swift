@@ -1,4 +1,4 @@
-/// The Lua scripts of the shared level. Each script makes one atomic change, for keys of one namespace.
+/// The Lua scripts of the shared level. Each script makes one atomic change to keys of one namespace.
 // Times come from the server's clock, because the clocks of different machines may differ.
 enum SharedScript {
     /// The lifetime of stored generations, in milliseconds. Each use extends it. It must exceed the maximum lifetime of

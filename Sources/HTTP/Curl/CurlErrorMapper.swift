@@ -73,7 +73,7 @@ struct CurlErrorMapper: MapperContract {
     }
 
     /// An error message that names the proxies with unencoded delimiters in the user or password. Larder shows it
-    /// instead of libcurl's message, which might contain a part of the password.
+    /// instead of libcurl's message, which might contain a part of the password. Nil if there are none.
     private var proxyHint: String? {
         let names = environment.unencodedProxies
         guard !names.isEmpty else { return nil }

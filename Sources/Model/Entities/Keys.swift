@@ -5,7 +5,7 @@ import System
 /// The fingerprint is a hash of the catalog's declaration, the base URL and the credentials. Processes with different
 /// settings therefore have separate entries.
 public struct ResourceKey: Hashable, Sendable {
-    /// The name of the resource in the catalog. If the resource has a scope, the values of the scope follow the name.
+    /// The name of the resource in the catalog. For a resource with a scope, the scope's canonical JSON is appended.
     public let name: String
     /// The first 128 bits of a SHA-256 hash over the name and the settings of the resource.
     public let fingerprint: Fingerprint

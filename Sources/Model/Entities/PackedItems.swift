@@ -82,7 +82,8 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         }
     }
 
-    /// Creates a collection for the items of a page. The collection starts empty; `addItem` adds the items in order.
+    /// Creates a collection with the ids of a page's items, but without their JSON texts. `addItem` adds the items in
+    /// order.
     @usableFromInline package init(room page: PageEntity) { (texts, ids) = (JSONTexts(), page.ids) }
 
     /// Adds the next item, in the order of the page.

@@ -36,8 +36,8 @@ public struct Redactor: Sendable {
         return late.redacted(bytes, with: search)
     }
 
-    /// Whether a redactor searches for a secret. Secrets of less than 8 characters and plain numbers are too common in
-    /// other text.
+    /// Whether a redactor searches for a secret. It skips secrets of less than 8 characters and plain numbers, because
+    /// they are too common in other text.
     public static func isSearchable(_ secret: String) -> Bool {
         secret.unicodeScalars.count >= minLength && !isNumber(secret)
     }

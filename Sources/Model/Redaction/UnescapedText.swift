@@ -18,7 +18,7 @@ final class UnescapedText {
 
     private(set) var bytes: [UInt8] = []
     private let encoding: SecretEncoding
-    /// The decoded text from which this text was created; nil for the original text.
+    /// The decoded text from which this text was created; nil if it was created from the original text.
     private let origin: UnescapedText?
     /// Pairs of an index after a decoded escape: `start` in `bytes`, and `source` in the source text.
     private var runs: [(start: Int, source: Int)] = []
@@ -141,7 +141,7 @@ extension UnescapedText {
         }
     }
 
-    /// Appends the character of a JSON escape (RFC 8259, section 7) and returns the length of the escape.
+    /// Appends the character of a JSON escape (RFC 8259, section 7). Returns the length of the escape.
     private static func readJSON(_ text: UnsafeRawBufferPointer, at place: Int, _ out: inout Output) -> Int {
         guard place + 1 < text.count else { return out.append(text[place], 1) }
         switch text[place + 1] {
@@ -163,7 +163,7 @@ extension UnescapedText {
         }
     }
 
-    /// Appends the character of an HTML reference such as `&amp;` or `&#39;` and returns the length of the reference. A
+    /// Appends the character of an HTML reference such as `&amp;` or `&#39;`. Returns the length of the reference. A
     /// reference can have at most 10 characters between `&` and `;`.
     private static func readHTML(_ text: UnsafeRawBufferPointer, at place: Int, _ out: inout Output) -> Int {
         let near = text[(place + 1)..<min(place + 12, text.count)]
@@ -192,8 +192,8 @@ extension UnescapedText {
         return number.flatMap { Unicode.Scalar($0) }
     }
 
-    /// Appends the byte of a percent-encoded sequence such as `%C3` (RFC 3986, section 2.1) and returns the length of
-    /// the sequence.
+    /// Appends the byte of a percent-encoded sequence such as `%C3` (RFC 3986, section 2.1). Returns the length of the
+    /// sequence.
     private static func readPercent(_ text: UnsafeRawBufferPointer, at place: Int, _ out: inout Output) -> Int {
         guard let byte = number(text, place + 1, digits: 2) else { return out.append(text[place], 1) }
         return out.append(UInt8(truncatingIfNeeded: byte), 3)

@@ -80,7 +80,7 @@ extension RPCError.Code {
     /// The codes that Larder defines for errors of APIs and of the cache.
     public static let own = allCases.filter { $0.rawValue > -32000 }
 
-    /// The codes that replies outside the Model Context Protocol can contain.
+    /// The codes of the native dialect, without the codes of the Model Context Protocol.
     public static let native = allCases.filter { $0 != .unsupportedVersion && $0 != .resourceNotFound }
 
     /// The `kind` in the details of an error; nil for the error codes of JSON-RPC and of the Model Context Protocol.

@@ -26,7 +26,7 @@ final class MCPSession: Sendable {
     /// The subscriptions of `resources/subscribe`, by URI.
     let subscriptions = Observers()
 
-    /// The protocol version that the client and the server agreed on in the handshake; nil without a handshake.
+    /// The protocol version from the handshake; nil if there was no handshake.
     var version: MCPVersion? {
         get {
             let index = handshakeVersion.load(ordering: .relaxed)

@@ -25,7 +25,7 @@ package struct ResourceContext: Sendable {
     var name: String { repository.resource.name }
     /// The JSON Schema of one item of the resource.
     var itemSchema: JSONSchema { .component(repository.resource.itemSchemaName) }
-    /// The JSON Schema of one item in a list result. Some lists return items without all fields.
+    /// The JSON Schema of one item in a list result. Some lists omit fields of the items.
     var listItemSchema: JSONSchema { .component(repository.resource.listItemSchemaName) }
 
     /// Returns the cache policy and the maximum age that a request sets.

@@ -88,7 +88,7 @@ struct ScopedHandler<Inner: Handler>: Handler {
 }
 
 extension ResourceContext {
-    /// Returns the resource's context, limited to the scope with these canonical values.
+    /// Returns the resource's context for one scope. The scope values must be canonical.
     ///
     /// - Parameter isOptional: whether scope values may be absent. The context then covers all scopes that match the
     ///   given values.

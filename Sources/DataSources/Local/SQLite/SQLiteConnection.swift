@@ -204,8 +204,8 @@ final class SQLiteConnection {
     /// still needs.
     func checkpoint() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(PASSIVE)") }
 
-    /// Runs a truncating checkpoint: copies the write-ahead log into the database file, and empties the log. Fails if
-    /// another connection uses the file for longer than the lock timeout.
+    /// Runs a truncating checkpoint: copies the write-ahead log into the database file, and empties the log. The log is
+    /// not emptied if another connection uses it for longer than the lock timeout.
     func emptyLog() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
     /// Runs `body` in a transaction that takes the write lock at its start (`BEGIN IMMEDIATE`). An error rolls the

@@ -25,7 +25,7 @@ final class SchemaGuard {
         checkedVersion = version
     }
 
-    /// Rejects a file with a generated column, because the expression of such a column could run forever.
+    /// Rejects a file with a generated column, because the expression of a generated column could run forever.
     ///
     /// - Throws: `SQLITE_CORRUPT` if a table has a generated column.
     // No option of SQLite disables generated columns. Views are disabled (`SQLiteConnection.harden`), and other changes

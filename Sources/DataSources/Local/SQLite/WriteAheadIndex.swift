@@ -1,8 +1,8 @@
 import CFaults
 import System
 
-/// One connection's view of the shared index of the file's write-ahead log. Another program may truncate or overwrite
-/// the index at any moment (see `larder_survive_cut_files`).
+/// The state of a write-ahead log index (the `-shm` file), as seen by one connection. Another program may truncate or
+/// overwrite the index at any moment (see `larder_survive_cut_files`).
 struct WriteAheadIndex {
     private let path: FilePath
     /// The value of the process's truncation counter at the start of the current transaction or statement.

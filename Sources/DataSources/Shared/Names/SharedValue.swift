@@ -18,7 +18,8 @@ enum SharedValue {
     static let maxSize = 1 << 20
     /// The version of the value format.
     static let version = 1
-    /// The tolerated clock difference between machines, in milliseconds. A value with a later fetch time is rejected.
+    /// The tolerated clock difference between machines, in milliseconds. A value is rejected if its fetch time is
+    /// further in the future.
     static let maxAhead: Int64 = 60_000
     /// The mark before the value of an invalidated entry.
     static let staleMark = "s"

@@ -51,7 +51,7 @@ public final class SharedHealthMonitor: Sendable {
         report()
     }
 
-    /// Records the refusals that the replies to commands report. Returns whether the server accepted all commands.
+    /// Updates the refusals of one purpose from the server's replies. Returns true if the server accepted all commands.
     @discardableResult
     func note(_ replies: [RESPValue], of purpose: ServerRefusals.Purpose) -> Bool {
         let now = clock.now()

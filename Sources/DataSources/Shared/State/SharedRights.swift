@@ -19,12 +19,12 @@ final class SharedRights: Sendable {
     /// The pattern that matches the namespace's keys, in the syntax of a Redis ACL.
     private let keys: String
     private let timer: any TimerContract
-    /// Whether a test of all rights is running or scheduled.
+    /// Whether a test of the rights is running or scheduled.
     private let isTrying = Lock(false)
     /// The pause between two tests of all rights, in milliseconds.
     private static let pause = 1000
 
-    /// Prepares the test of a Redis user's rights.
+    /// Prepares to test the rights of a Redis user.
     ///
     /// - Parameter writes: whether the process writes to the server. Writing requires the rights to run scripts.
     init(

@@ -6,7 +6,7 @@ public struct SharedStatistics: Equatable, Sendable {
     public enum State: String, CaseIterable, Sendable {
         /// The server answers commands.
         case ok
-        /// The shared level was not used yet, or the first connection is being opened.
+        /// No connection exists yet. The first connection is opened at the first use.
         case connecting
         /// The connection was just lost and is being reopened, or the server refuses some commands.
         case failing
@@ -20,8 +20,7 @@ public struct SharedStatistics: Equatable, Sendable {
     public var mode: SharedMode
     public var namespace: String
     public var state = State.connecting
-    /// The current fault as a message for users. The message contains no secrets. Nil if there is no fault, or before
-    /// the first use.
+    /// The error message for the current fault, without secrets. Nil if there is no fault, and before the first use.
     public var reason: String?
     /// The kind of the current fault; nil if it is not known.
     public var fault: SharedFault?
@@ -29,8 +28,8 @@ public struct SharedStatistics: Equatable, Sendable {
     public var missing: [String] = []
     /// The version of the server, such as `7.0.15`; nil before the first connection.
     public var version: String?
-    /// The server's error message for the last write, such as an exhausted memory limit. It contains no secrets. Nil if
-    /// no write has failed since the last success.
+    /// The reason why the server refused the last write, such as an exhausted memory limit. It contains no secrets. Nil
+    /// if no write has failed since the last success.
     public var writeRefusal: String?
     /// Whether this process currently reads entries from the shared level.
     public var isRead = false

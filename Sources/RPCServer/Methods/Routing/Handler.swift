@@ -143,7 +143,7 @@ package struct MethodDescription: Sendable {
     var required: Set<String> = []
     /// The JSON Schema of the method's result; nil for a notification.
     package let result: JSONSchema?
-    /// The error codes that only this method returns, in addition to the common errors and the errors of API calls.
+    /// The method's own error codes, in addition to the common errors and the errors of API calls.
     var errors: [RPCError.Code] = []
 
     /// The groups of methods in the OpenRPC document.

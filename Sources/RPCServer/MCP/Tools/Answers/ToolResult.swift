@@ -7,7 +7,7 @@ struct FailedCall: Sendable {
     let isOffline: Bool
     /// Whether the error message may suggest `list_items` as a way to find the item.
     let canListItems: Bool
-    /// The tool names that the message can mention, with their prefix.
+    /// The tool names, with their prefix, for use in the error message.
     let names: ToolNames
 }
 
