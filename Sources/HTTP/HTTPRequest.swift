@@ -21,7 +21,7 @@ public struct HTTPRequest: Equatable, Sendable {
     public var maxBodySize: Int
     /// The connection settings of the API.
     public var connection = ConnectionSettings()
-    /// Whether the body contains a secret. A redirect must not send such a body to another origin.
+    /// Whether the body contains a secret. The client then does not send the body to another origin after a redirect.
     public var hasSecretBody = false
     /// Whether a redirect to another origin counts as an error.
     public var isBoundToOrigin = false

@@ -4,7 +4,7 @@ import System
 /// Leases for several keys in the shared level. Each lease allows the caller to fetch the entry of one key from the
 /// API.
 public struct FetchLease: Sendable {
-    /// The keys that the caller may fetch. Other processes are fetching the entries of the remaining keys.
+    /// The keys of the entries that the caller may fetch. Other processes are already fetching the other entries.
     public let own: Set<EntryKey>
     /// Whether the caller must read the entries again. Another process may have stored them in the meantime.
     public let mustReread: Bool

@@ -9,7 +9,7 @@ struct SharedBudget: RateBudgetContract {
     let condition: SharedHealthMonitor
     /// Whether this process may write to the shared level (mode `readwrite`).
     let isWritable: Bool
-    /// The key under which the server stores the token bucket.
+    /// The Redis key of the token bucket.
     let key: String
     /// The timeout of the API in milliseconds, which also limits the wait for a token.
     let timeout: Milliseconds

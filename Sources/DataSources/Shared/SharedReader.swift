@@ -132,7 +132,7 @@ extension SharedReader {
 }
 
 extension SharedReader {
-    /// The keys under which the server stores several entries and their generations. One round trip reads all of them.
+    /// The Redis keys of several entries and of their generations. One round trip reads all of them.
     fileprivate struct Lookup: Sendable {
         /// The maximum number of values that one command requests. The reply stays within its size limit even if all
         /// values have the maximum size.
@@ -140,7 +140,7 @@ extension SharedReader {
 
         /// The requested entries in the order of the requested keys; nil for an entry that is not shared.
         let entries: [NamedEntry?]
-        /// The keys under which the server stores the generations of `entries`, without duplicates.
+        /// The Redis keys of the generations of `entries`, without duplicates.
         let generationKeys: [String]
         /// All keys to read: `generationKeys`, then the keys of `entries`. Empty if no requested entry is shared.
         let keys: [String]

@@ -4,7 +4,7 @@ import System
 /// a script blocks the server.
 struct StoreBatches {
     struct Batch {
-        /// The key under which the server stores the generations of the resource.
+        /// The Redis key of the resource's generations.
         let generations: String
         private(set) var keys: [String] = []
         /// The arguments of the script that stores the batch: the value, the lifetime in milliseconds and the fetch

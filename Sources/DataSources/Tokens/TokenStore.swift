@@ -128,7 +128,7 @@ public final class TokenStore: Sendable {
     }
 }
 
-/// The key under which the latest refresh token of a token endpoint is stored.
+/// The identity of an OAuth grant. The latest refresh token is stored by this key.
 // The connection settings are not included, because the latest refresh token is also valid through another proxy.
 private struct OAuthGrant: Hashable {
     let url: String
@@ -142,7 +142,7 @@ private struct OAuthGrant: Hashable {
     }
 }
 
-/// A token endpoint with its settings and URL, and with the connection settings of the API that uses it.
+/// The identity of a token endpoint: its settings, its URL, and the connection settings of the API.
 struct OAuthEndpoint: Hashable, Sendable {
     let settings: OAuthSettings
     let url: String

@@ -14,9 +14,9 @@ public struct RecordingHTTPClient: HTTPClientContract {
     /// Creates a client that records the exchanges of another HTTP client.
     ///
     /// - Parameters:
-    ///   - directory: the folder for the cassettes. It is created when the first cassette is saved.
-    ///   - canonicalURL: replaces the base URL at the start of a URL with the base URL that the catalog declares. It is
-    ///     called before the redactor.
+    ///   - directory: the folder for the cassettes. The client creates it when it saves the first cassette.
+    ///   - canonicalURL: replaces the base URL at the start of a URL with the base URL from the catalog. The result is
+    ///     then redacted.
     ///   - redactor: redacts the URL, the bodies and the values of header fields.
     ///   - headers: the names of additional header fields that the catalog reads, in lower case.
     public init(

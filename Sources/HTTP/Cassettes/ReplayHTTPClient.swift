@@ -15,9 +15,9 @@ public final class ReplayHTTPClient: HTTPTransportContract {
     ///
     /// - Parameters:
     ///   - directory: the folder with the cassettes.
-    ///   - canonicalURL: replaces the base URL at the start of a URL with the base URL that the catalog declares. It is
-    ///     called before the redactor.
-    ///   - redactor: redacts the URL and the body. It must redact them in the same way as during the recording.
+    ///   - canonicalURL: replaces the base URL at the start of a URL with the base URL from the catalog. The result is
+    ///     then redacted.
+    ///   - redactor: redacts the URL and the body in the same way as during the recording.
     public init(
         directory: FilePath, canonicalURL: @escaping @Sendable (String) -> String = { $0 }, redactor: Redactor
     ) {

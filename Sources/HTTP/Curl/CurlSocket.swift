@@ -32,8 +32,7 @@ package final class CurlSocket {
 
     /// The result of receiving bytes from the socket.
     package enum Received {
-        /// Received bytes, valid until the next call. `mayHaveMore` is true if another call may return more
-        /// without waiting.
+        /// Received bytes, valid until the next call. `mayHaveMore` is true if more bytes may already be available.
         case bytes(UnsafeRawBufferPointer, mayHaveMore: Bool)
         case nothing
         /// The connection is closed. The associated value is the reason.

@@ -22,7 +22,7 @@ final class HTTPTransfer {
     private let budget: BodyBudget
     /// The memory that a paused body needs before the transfer continues; nil if the transfer is not paused.
     @exclusivity(unchecked) private(set) var need: HTTPBody.Need?
-    /// The time at which the transfer paused for the first time. Paused transfers resume in the order of these times.
+    /// The time at which the transfer first paused. The transfer that paused first resumes first.
     @exclusivity(unchecked) private(set) var pausedAt: Int?
     /// The error that made a callback stop the transfer; nil if no callback has stopped it.
     @exclusivity(unchecked) private var refusal: HTTPError?

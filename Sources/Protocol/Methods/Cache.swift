@@ -51,7 +51,7 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
 
     /// The name of the resource whose entries the call affects; nil for all resources.
     public let resource: String?
-    /// The values of the scopes whose entries the call affects; nil for all scopes.
+    /// The scope values that affected entries must have; nil for entries of all scopes.
     public let scope: FilterParam?
     /// The ids of the items that the call affects; nil if the call does not select items by id.
     public let ids: [String]?

@@ -91,7 +91,8 @@ package struct ResourceContext: Sendable {
 }
 
 extension RPCError {
-    /// Returns the error for a value with a `.` or `..` segment, which could change the path of a URL.
+    /// Creates the error for a value with a `.` or `..` segment. Such values are rejected because they could change the
+    /// path of a URL.
     static func dotSegments(_ value: String, _ name: String) -> RPCError {
         RPCError(
             .invalidParams,

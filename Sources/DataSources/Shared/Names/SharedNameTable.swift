@@ -1,11 +1,11 @@
 import Model
 import System
 
-/// Computes the names under which the shared level stores entries and generations.
+/// Computes the Redis keys and the names of entries and generations in the shared level.
 final class SharedNameTable: Sendable {
     let names: SharedNames
     let resources: SharedResources
-    /// The keys under which the server stores the generations of resources, by `SharedResource.digest`.
+    /// The Redis keys of the resources' generations, by `SharedResource.digest`.
     // They are cached because each lookup of an entry needs such a key.
     private let generationKeys = Lock<[String: String]>([:])
 
@@ -23,7 +23,7 @@ final class SharedNameTable: Sendable {
         )
     }
 
-    /// Returns the key under which the server stores the generations of a resource.
+    /// Returns the Redis key of a resource's generations.
     func generationKey(of resource: SharedResource) -> String {
         generationKeys.withLock { keys in
             if let key = keys[resource.digest] { return key }
@@ -39,6 +39,6 @@ struct NamedEntry: Sendable {
     let key: EntryKey
     let name: SharedName
     let resource: SharedResource
-    /// The key under which the server stores the generations of the entry's resource.
+    /// The Redis key of the generations of the entry's resource.
     let generations: String
 }

@@ -6,7 +6,7 @@ import System
 struct SharedName: Hashable, Sendable {
     /// The HMAC-SHA-256 of the entry's identity. It has 32 bytes.
     let hash: [UInt8]
-    /// The key under which the server stores the entry.
+    /// The Redis key of the entry.
     let key: String
 }
 
@@ -48,14 +48,13 @@ struct SharedNames: Sendable {
         }
     }
 
-    /// Returns the key under which the server stores the lease of an entry.
+    /// Returns the Redis key of the lease of an entry.
     func lease(of name: SharedName) -> String { Self.key(prefix, "l", name.hash) }
 
-    /// Returns the key under which the server stores the generations of a resource. All scopes of the resource have the
-    /// same generations.
+    /// Returns the Redis key of a resource's generations. All scopes of the resource have the same generations.
     func generations(of resource: SharedResource) -> String { name("g", resource.digest).key }
 
-    /// Returns the key under which the server stores the token bucket of a rate limit.
+    /// Returns the Redis key of a rate limit's token bucket.
     ///
     /// - Parameter identity: the identity of the limit (`APIDefinition.budgetIdentity`).
     func bucket(_ identity: [UInt8]) -> String { name("b", SHA256.hexHash(identity)).key }

@@ -8,7 +8,7 @@ import System
 public final class SharedResource: Sendable {
     /// The resource's key in this machine's cache levels (memory and the cache file), without a scope.
     public let key: ResourceKey
-    /// The identity of the resource. It is equal on all machines that share the resource's entries. It may contain
+    /// The identity of the resource, which is equal on all machines that share its entries. The identity may contain
     /// credentials.
     public let identity: [UInt8]
     /// The lifetime of the resource's entries, in milliseconds; nil if it is unlimited.

@@ -98,7 +98,7 @@ public struct FilterParam: Equatable, Sendable {
         public let value: JSONValue
     }
 
-    /// The JSON Schema of a field's value in the filter of a search. The value `null` counts as absent.
+    /// The JSON Schema of a value in the `filter` parameter of a search. The value `null` counts as absent.
     public static let valueSchema = JSONSchema.any(of: [.string, .number, .boolean])
 
     /// Reads an object whose values are strings, numbers, booleans or null. Returns nil if a value is an array or an

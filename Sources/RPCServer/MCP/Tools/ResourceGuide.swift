@@ -95,7 +95,7 @@ struct ResourceGuide: Sendable {
         return " For \(texts.joined(separator: "; "))."
     }
 
-    /// Returns an example of the argument `filter` of a search, as a JSON object with one field of a resource.
+    /// Returns an example of a search's `filter` argument: a JSON object with one field of a resource.
     func fieldExample(of resources: [ResourceDefinition]) -> String {
         for field in resources.lazy.compactMap(\.fields).joined() {
             if case .enumeration(let values, _) = field.type.shape, let value = values.first {

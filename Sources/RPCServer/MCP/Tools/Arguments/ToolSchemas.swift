@@ -26,7 +26,7 @@ enum ToolSchemas {
             name: "filter", form: .object, schema: JSONSchema.map(of: .any(of: types)).described(description))
     }
 
-    /// Returns the definition of the `scope` argument, whose members identify the parents of items.
+    /// Returns the definition of the `scope` argument. The members of the argument identify the parents of items.
     ///
     /// - Parameter description: the description of the scopes for the model.
     static func scope(_ description: String) -> ToolArgument {
