@@ -1,6 +1,6 @@
 /// The batches of commands that the server has not answered, in the order of sending. Redis replies in this order.
 struct AwaitedReplies {
-    /// The values that determine the time limit of the first unanswered batch.
+    /// The values that determine the time limit of the first batch that still lacks replies.
     struct Turn: Equatable {
         /// The time in milliseconds at which the server could start to answer the batch. This is the later of two
         /// times: the sending of the batch, and the last reply to the previous batch.
@@ -27,7 +27,7 @@ struct AwaitedReplies {
 
     /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// The number of answered batches above which they may be removed from `batches`.
+    /// The number of answered batches in `batches` above which a removal is worthwhile.
     // Shortening is rare, because each removal moves the remaining batches.
     private static let maxAnswered = 64
 
@@ -38,13 +38,14 @@ struct AwaitedReplies {
 
     var isEmpty: Bool { first == batches.count }
 
-    /// The callbacks of all batches that still lack replies, except callbacks that were already called.
+    /// The callbacks of all batches that still lack replies. Callbacks that were already called are not included.
     var completions: [RedisLink.Completion] { batches[first...].compactMap(\.then) }
 
-    /// The received replies to the first unanswered batch.
+    /// The replies that have arrived for the first batch that still lacks replies.
     var firstReplies: [RESPValue] { isEmpty ? [] : batches[first].replies }
 
-    /// The values that determine the time limit of the first unanswered batch; nil if all batches are answered.
+    /// The values that determine the time limit of the first batch that still lacks replies; nil if all batches are
+    /// answered.
     var turn: Turn? { isEmpty ? nil : Turn(begin: turnBegin, size: batches[first].size) }
 
     /// The time at which the first batch with a waiting caller was sent, in milliseconds; nil if no caller waits.
@@ -72,7 +73,8 @@ struct AwaitedReplies {
         return late
     }
 
-    /// Adds the next reply to the first unanswered batch. At least one batch must be unanswered.
+    /// Adds the next reply to the first batch that still lacks replies. The caller must make sure that there is such a
+    /// batch.
     ///
     /// - Returns: The batch's callback if this was the last reply, or if the replies exceed the memory limit; otherwise
     ///   nil.

@@ -16,8 +16,8 @@ final class RedisConnection {
         case replied
         /// The connection can no longer be used. The owner closes it.
         ///
-        /// - Parameter opensBreaker: whether the owner must pause first, because an immediate connection attempt would
-        ///   be useless.
+        /// - Parameter opensBreaker: whether the owner must pause before it reconnects, because an immediate attempt
+        ///   would be useless.
         case lost(reason: String, opensBreaker: Bool)
     }
 

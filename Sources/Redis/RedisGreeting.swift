@@ -88,7 +88,8 @@ package struct RedisGreeting {
         }
     }
 
-    /// The end of error messages about a missing right. It refers to the list of required rights in the documentation.
+    /// The hint at the end of error messages about missing rights. It names the document that lists all required
+    /// rights.
     package static let rightsHint = #"; docs/shared.md lists all required rights under "Users and rights""#
 
     /// Returns the error message for a command that the user's ACL denies.

@@ -11,7 +11,7 @@ final class RedisHealthMonitor: Sendable {
 
     /// Creates the health of an unused server.
     ///
-    /// - Parameter onChange: called when the reason for not using the server changes or disappears.
+    /// - Parameter onChange: called when `RedisHealth.reason` changes.
     init(clock: any ClockContract, onChange: @escaping @Sendable (RedisHealth) -> Void) {
         self.clock = clock
         self.onChange = onChange

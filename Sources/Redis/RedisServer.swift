@@ -15,7 +15,7 @@ public final class RedisServer: RedisServerContract {
     ///
     /// - Parameters:
     ///   - http: the HTTP client whose event loop the connection uses. When that client closes, the connection closes.
-    ///   - onHealth: called on the event loop when the reason for not using the server changes or disappears.
+    ///   - onHealth: called on the event loop when `RedisHealth.reason` changes.
     public convenience init(
         _ url: RedisURL, http: HTTPClient, clock: any ClockContract = SystemClock(),
         onHealth: @escaping @Sendable (RedisHealth) -> Void = { _ in }

@@ -17,7 +17,7 @@ public protocol RedisServerContract: AnyObject, Sendable {
     /// - Parameter then: called once on the event loop, with the replies or the error.
     func send(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)
 
-    /// Sends commands if there is a connection, and returns at once. Otherwise the commands fail.
+    /// Sends commands and returns at once. Without a connection, the commands fail.
     ///
     /// - Parameter then: called once on the event loop, with the replies or the error.
     func post(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)

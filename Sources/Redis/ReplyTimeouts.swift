@@ -13,15 +13,15 @@ struct RedisLimits {
     var backlog = 16 << 20
 }
 
-/// The timeouts of one connection to a Redis server, and the times at which the connection reads replies. All times and
-/// durations are in milliseconds.
+/// The timeouts of one connection to a Redis server. They also determine when the connection reads replies. All times
+/// and durations are in milliseconds.
 // A slow server cannot extend a batch's time limit, because the limit depends only on `begin` and `size` of the batch's
 // `AwaitedReplies.Turn`.
 struct ReplyTimeouts: Sendable {
     /// The number of reply bytes that count as progress. Fewer bytes count only if they complete a reply.
     static let progressSize = 64 << 10
-    /// The speed that every usable connection reaches, in bytes per millisecond. A large batch gets more time: the time
-    /// that its transfer takes at this speed.
+    /// The lowest expected transfer speed, in bytes per millisecond. The timeout of a large batch includes its transfer
+    /// time at this speed.
     static let slowestLine = 64
     /// The maximum size, in bytes, of a batch of commands whose timeout is not extended.
     static let smallBatch = 16 << 10
@@ -92,7 +92,7 @@ struct ReplyTimeouts: Sendable {
     /// Returns the time that is left for connecting and the greeting, in milliseconds.
     func maxWaitToConnect(at now: Int) -> Milliseconds { max(0, begin + limits.connect - now) }
 
-    /// Returns the remaining time in which the event loop must keep its waits short, in milliseconds.
+    /// Returns how long the event loop must still keep its waits short, in milliseconds.
     // Short waits let the loop enforce the time limit of a batch that another thread sends meanwhile.
     func alertness(at now: Int) -> Milliseconds { max(0, endOfSilence - now) }
 
@@ -112,7 +112,7 @@ struct ReplyTimeouts: Sendable {
                 reason: "the Redis server did not send all replies within \(end - turn.begin) ms", isOfTotal: true)
     }
 
-    /// Returns the limit for sending times: a caller has waited too long if its batch was sent at this time or earlier.
+    /// Returns a time in milliseconds. A caller whose batch was sent at or before this time has waited too long.
     func startOfLateWaits(isBusy: Bool, at now: Int) -> Int { now - (isBusy ? limits.silence : limits.total) }
 
     private var endOfSilence: Int { lastProgress + limits.silence }

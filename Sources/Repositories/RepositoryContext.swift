@@ -5,7 +5,7 @@ public struct RepositoryContext: Sendable {
     let limit: ConcurrencyLimit
     /// The background tasks of the process, such as refreshes of stale entries.
     public let background: BackgroundWork
-    /// The function that counts the keys that a request shares with a running fetch. Its argument is the number of
+    /// The function that counts requested keys that another request is already fetching. Its argument is the number of
     /// these keys. The function must not block.
     let onShared: @Sendable (Int) -> Void
     /// The function that logs a warning about an unexpected answer that is not an error.
@@ -15,8 +15,8 @@ public struct RepositoryContext: Sendable {
     ///
     /// - Parameters:
     ///   - limit: the maximum number of calls that may wait for APIs at the same time.
-    ///   - onShared: called with the number of keys that a request shares with a running fetch. The closure must not
-    ///     block.
+    ///   - onShared: called with the number of requested keys that another request is already fetching. The closure
+    ///     must not block.
     ///   - warn: logs a warning about an unexpected answer that is not an error.
     public init(
         cache: Cache, limit: Int, background: BackgroundWork = BackgroundWork(),

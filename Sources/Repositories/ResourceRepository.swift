@@ -98,7 +98,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// The fingerprint that the keys of the resource's entries contain: 32 hexadecimal digits.
     public var fingerprint: String { key.fingerprint.digits }
 
-    /// Returns an item if the policy accepts an answer from memory alone; otherwise nil.
+    /// Returns an item from memory. Nil if memory does not contain the item, or if the policy does not accept the
+    /// cached item.
     // Most requests run only this function, so it copies little data.
     public func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>? {
         guard control.policy.rule.isAnsweredByCache, let item = cache.glance(itemKey(id)),
@@ -126,7 +127,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
         }
     }
 
-    /// Returns a page if the policy accepts an answer from memory alone; otherwise nil.
+    /// Returns a page from memory. Nil if memory does not contain the page, or if the policy does not accept the cached
+    /// page.
     public func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>? {
         guard control.policy.rule.isAnsweredByCache, cache.isCurrent, let stored = cache.peek(pageKey(request)),
             let isStale = engine.acceptAtOnce(stored, control)
@@ -136,7 +138,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return batch.answerAtOnce(page.value.ids.map(itemKey), control).map { page.with($0) }
     }
 
-    /// Returns several items if the policy accepts an answer from memory alone; otherwise nil.
+    /// Returns several items from memory. Nil if memory does not contain all items, or if the policy does not accept a
+    /// cached item.
     public func cachedItems(_ ids: [String], _ control: CacheControl) -> BatchAnswer? {
         batch.answerAtOnce(ids.map(itemKey), control)
     }

@@ -10,14 +10,16 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// Returns the repository of one scope, such as the issues of one project.
     func scoped(_ scope: ResourceScope) -> any ResourceRepositoryContract
 
-    /// Returns an item if the policy accepts an answer from memory alone; otherwise nil. The function never waits.
+    /// Returns an item from memory. Nil if memory does not contain the item, or if the policy does not accept the
+    /// cached item. The function never waits.
     func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>?
 
-    /// Returns a page if the policy accepts an answer from memory alone; otherwise nil. The function never waits.
+    /// Returns a page from memory. Nil if memory does not contain the page, or if the policy does not accept the cached
+    /// page. The function never waits.
     func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>?
 
-    /// Returns several items if the policy accepts an answer from memory alone; otherwise nil. The function never
-    /// waits.
+    /// Returns several items from memory. Nil if memory does not contain all items, or if the policy does not accept a
+    /// cached item. The function never waits.
     func cachedItems(_ ids: [String], _ control: CacheControl) -> BatchAnswer?
 
     /// Whether `readShared` can start a read. This requires a shared level and no cache file, because Larder would read

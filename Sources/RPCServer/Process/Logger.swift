@@ -99,8 +99,8 @@ final class LogStream: Sendable {
         }
     }
 
-    /// Writes a log line. Returns false if the descriptor cannot accept the line now. Returns true if the reader has
-    /// closed the pipe, because a later attempt would fail, too.
+    /// Writes a log line. Returns false if the caller can retry later, because the descriptor is full. A line to a
+    /// closed pipe is lost.
     private static func write(_ line: String, to output: OutputDescriptor) -> Bool {
         var bytes = Array(line.utf8)
         if bytes.count > maxLine {

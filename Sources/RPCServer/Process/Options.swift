@@ -23,10 +23,11 @@ package struct Options: Equatable, Sendable {
     package var disk = 1 << 30
     package var isPersistent = true
     package var isOffline = false
-    /// The URL of the Redis server from `--shared`; empty to turn the shared level off. If nil, the environment
-    /// variable `LARDER_SHARED` applies.
+    /// The URL of the Redis server for the shared cache level, from `--shared`. An empty string turns this level off.
+    /// If nil, the environment variable `LARDER_SHARED` applies.
     package var shared: String?
-    /// The mode of the shared level. If nil, the environment variable `LARDER_SHARED_MODE` applies.
+    /// Whether the process reads and writes the shared cache level, or only reads it. If nil, the environment variable
+    /// `LARDER_SHARED_MODE` applies.
     package var sharedMode: SharedMode?
     /// The namespace of the keys on the Redis server. If nil, the environment variable `LARDER_SHARED_NAMESPACE`
     /// applies.
@@ -35,8 +36,8 @@ package struct Options: Equatable, Sendable {
     package var replay: FilePath?
     package var logLevel = LogLevel.warning
     package var logFormat = LogFormat.text
-    /// Whether the process logs a warning at its start for each API that lacks a secret or variable. False for a
-    /// command that sends a request itself and reports the error of this request.
+    /// Whether the process logs a warning at startup for each API whose secret or variable is missing. A command that
+    /// reports this error itself sets the value to false.
     package var warnsOfUnconfiguredAPIs = true
     /// The prefix of the names of MCP tools; nil for none.
     package var toolPrefix: String?

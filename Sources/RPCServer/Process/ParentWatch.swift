@@ -2,12 +2,12 @@ import DataSources
 import System
 
 extension EventLoop {
-    /// The event loop for work that ends the process. A separate loop is necessary, because a slow disk may block the
-    /// event loop of the requests.
+    /// The event loop that watches the client process. This loop is separate from the event loop of the requests, which
+    /// a slow disk may block.
     static let watch = EventLoop("larder-watch")
 }
 
-/// Watches the client process that `initialize` names, and reports when it exits.
+/// Watches the client process whose id `initialize` contains, and reports its exit.
 struct ParentWatch {
     private static let interval = 1000
 
@@ -37,8 +37,7 @@ struct ParentWatch {
         EventLoop.watch.run(after: Self.interval) { [watch] in watch.check(process, onGone) }
     }
 
-    /// Whether the watched process has exited. A new start time shows that a different process uses the pid, so the
-    /// watched process has exited.
+    /// Whether the watched process has exited. A changed start time means that a new process has the same pid.
     mutating func hasExited(_ state: ProcessState) -> Bool {
         guard case .running(let start) = state else { return true }
         // The process exists, even if its start time cannot be read.

@@ -75,8 +75,8 @@ package struct Environment: Sendable {
         bytes: { name in getenv(name).map { FilePath(cString: $0).bytes } },
         homeOfUser: { getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { FilePath(cString: $0) } })
 
-    /// The source from which a catalog gets its secrets. It contains no catalog variables from the command line. The
-    /// source reads each file only once, because a pipe's content cannot be read again.
+    /// The source of a catalog's secrets. It does not know the variables of `--var`. It reads each file only once,
+    /// because a pipe's content cannot be read again.
     var secrets: SecretSource { secrets() }
 
     /// Creates the source of a catalog's secrets and variables. The source reads each file only once.
@@ -111,9 +111,8 @@ package struct Environment: Sendable {
 
     /// Returns one of Larder's folders, such as the cache folder (XDG specification).
     ///
-    /// The environment variable `name` names the parent folder. If the variable is unset or has a relative path, the
-    /// parent folder is `below` in the home folder. Returns nil if there is no home folder either, because any other
-    /// folder may belong to another user.
+    /// The parent folder is the value of the environment variable `name`. If the variable contains no absolute path,
+    /// the parent folder is the path `below` in the user's home folder. Returns nil if there is no home folder.
     private func directory(_ name: String, _ below: FilePath) -> FilePath? {
         let base = absolute(path(name)) ?? (absolute(path("HOME")) ?? absolute(homeOfUser())).map { $0 + below }
         return base.map { $0 + "/larder" }

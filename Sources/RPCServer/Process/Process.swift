@@ -3,7 +3,7 @@ import Model
 import Repositories
 import System
 
-/// The state of the server process that survives catalog reloads and is common to all sessions.
+/// The state that all sessions of a server process share and that catalog reloads do not change.
 package struct Process: Sendable {
     package let options: Options
     package let environment: Environment
@@ -41,14 +41,13 @@ package struct Process: Sendable {
     }
 }
 
-/// The failed components of a process, such as the cache file, for the reply to `server/status`. There is one entry for
-/// each failed component, with the newest reason.
+/// The newest error of each failed component, such as the cache file. `server/status` reports these errors.
 package final class StatusBoard: Sendable {
     private let parts = Lock<[DegradedPart]>([])
 
     package var degraded: [DegradedPart] { parts.withLock { $0 } }
 
-    /// Removes a component from the failed components. The caller does this when the component works again.
+    /// Removes the error of a component that works again.
     func clear(_ part: String) {
         parts.withLock { parts in parts.removeAll { $0.part == part } }
     }

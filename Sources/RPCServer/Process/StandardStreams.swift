@@ -27,8 +27,7 @@ package enum StandardStreams {
         return own
     }
 
-    /// Writes text that may contain control characters, such as an API's error message, to a descriptor. Escapes the
-    /// control characters if the descriptor is a terminal, but not for a pipe or a file.
+    /// Writes text to a descriptor. If the descriptor is a terminal, escapes the control characters in the text.
     ///
     /// Returns 0, or the `errno` of a failed write.
     @discardableResult

@@ -1,6 +1,6 @@
 /// An error that prevents the program from starting.
 package struct StartupError: Error, Equatable {
-    /// The exit code of the program. Its number is from sysexits.h.
+    /// The exit code of the program, as in sysexits.h.
     package let exitCode: Int32
     /// The error messages for stderr, one per line.
     package let lines: [String]
@@ -11,7 +11,7 @@ package struct StartupError: Error, Equatable {
     }
 }
 
-/// The exit codes of the program. Their numbers are from sysexits.h.
+/// The exit codes of the program, as in sysexits.h.
 package enum ExitCode {
     package static let success: Int32 = 0
     package static let failure: Int32 = 1

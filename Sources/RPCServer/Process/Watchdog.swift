@@ -1,10 +1,10 @@
 import System
 
-/// Ends the process if it does not exit before a deadline, because a disk, a lock or a task hangs.
+/// Ends a process that has not exited at its deadline, for example because a disk hangs.
 ///
 /// The watchdog uses the system's timer (SIGALRM), and needs no thread, memory or lock.
 package enum Watchdog {
-    /// The extra time after a deadline in which the final save can still finish.
+    /// The additional time after the deadline, for the final save.
     private static let grace = Duration.seconds(10)
 
     /// Unblocks SIGALRM in the calling thread, so that this thread can handle the signal.

@@ -21,8 +21,8 @@ package struct ServedCatalog: Sendable {
 package final class CurrentCatalog: Sendable {
     private struct State {
         var serving: ServedCatalog
-        /// The secrets of former catalogs, one list for each catalog. The list of the newest catalog is the first.
-        /// Equal lists of consecutive catalogs are stored only once.
+        /// The secrets of former catalogs: one list for each catalog, newest first. Equal lists of consecutive catalogs
+        /// are stored only once.
         var former: [[String]] = []
 
         /// The secrets of the current and the former catalogs, without duplicates.
@@ -38,16 +38,15 @@ package final class CurrentCatalog: Sendable {
 
     private let state: Lock<State>
     private let count = Atomic<Int>(0)
-    /// Redacts the secrets of the current catalog and of recent former catalogs. Requests in flight may contain secrets
-    /// of a former catalog.
+    /// The redactor for the secrets of the current catalog and of recent former catalogs. Requests in flight may
+    /// contain secrets of a former catalog.
     let redactor: CurrentRedactor
     private let learned: LearnedSecrets?
     private let listeners = Lock<[@Sendable () -> Void]>([])
 
     /// Creates the state with the first catalog.
     ///
-    /// - Parameter learned: secrets that become known later, such as tokens. The redactor replaces them under every
-    ///   catalog.
+    /// - Parameter learned: secrets that become known later, such as access tokens. They stay redacted after a reload.
     init(_ serving: ServedCatalog, learned: LearnedSecrets? = nil) {
         state = Lock(State(serving: serving))
         self.learned = learned

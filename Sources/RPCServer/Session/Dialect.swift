@@ -1,8 +1,8 @@
 import JSON
 import Protocol
 
-/// The protocol of a message: the native dialect or the Model Context Protocol (MCP). All messages after an MCP
-/// handshake are in MCP. Without a handshake, each message can be in a different dialect.
+/// The protocol of a message: the native dialect or the Model Context Protocol (MCP). After an MCP handshake, all
+/// messages are in MCP. Without a handshake, a session can mix both dialects.
 enum Dialect: Equatable, Sendable {
     /// Larder's native JSON-RPC protocol, which LSP clients use too.
     case native
@@ -56,8 +56,8 @@ enum Dialect: Equatable, Sendable {
         envelope.methodView.isString("initialize") && envelope.params?[MCPKey.version]?.kind == .string
     }
 
-    /// Whether `_meta` shows that a message belongs to an MCP version without a handshake: `_meta` contains the
-    /// protocol version. If the session has had no handshake, any key with the reserved prefix is enough.
+    /// Whether a message uses an MCP version without a handshake. The `_meta` of such a message contains the protocol
+    /// version. In a session without a handshake, any key with the reserved prefix is enough.
     private static func isStateless(_ meta: JSONView, _ envelope: Envelope, in session: Session) -> Bool {
         if meta[MCPKey.protocolVersion] != nil { return true }
         guard session.mcp.version == nil, !isHandshake(envelope) else { return false }

@@ -13,7 +13,7 @@ final class Dispatcher {
     private let session: Session
     @exclusivity(unchecked) private var router: Router
     @exclusivity(unchecked) private var mcp: MCPRouter
-    /// The number of catalog reloads before the current router was created (`CurrentCatalog.generation`).
+    /// The value of `CurrentCatalog.generation` for the router in use.
     @exclusivity(unchecked) private var generation: Int
     @exclusivity(unchecked) private var hasBegun = false
     /// Whether a message in the native dialect has arrived. Native clients wait until this process exits.
@@ -170,8 +170,7 @@ final class Dispatcher {
         return try handler.begin(params, in: session, result: &result)
     }
 
-    /// Throws an error if the session has received `shutdown`, unless the message is `exit` or a notification such as
-    /// `$/cancelRequest`.
+    /// Rejects a message after `shutdown`, except `exit` and notifications such as `$/cancelRequest`.
     private func check(_ envelope: Envelope) throws(RPCError) {
         guard session.lifecycle.isShutDown, envelope.method != "exit" else { return }
         if envelope.idView != nil || !envelope.method.hasPrefix("$/") {
@@ -179,8 +178,7 @@ final class Dispatcher {
         }
     }
 
-    /// Whether the client is an MCP client. Such a client kills this process about two seconds after the end of the
-    /// input.
+    /// Whether the client is an MCP client. MCP clients kill the server about two seconds after they close its stdin.
     var isClientHurried: Bool { session.mcp.isUsed && !hasSpokenNative }
 
     /// Whether any request has started asynchronous work since the previous call of this function.

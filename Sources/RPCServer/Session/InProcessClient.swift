@@ -37,12 +37,12 @@ package final class InProcessClient {
         dispatcher = Dispatcher(session)
     }
 
-    /// Sends a request and waits for the reply. Returns the result, or the error of the reply.
+    /// Sends a request and waits for the reply. Returns the result or the error in the reply.
     ///
     /// - Parameters:
     ///   - onProgress: gets the value of each progress notification.
-    ///   - onChange: called for each `R/changed` notification of an observer that this request has started, also after
-    ///     the reply.
+    ///   - onChange: gets each `R/changed` notification of an observer that the request starts. These notifications
+    ///     continue after the reply.
     package func ask(
         _ method: String, _ params: JSONValue, onProgress: @escaping @Sendable (JSONValue) -> Void = { _ in },
         onChange: @escaping @Sendable () -> Void = {}

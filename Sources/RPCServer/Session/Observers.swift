@@ -104,7 +104,7 @@ final class Observers: Sendable {
         for entry in entries { entry.stop?() }
     }
 
-    /// Stops the observer of this reservation, but not a later observer with the same name.
+    /// Stops the observer of the given reservation. A later observer with the same name continues.
     func end(_ reservation: Reservation) {
         let stop = state.withLock { state in
             let isThere = state.entries[reservation.name]?.number == reservation.number

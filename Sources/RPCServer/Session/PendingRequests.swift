@@ -17,7 +17,7 @@ final class PendingRequests: Sendable {
     /// The number of requests in flight. An answered request counts until its task ends.
     var count: Int { state.withLock { $0.requests.count } }
 
-    /// Adds a request. Returns the number for removing the request.
+    /// Adds a request. Returns a number for a later call of `remove`.
     func add(_ request: PendingRequest) -> Int {
         state.withLock { state in
             state.next += 1
@@ -53,7 +53,7 @@ final class PendingRequests: Sendable {
         state.wait(upTo: limit) { $0.requests.isEmpty }
     }
 
-    /// Stops progress notifications after the end of the input, for requests whose dialect forbids them.
+    /// Stops the progress notifications of each request whose dialect forbids them after the end of the input.
     func endProgressAfterInput() {
         let requests = state.withLock { Array($0.requests.values) }
         for request in requests where !request.rules.reportsAfterInput { request.endProgress() }
@@ -78,7 +78,7 @@ final class PendingRequest: Sendable {
     let id: RequestID?
     /// Whether the request changes stored data. The server completes such a request even if the client has exited.
     let isChange: Bool
-    /// The rules that the request's dialect sets for requests in flight.
+    /// The rules of the request's dialect.
     let rules: RequestRules
     private let target: ReplyTarget
     private let progress: Progress?

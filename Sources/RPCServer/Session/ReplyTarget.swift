@@ -42,7 +42,7 @@ enum ReplyTarget: Sendable {
     }
 }
 
-/// A receiver of complete messages without the transport's frame, such as a `Content-Length` header or a final newline.
+/// A receiver of complete messages. The messages have no frame: no `Content-Length` header and no final newline.
 protocol MessageSink: AnyObject, Sendable {
     /// Whether the output queue to the client has room. Without room, optional messages are not sent.
     var hasRoom: Bool { get }

@@ -9,7 +9,7 @@ import System
 final class SerialQueue: Sendable {
     private struct State {
         var last: Task<Void, Never>?
-        /// The task in the queue after which cache reads may start: the most recent task with `isBarrier`.
+        /// The last task in the queue that cache reads must wait for; nil if there is none.
         var barrier: Task<Void, Never>?
         /// The number of unfinished tasks that cache reads must wait for.
         var barriers = 0
@@ -19,7 +19,7 @@ final class SerialQueue: Sendable {
     /// Whether cache reads must wait for tasks of the queue. Most reads check only this value and take no lock.
     private let hasBarrier = Atomic<Bool>(false)
 
-    /// The task in the queue after which cache reads may start; nil if cache reads need not wait.
+    /// The last task in the queue that cache reads must wait for; nil if there is none.
     var barrier: Task<Void, Never>? {
         hasBarrier.load(ordering: .acquiring) ? state.withLock { $0.barrier } : nil
     }

@@ -21,9 +21,9 @@ final class ReplyWriter: Sendable {
         /// The number of threads that are blocked until the queue has room or is empty.
         var waiting = 0
         var isClosed = false
-        /// The `errno` of the failed write, after which replies were lost; nil if no write failed.
+        /// The `errno` of the write that failed; nil if no write failed. A failed write loses replies.
         var failure: Int32?
-        /// Whether the process must exit. From then on, a thread waits for a slow client only with a time limit.
+        /// Whether the process is exiting. Threads then wait for a slow client only for a limited time.
         var isEnding = false
         /// The number of bytes that the writer's thread has written.
         var written = 0
@@ -51,7 +51,7 @@ final class ReplyWriter: Sendable {
     /// The `errno` of the failed write; nil if no write failed. A pipe that the client has closed is not a failure.
     var failure: Int32? { state.withLock { $0.failure } }
 
-    /// Whether the process must exit.
+    /// Whether the process is exiting.
     var isEnding: Bool { state.withLock { $0.isEnding } }
 
     /// The number of bytes that the writer's thread has written so far.
@@ -76,11 +76,11 @@ final class ReplyWriter: Sendable {
         return false
     }
 
-    /// Records that the process must exit.
+    /// Records that the process is exiting.
     func beginEnd() { state.change { $0.isEnding = true } }
 
-    /// Blocks while more than `maxQueue` bytes are unwritten, for at most `limit`. Returns true if the queue has room,
-    /// the process must exit or the client has closed the pipe.
+    /// Blocks while more than `maxQueue` bytes are unwritten. Returns false if more bytes are still unwritten after
+    /// `limit`. Does not block if the process is exiting or the client has closed the pipe.
     @discardableResult
     func waitForRoom(upTo limit: Duration = .unlimited) -> Bool {
         let isReady: (State) -> Bool = { [maxQueue] in
@@ -96,11 +96,11 @@ final class ReplyWriter: Sendable {
         return state.wait(upTo: limit, until: isReady)
     }
 
-    /// Blocks until all bytes are written or the client has closed the pipe. The wait also ends if the client reads
-    /// nothing for some time. Returns the number of unwritten bytes.
+    /// Blocks until all bytes are written, the client has closed the pipe, or the client has read nothing for
+    /// `maxStall`. Returns the number of unwritten bytes.
     ///
     /// - Parameters:
-    ///   - maxStall: the maximum time without any progress. After this time, the wait ends.
+    ///   - maxStall: the maximum time in which the client reads nothing.
     ///   - onStall: called each time `maxStall` has passed, before `flush` checks whether more bytes were written.
     @discardableResult
     func flush(maxStall: Duration = .seconds(30), onStall: () -> Void = {}) -> Int {
@@ -120,8 +120,8 @@ final class ReplyWriter: Sendable {
         return 0
     }
 
-    /// Reserves the descriptor for the calling thread and returns true. If another thread is writing or a write could
-    /// block, queues the bytes and returns false.
+    /// Reserves the descriptor for writes by the calling thread, and returns true. If another thread is writing or the
+    /// descriptor is full, queues the bytes and returns false.
     private func claimDescriptor(with bytes: UnsafeRawBufferPointer) -> Bool {
         var isMine = false
         var hasWriter = true

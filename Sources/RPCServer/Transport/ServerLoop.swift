@@ -11,14 +11,15 @@ final class ServerLoop {
         var maxMessage = 16 << 20
         /// The maximum number of requests in flight. At this number, the loop stops reading input.
         var maxTasks = 8192
-        /// The maximum time that requests in flight have after the end of the input.
+        /// The maximum time for requests in flight after the end of the input, for a client that does not kill this
+        /// process.
         var drain = Duration.seconds(30)
 
         /// Whether the client kills this process about two seconds after the end of the input. All remaining work,
         /// including the final save, must then finish within 1.5 seconds.
         var isHurried = false
 
-        /// The time for the final save after the requests in flight, if `isHurried` is true.
+        /// The part of the remaining time that is reserved for the final save, if `isHurried` is true.
         static let save = Duration.milliseconds(250)
 
         /// The maximum time for requests in flight and the final save together. The last replies have a time limit of
@@ -69,7 +70,7 @@ final class ServerLoop {
 
     /// Creates a loop for one session. The loop reads from `input` and sends replies to `writer`.
     ///
-    /// - Parameter watchdog: called for each step of the exit, with the maximum time of the step.
+    /// - Parameter watchdog: called before each step of the exit, with the maximum duration of the step.
     init(
         input: Int32, writer: ReplyWriter, session: Session, interruption: Interruption, limits: Limits,
         watchdog: @escaping (Duration) -> Void = { _ in }
@@ -126,8 +127,8 @@ final class ServerLoop {
         wait(progress: { pending.finished }, until: { pending.waitForRoom(below: limits.maxTasks, upTo: $0) })
     }
 
-    /// Blocks until `hasRoom` returns true. After the end of the input, interrupts the session if the number from
-    /// `progress` stays the same for `maxStall()`.
+    /// Blocks until `hasRoom` returns true. Stops the session if the input has ended and the value of `progress` does
+    /// not change for `maxStall()`.
     private func wait(progress: () -> Int, until hasRoom: (Duration) -> Bool) {
         guard !interruption.isRaised else { return }
         var before = progress()

@@ -1,6 +1,6 @@
 import System
 
-/// The files of a catalog, with their state at the catalog's load and their state at the last check.
+/// The files of a catalog, with their states when the catalog was loaded and at the last check.
 struct CatalogFiles {
     enum State {
         case unchanged
@@ -18,8 +18,8 @@ struct CatalogFiles {
         seen = files
     }
 
-    /// Returns whether the files have changed since the load of the catalog and since the last check. The next check
-    /// then compares the files with their current state.
+    /// Compares the files with their states when the catalog was loaded and at the last check. Stores their current
+    /// states for the next check.
     mutating func check() -> State {
         let now = loaded.map(\.now)
         defer { seen = now }

@@ -39,8 +39,8 @@ package struct CatalogLoader {
     /// combined.
     ///
     /// - Parameter onFile: called with each file that the catalog names, even if the catalog is invalid.
-    /// - Throws: `StartupError` with every fault of the catalog and its position, or with the fault of `--base-url` or
-    ///   `--var`.
+    /// - Throws: `StartupError` with all errors of the catalog and their positions, or with the error in `--base-url`
+    ///   or `--var`.
     package func load(_ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }) throws(StartupError) -> Loaded {
         let read = try CatalogSet(self).combined { (loader) throws(StartupError) in try loader.read(onFile) }
         return try reached(read)

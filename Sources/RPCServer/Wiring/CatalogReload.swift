@@ -7,8 +7,8 @@ import System
 /// the same state. If the new catalog is invalid, the server logs the error and keeps the previous catalog.
 final class CatalogReload: Sendable {
     private static let interval = 1000
-    /// The time between a check that has found a change and the next check, in milliseconds. This time is shorter than
-    /// `interval`, because the user is waiting for the reload.
+    /// The delay in milliseconds before the next check if a check has found a change. It is shorter than `interval`,
+    /// because the user is waiting for the reload.
     private static let settling = 200
 
     private let process: Process
@@ -33,7 +33,7 @@ final class CatalogReload: Sendable {
     /// Checks the files once. Reloads the catalog if the files have changed since the last load, but not since the last
     /// check.
     ///
-    /// - Returns: whether the files have changed and may still be changing.
+    /// - Returns: whether the files may still be changing.
     func look() -> Bool {
         let state = files.withLock { $0.check() }
         if state == .settled { load() }

@@ -30,8 +30,8 @@ struct RemoteAccess: Sendable {
 
 /// Creates the API clients and the repositories of a catalog.
 extension Container {
-    /// Returns a client for requests outside of a catalog, such as the requests of `larder catalog infer`. Also returns
-    /// the secrets in the connection settings of the environment, and a function that closes the connections.
+    /// Returns an HTTP client for requests that belong to no catalog, such as the requests of `larder catalog infer`.
+    /// Also returns the secrets in the environment's connection settings, and a function that closes the connections.
     package static func client(
         _ options: Options, _ environment: Environment
     ) -> (client: any HTTPClientContract, secrets: [String], close: () -> Void) {
@@ -84,8 +84,8 @@ extension Container {
         return access
     }
 
-    /// Returns a function that converts request URLs to the form in cassettes. Cassettes contain the base URLs of the
-    /// catalog, not those of `--base-url`.
+    /// Returns a function that replaces the base URLs of `--base-url` with the base URLs of the catalog. Cassettes
+    /// (recorded exchanges) contain the catalog's URLs.
     private static func canonicalURL(_ catalog: Catalog) -> @Sendable (String) -> String {
         let moved = catalog.apis.filter { $0.effectiveBaseURL != $0.baseURL }
         return { url in

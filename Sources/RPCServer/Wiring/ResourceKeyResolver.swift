@@ -2,8 +2,8 @@ import Catalog
 import DataSources
 import Model
 
-/// Finds the cache keys of resources that lack a secret or variable. The keys come from the most recent run in which no
-/// value was missing.
+/// Finds the cache keys of resources whose secrets or variables are missing now. The keys come from the most recent run
+/// in which no value was missing.
 struct ResourceKeyResolver {
     private let place: Places.Place?
     private let key: FingerprintKey
@@ -13,8 +13,8 @@ struct ResourceKeyResolver {
         key = process.key
     }
 
-    /// Returns the cache keys from an earlier run for the resources that now lack a secret or variable, by resource
-    /// name. The result contains no other resources.
+    /// Returns the cache keys from an earlier run, by resource name. The result contains only resources whose secrets
+    /// or variables are missing now.
     func keys(of catalog: Catalog) -> [String: ResourceKey] {
         var keys: [String: ResourceKey] = [:]
         var latest: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] = []

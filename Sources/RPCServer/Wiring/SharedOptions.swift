@@ -71,7 +71,7 @@ package enum SharedOptions {
             secrets: [url.password, secret.text].compactMap { $0 })
     }
 
-    /// Returns the server of the shared level. Nil if no setting names a server, or if the process makes no network
+    /// Returns the configured Redis server. Nil if no setting names a server, or if the process makes no network
     /// requests.
     package static func named(_ options: Options, _ environment: Environment) throws(StartupError) -> Named? {
         guard !options.isOffline, options.replay == nil else { return nil }
@@ -108,8 +108,8 @@ package enum SharedOptions {
         return name
     }
 
-    /// Returns a secret and the name of the environment variable that supplied it. The value is in the variable itself,
-    /// or in the file that the variable with the suffix `_FILE` names. Nil if neither variable is set.
+    /// Reads a secret from an environment variable, or from the file that the variable with the suffix `_FILE` names.
+    /// Returns the secret and the name of the variable. Nil if neither variable is set.
     private static func secret(
         _ name: String, _ environment: Environment, _ secrets: SecretSource
     ) throws(StartupError) -> (text: String, origin: String)? {
@@ -145,7 +145,8 @@ package enum SharedOptions {
     }
 }
 
-/// The settings of the shared level in the form that `larder mcp config` passes to an MCP host.
+/// The options and environment variables with which `larder mcp config` passes the settings of the shared level to an
+/// MCP host.
 extension SharedOptions {
     /// Returns the command-line options that turn on the shared level with the current settings.
     package static func words(_ named: Named) -> [String] {

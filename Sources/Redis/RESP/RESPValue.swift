@@ -19,8 +19,7 @@ public enum RESPValue: Equatable, Sendable {
 }
 
 extension RESPValue {
-    /// Whether the value is an error that refuses a command. `WRONGTYPE` is not a refusal, because a value of the wrong
-    /// type counts as missing.
+    /// Whether the value is an error other than `WRONGTYPE`. A value of the wrong type counts as missing.
     package var isRefusal: Bool { if case .error(let reply) = self { reply.code != "WRONGTYPE" } else { false } }
 
     /// Whether the value is an error because the user's ACL denies the command or its keys.

@@ -3,8 +3,8 @@ import JSON
 import Model
 import System
 
-/// The cache of all resources, with several levels: memory, the cache file and the shared level. The cache promotes
-/// entries to upper levels, applies removals and notifies observers.
+/// The cache of all resources, with several levels: memory, the cache file and the shared level. The cache copies
+/// entries from lower to upper levels, applies removals and notifies observers.
 ///
 /// Memory answers on the caller's thread. If memory lacks an entry, the cache reads the file, and then the shared
 /// level.

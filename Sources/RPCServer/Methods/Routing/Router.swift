@@ -91,9 +91,9 @@ private struct MethodTable: Sendable {
     }
 }
 
-/// Suggests the known name that a client probably meant by a misspelt name.
+/// Suggests a known name for a misspelt name.
 package enum Suggestion {
-    /// The maximum length of a misspelt name in bytes. For a longer name, there is no suggestion.
+    /// The maximum length in bytes of a name that `nearest` compares with the known names.
     static let maxLength = 100
 
     /// Returns the known name that is most similar to `word`. Nil if no name is similar or `word` is too long.
