@@ -178,8 +178,7 @@ extension RedisConnection {
     // In that case, newly acknowledged bytes count as progress, like replies.
     private var isBusy: Bool { !awaited.isEmpty && socket.sent - clock.arrived > Self.busyThreshold }
 
-    /// Whether the event loop must wait for at most `RedisLimits.silence`, because other threads may send commands
-    /// during the wait.
+    /// Whether the event loop must keep its waits short, because other threads may send commands during a wait.
     // Always false with TLS, because libcurl encrypts on one thread only.
     private func isAlert(at now: Int) -> Bool {
         !socket.isSecure && (!awaited.isEmpty || clock.alertness(at: now) > 0)

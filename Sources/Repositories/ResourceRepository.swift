@@ -112,8 +112,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// the cache file first.
     public var readsSharedAtOnce: Bool { cache.readsSharedAtOnce }
 
-    /// Starts a read of the shared level. Does nothing if the policy does not accept entries from that level, or if
-    /// memory or a cache file must be read first.
+    /// Starts a read of the shared level. Does nothing if the policy does not accept shared entries, or if another
+    /// level must be read first.
     public func readShared(
         _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
     ) -> Bool {
@@ -241,7 +241,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return values
     }
 
-    /// Observes an item, and reports changes by refreshes, requests and other processes.
+    /// Observes an item. The observer reports changes that refreshes, requests and other processes make.
     public func observeItem(
         _ id: String, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {

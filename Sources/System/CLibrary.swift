@@ -16,7 +16,7 @@ public enum Heap {
     public static func useOne() { larder_use_one_heap() }
 }
 
-/// Functions of the C library. Swift types whose methods have the same names call the functions through this type.
+/// Functions of the C library, for Swift types whose own methods have the same names.
 package enum SystemCall {
     @discardableResult
     package static func close(_ descriptor: Int32) -> Int32 {

@@ -69,7 +69,7 @@ enum CallArguments {
     }
 }
 
-/// The keys that already have a value. No key contains another key, as `a` contains `a.b`.
+/// The keys that already have a value. Conflicting keys, such as `a` and `a.b`, cannot both have a value.
 private struct GivenKeys {
     private var whole: Set<[String]> = []
     private var inParts: Set<[String]> = []

@@ -42,7 +42,8 @@ enum DraftCommand {
         }
     }
 
-    /// Returns the error for a GraphQL endpoint without a chosen type. The error lists the types to choose from.
+    /// Returns the error for a GraphQL endpoint if the user has not chosen a type. The error lists the types to choose
+    /// from.
     static func untyped(_ source: String, _ table: String, _ option: String) -> StartupError {
         let line = "larder: \(source) is a GraphQL endpoint: name one or more of its types with \(option)"
         return StartupError(
@@ -97,7 +98,7 @@ enum DraftCommand {
         }
     }
 
-    /// Calls `body` with a reader for the location. Only a URL needs an HTTP client.
+    /// Calls `body` with a reader for the location. Creates an HTTP client only for a URL.
     private static func reading<Value: Sendable>(
         _ location: DocumentLocation, _ options: CommandOptions, _ environment: Environment,
         _ body: @escaping @Sendable (DocumentReader) async throws(CatalogDraftError) -> Value

@@ -107,8 +107,8 @@ enum Larder {
         HelpLayout(columns: Terminal(of: 1, environment).width)
     }
 
-    /// Removes the catalog from the resource name of a request. Returns the changed request, and the options that
-    /// select the catalog.
+    /// Removes the catalog's name from the resource name of a request. Returns the changed request, and the options
+    /// that select the catalog.
     ///
     /// - Throws: `UsageError` for an unknown catalog.
     private static func lookedUp(

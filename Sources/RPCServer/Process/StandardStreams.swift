@@ -6,8 +6,8 @@ package enum StandardStreams {
     /// Opens `/dev/null` for each standard stream that the parent process has closed. Call this function before you
     /// open any file.
     ///
-    /// Otherwise the next open file or socket would get the number of the closed stream. A write to a closed stdout
-    /// still fails.
+    /// Otherwise the next file or socket would get the descriptor number of the closed stream. A write to a closed
+    /// stdout still fails.
     package static func openClosed() {
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
             // `open` returns the lowest free number. All lower numbers are already in use, so `open` returns

@@ -31,8 +31,8 @@ final class Dispatcher {
         mcp = serving.mcp
     }
 
-    /// Answers one message. Appends a reply that is available at once to `reply`, without a `Content-Length` header or
-    /// a final newline. Sends later replies to `sink`.
+    /// Answers one message. Appends an immediate reply to `reply`, without a `Content-Length` header or a final
+    /// newline. Sends a later reply to `sink`.
     func handle(_ message: UnsafeRawBufferPointer, tape: inout JSONTape, reply: inout JSONWriter, sink: any MessageSink)
     {
         do throws(JSONFault) {
@@ -159,7 +159,7 @@ final class Dispatcher {
         }
     }
 
-    /// Starts a request. A request that reads the cache first waits for the cache changes of earlier requests.
+    /// Starts a request. If the request reads the cache, it first waits for the cache changes of earlier requests.
     @inline(__always)
     private func step(
         _ handler: any MethodContract, _ params: ParamsReader, result: inout JSONWriter

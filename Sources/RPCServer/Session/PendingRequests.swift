@@ -41,8 +41,8 @@ final class PendingRequests: Sendable {
     /// The number of requests removed so far.
     var finished: Int { state.withLock { $0.next - $0.requests.count } }
 
-    /// Blocks while at least `limit` requests are in flight, for at most `time`. Returns whether fewer requests are in
-    /// flight now.
+    /// Blocks while at least `limit` requests are in flight, for at most `time`. Returns whether fewer than `limit`
+    /// requests are in flight now.
     @discardableResult
     func waitForRoom(below limit: Int, upTo time: Duration = .unlimited) -> Bool {
         state.wait(upTo: time) { $0.requests.count < limit }

@@ -83,7 +83,7 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Stores an entry in all levels above the level that it was read from.
+    /// Copies an entry from one level to all upper levels.
     // Not inlined, so that a read without a promotion needs no stack space for the variables of this function.
     @inline(never)
     private func promote(_ entry: some CacheEntry, above index: Int, since moment: CacheWriter.Moment) async {
@@ -91,7 +91,7 @@ public final class Cache: Sendable {
         writer.promote(changes, above: index, since: moment)
     }
 
-    /// Reads several entries. Reads each level at most once, for the keys whose entries no upper level could provide.
+    /// Reads several entries. Each level is read at most once, for the keys that no upper level could answer.
     ///
     /// - Parameters:
     ///   - reach: the levels to read.
@@ -137,7 +137,7 @@ public final class Cache: Sendable {
     }
 
     /// Returns the entry that each level contains for a key, from memory to the lowest level. The result omits levels
-    /// that never store this key. A miss of memory is not counted.
+    /// that never store this key. The statistics do not count a miss in memory.
     func entries<Key: CacheKey>(
         _ key: Key, within reach: CacheReach
     ) async -> [(source: Source, entry: Key.Entry?)] {
@@ -153,8 +153,8 @@ public final class Cache: Sendable {
         [.memory] + lowerLevels.filter { $0.stores(key.name) }.map(\.source)
     }
 
-    /// Reads an entry of any age from memory or the cache file. Returns the entry and its level. A miss of memory is
-    /// not counted.
+    /// Reads an entry of any age from memory or the cache file. Returns the entry and its level. The statistics do not
+    /// count a miss in memory.
     func readLocal<Key: CacheKey>(_ key: Key) async -> (entry: Key.Entry, source: Source)? {
         if let entry = memory.peek(key) { return (entry, .memory) }
         if let entry = try? await file?.read(key) { return (entry, .persistence) }
@@ -168,8 +168,8 @@ public final class Cache: Sendable {
         return await readLocal(key)?.entry.page
     }
 
-    /// Searches the cached items. If the cache file is usable, the search reads only the file, because the file
-    /// contains everything in memory. Otherwise the search reads memory.
+    /// Searches the cached items. If the cache file is usable, the search reads only the file, which also contains all
+    /// items in memory. Otherwise the search reads memory.
     ///
     /// - Throws: `LocalDataError` if the file is usable but the search fails.
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
@@ -236,8 +236,10 @@ public final class Cache: Sendable {
     /// The number of removals and invalidations so far.
     var currentEpoch: Int { writer.currentEpoch }
 
-    /// Stores the API's answer to a request. Discards the answer if entries were removed or invalidated after the start
-    /// of `epoch`, the epoch of the request. A stored answer is readable from memory when this function returns.
+    /// Stores the API's answer to a request. Discards the answer if the cache has removed or invalidated entries since
+    /// the request. When this function returns, memory contains a stored answer.
+    ///
+    /// - Parameter epoch: the value of `currentEpoch` when the request started.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         writer.save(change, askedIn: epoch)
         hub.changed(items: change.items.keys, page: change.page?.key)
@@ -252,8 +254,7 @@ public final class Cache: Sendable {
 
     /// Removes the selected entries from all levels.
     ///
-    /// - Returns: the largest number of entries that one level has removed. The numbers differ, because the levels can
-    ///   contain different entries.
+    /// - Returns: the highest number of entries that were removed from a single level.
     public func remove(_ selection: CacheSelection) async -> Int {
         let count = await select { level in (try? await level.remove(selection)) ?? 0 }
         hub.changedAll()
@@ -262,12 +263,13 @@ public final class Cache: Sendable {
 
     /// Marks the selected entries as stale in all levels.
     ///
-    /// - Returns: the largest number of entries that one level has marked.
+    /// - Returns: the highest number of entries that were marked in a single level.
     public func invalidate(_ selection: CacheSelection) async -> Int {
         await select { level in (try? await level.invalidate(selection)) ?? 0 }
     }
 
-    /// Applies a removal or an invalidation to all levels. Returns the largest number of affected entries in one level.
+    /// Applies a removal or an invalidation to all levels. Returns the highest number of affected entries in a single
+    /// level.
     // The shared level comes first. Otherwise a concurrent read could promote an old entry from the shared level to an
     // already changed upper level.
     private func select(_ act: (any LocalDataSourceContract) async -> Int) async -> Int {

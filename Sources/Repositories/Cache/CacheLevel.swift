@@ -21,7 +21,7 @@ enum CacheLevel: Sendable {
         }
     }
 
-    /// Returns whether this level is among the levels that a read includes.
+    /// Returns whether a read includes this level.
     func isWithin(_ reach: CacheReach) -> Bool {
         switch self {
         case .file: true

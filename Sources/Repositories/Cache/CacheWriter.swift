@@ -5,8 +5,8 @@ import System
 /// Stores the API's answers in the levels of the cache, and promotes entries to upper levels. Discards entries that
 /// were removed or invalidated since the request or the read.
 final class CacheWriter: Sendable {
-    /// The number of removals and the number of the epoch at one moment. If either number is higher at a later moment,
-    /// entries were removed or invalidated in between.
+    /// The removal counter and the epoch at one time. If either is higher later, entries were removed or invalidated in
+    /// between.
     struct Moment: Equatable, Sendable {
         fileprivate let removals: Int
         fileprivate let epoch: Int
@@ -32,11 +32,13 @@ final class CacheWriter: Sendable {
     /// Starts a new epoch. The caller must call this method before it removes entries or marks them as stale.
     func beginEpoch() { epoch.withLock { $0 += 1 } }
 
-    /// The current moment. For a promotion, the caller must read this value before it reads the entry.
+    /// The current moment. Read this value before you read an entry for a promotion.
     var now: Moment { Moment(removals: memory.removals, epoch: currentEpoch) }
 
-    /// Stores the API's answer to a request. Discards the answer if entries were removed or invalidated after the start
-    /// of `epoch`, the epoch of the request. A stored answer is readable from memory when this function returns.
+    /// Stores the API's answer to a request. Discards the answer if the cache has removed or invalidated entries since
+    /// the request. When this function returns, memory contains a stored answer.
+    ///
+    /// - Parameter epoch: the value of `currentEpoch` when the request started.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         self.epoch.withLock {
             guard $0 == epoch else { return }

@@ -14,8 +14,8 @@ private enum Cause: Sendable {
 public struct Answer<Value: Sendable>: Sendable {
     /// The requested item, list of items, or page.
     public let value: Value
-    /// The level or API that the value came from. If the items of a page were fetched separately, this is the slowest
-    /// source of the page and the items.
+    /// The source of the value: a cache level or the API. For a page whose items were fetched separately, this is the
+    /// slowest source of the page and its items.
     public let source: Source
     /// The time at which the API returned the value.
     public let fetchedAt: Timestamp
@@ -42,7 +42,7 @@ public struct Answer<Value: Sendable>: Sendable {
     /// The error of the API that made the repository return a cached entry; nil if there was none.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
-    /// Returns the answer with complete items in place of the page's items. Its source is the slowest source of the
+    /// Returns the answer with complete items in place of the page's items. The new source is the slowest source of the
     /// page and the items.
     func with(_ whole: BatchAnswer) -> Answer<Page> where Value == Page {
         Answer<Page>(
@@ -78,7 +78,7 @@ public struct BatchAnswer: Sendable {
     public let missing: [String]
     /// The number of items from each source.
     public let sources: [Source: Int]
-    /// The API's error, if the answer contains cached items or lacks items because of it; otherwise nil.
+    /// The API's error that caused missing items or the use of cached items; nil if there was none.
     public let fallback: APIError?
     /// Whether the answer contains every requested item that the API has. False if the API failed for an item. Nil if
     /// items are missing and no request was made.

@@ -21,7 +21,7 @@ public struct Explanation: Sendable {
         self.refusal = refusal
     }
 
-    /// A requested item or page, with the cached entry that each level contains for it.
+    /// A requested item or page, and its cached entry in each level.
     public struct Entry: Sendable {
         /// The name of the entry: the item's id, or the page's request in the form of `PageRequest.canonical`.
         public let name: String

@@ -14,9 +14,9 @@ public struct Page: Equatable, Sendable {
     public let ids: [String]
     /// The items of the page. Each item is one compact JSON object with the fields in the catalog's order.
     public let items: JSONTexts
-    /// The page info and the skipped items of the page, in the format of `PageInfoMapper`.
+    /// The page info as JSON. If the page omits invalid items, a second line lists these items.
     let position: [UInt8]
-    /// The ids of items whose fetch failed. Nil if the list does not fetch its items by id.
+    /// The ids of items whose fetch failed. Nil if the items were not fetched by id.
     public let missing: [String]?
 
     public init(ids: [String], items: JSONTexts, info: [UInt8], missing: [String]? = nil) {

@@ -30,8 +30,8 @@ struct BatchReader: Sendable {
             decisions = Dictionary(keys.map { ($0, decision) }) { first, _ in first }
         }
 
-        /// Lets the policy decide about an item from a cache level. Returns true if the call need not read lower levels
-        /// for this key.
+        /// Applies the policy to an item from a cache level. Returns true if the call need not read lower levels for
+        /// this key.
         mutating func take(_ key: ItemKey, _ item: ItemEntity?, from source: Source) -> Bool {
             guard decisions[key]?.take(item, from: source) == true else { return false }
             found[key] = decisions[key]?.answer

@@ -133,7 +133,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
 }
 
 extension Fetched {
-    /// The outcomes of the fetch, with each entry as an answer whose source is the API.
+    /// The outcomes of the fetch. Each entry becomes an answer with the API as its source.
     fileprivate var answers: [FetchCoordinator<Key>.Outcome] {
         outcomes.map { $0.map { Answer($0, from: .remote, isStale: false) } }
     }

@@ -17,8 +17,8 @@ struct FetchRequest<Key: CacheKey>: Sendable {
     let wanted: [Wanted<Key>]
     /// Whether concurrent requests share the fetch and the cache stores the result.
     let isShared: Bool
-    /// The freshness with which this request accepts an entry that another request has just cached. Nil if only a new
-    /// fetch is acceptable.
+    /// The freshness that an entry from another request needs for use by this request. Nil if this request needs a new
+    /// fetch in any case.
     let required: RequiredFreshness?
     /// Fetches the entries from the API.
     let fetch: FetchCoordinator<Key>.Fetch

@@ -8,7 +8,7 @@ struct ListEnd: Sendable {
 
     /// The result of comparing a page with the previous page.
     enum Finding: Equatable {
-        /// The page contains other items than the previous page. It may still be the last page.
+        /// The page differs from the previous page. It may still be the last page.
         case another
         /// The page is the last page of the list.
         case last
@@ -33,7 +33,7 @@ struct ListEnd: Sendable {
         return count < start - other ? .last : .another
     }
 
-    /// The error for an API that returns the same page twice, although it can mark the end of a list.
+    /// The error for an API that returns the same page twice, although its answers can mark the last page.
     static var repeated: APIError {
         APIError(
             .invalidResponse,

@@ -71,7 +71,7 @@ struct ListPrefetcher: Sendable {
         return answer
     }
 
-    /// Returns a page; nil if a page after the first page does not exist, which means that the list has ended.
+    /// Returns a page. Returns nil at the end of the list: the page does not exist, and it is not the first page.
     private func read(_ token: PageToken, isFirst: Bool) async throws(RepositoryError) -> Step? {
         do throws(RepositoryError) {
             return try await page(PageRequest(page: token, filters: filters))

@@ -76,8 +76,8 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Fetches an item and returns its cache entry under the requested id. For an unchanged item, returns the cached
-    /// entry with the current time.
+    /// Fetches an item and returns its cache entry under the requested id. If the item is unchanged, returns the cached
+    /// entry with the current time as its fetch time.
     private func item(_ key: ItemKey, known: ItemEntity?) async throws(APIError) -> ItemEntity {
         switch try await remote.item(key.id, since: known?.validators) {
         case .changed(let dto, let validators):
@@ -136,8 +136,8 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Fetches a page and returns its cache entry with its items. For an unchanged page, returns the cached page with
-    /// the current time.
+    /// Fetches a page and returns its cache entry with its items. If the page is unchanged, returns the cached page
+    /// with the current time as its fetch time.
     private func page(
         _ request: PageRequest, _ key: PageKey, known: StoredPage?, beside pages: AdjacentPages?
     ) async throws(APIError) -> Fetched<PageKey> {

@@ -12,8 +12,8 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// A caller that waits for the outcomes of one or more keys.
     // Safe: only `update` uses this object. It is a class, because the fetches of all its keys refer to it.
     private final class Caller: @unchecked Sendable {
-        /// The outcomes in the order of the caller's keys. Until the outcome of a key is known, its element contains
-        /// the error for a cancelled caller.
+        /// The outcomes in the order of the caller's keys. Each element is initially the cancellation error, and is
+        /// replaced when the outcome of its key is known.
         var outcomes: [Outcome]
         /// The number of outcomes that the caller still waits for.
         var missing = 0

@@ -204,7 +204,7 @@ struct FieldWriter {
     /// Returns the error for a value of the wrong type.
     ///
     /// - Parameters:
-    ///   - expected: the expected type, as the message names it after "must be".
+    ///   - expected: the text for the expected type. It follows "must be" in the message.
     ///   - type: the declared type. The error suggests a declaration that would accept the value; nil for no
     ///     suggestion.
     ///   - meant: the path in the answer whose spelling is most similar to the missing path; nil if no path is similar.

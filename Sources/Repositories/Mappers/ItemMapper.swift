@@ -87,8 +87,8 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Returns whether an object is an item, with an id or a declared field. Otherwise it may be an error, because some
-    /// APIs report errors in 2xx responses.
+    /// Returns whether an object contains an id or a declared field. Other objects may be errors, because some APIs
+    /// report errors in 2xx responses.
     private func isItem(_ view: JSONView, key: JSONView?) -> Bool {
         if (try? id(of: view, key: key, at: "")) != nil { return true }
         guard let fields else {

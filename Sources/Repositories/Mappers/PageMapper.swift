@@ -12,7 +12,8 @@ public struct PageMapper: MapperContract {
     private let isOfIDs: Bool
     private let skipsMismatches: Bool
     private let redact: @Sendable (String) -> String
-    /// The optional fields that have a selector in the catalog. Empty if items of the list may lack fields.
+    /// The optional fields whose selectors `unfound` checks. Empty for a list of partial items, in which missing fields
+    /// are normal.
     private let placed: [FieldDefinition]
 
     /// Creates the mapper for pages of a resource's list.

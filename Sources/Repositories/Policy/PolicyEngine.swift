@@ -26,16 +26,15 @@ final class PolicyEngine: Sendable {
         self.staleUse = staleUse
     }
 
-    /// Creates a `PolicyDecision` for one call and one entry. The decision has not considered the entry of any level
-    /// yet.
+    /// Creates a `PolicyDecision` for one call and one entry, before the call reads the first level.
     ///
     /// - Parameter staleUse: the cases in which a stale entry may be the answer; nil for the resource's own rule.
     func decision<Entry: AgedEntry>(_ control: CacheControl, _ staleUse: StaleUse? = nil) -> PolicyDecision<Entry> {
         PolicyDecision(control, freshness, staleUse ?? self.staleUse)
     }
 
-    /// Returns whether an entry in memory is a stale answer; nil if the policy does not accept the entry as an answer.
-    /// Counts a hit if the policy accepts the entry.
+    /// Returns whether an entry in memory is stale, and counts a hit. Returns nil if the policy does not accept the
+    /// entry.
     @inline(__always)
     func acceptAtOnce(_ entry: some AgedEntry, _ control: CacheControl) -> Bool? {
         guard let isStale = control.policy.rule.judgeFirst(entry, control.maxAge, freshness) else { return nil }
@@ -126,7 +125,7 @@ final class PolicyEngine: Sendable {
     func hit(_ count: Int) { counters.hit(count) }
 
     /// Returns the API request for the wanted entries. The policy determines whether other calls share the request and
-    /// whether the cache stores its answer.
+    /// whether the cache stores the answer.
     func request<Key: CacheKey>(
         _ wanted: [Wanted<Key>], _ control: CacheControl, _ fetch: @escaping FetchCoordinator<Key>.Fetch
     ) -> FetchRequest<Key> {

@@ -20,8 +20,8 @@ public struct CacheControl: Equatable, Sendable {
 /// The rules of a cache policy. They determine which entries a call reads, when it makes a request, and whether it
 /// stores the answer.
 struct PolicyRule: Equatable, Sendable {
-    /// The kind of cached entry after which a call reads no further levels. With `never`, the call uses no cached
-    /// entries.
+    /// The cached entries that a call accepts: only fresh entries, entries of any freshness, or no entries. The call
+    /// reads levels until it accepts an entry.
     enum Reads {
         case fresh, any, never
     }
@@ -49,7 +49,7 @@ struct PolicyRule: Equatable, Sendable {
         reads == .never ? nil : freshness.judge(entry, maxAge: maxAge)
     }
 
-    /// Returns whether an entry in memory would be a stale answer; nil if the entry cannot be the answer.
+    /// Returns whether an entry in memory is stale. Returns nil if the policy does not accept the entry.
     @inline(__always)
     func judgeFirst(_ entry: some AgedEntry, _ maxAge: Milliseconds?, _ freshness: FreshnessRule) -> Bool? {
         guard isAnsweredByCache, let isFresh = judge(entry, maxAge, freshness), isEnough(isFresh) else { return nil }

@@ -40,8 +40,8 @@ public enum FileTrust: Equatable, Sendable {
             + " the owner with chown"
     }
 
-    /// Whether another user may have created a component of a path, because every user may write to the folder that
-    /// contains the component.
+    /// Whether another user may have created a component of a path. This is possible if every user may write to the
+    /// folder that contains the component.
     private static func mayBePlanted(_ path: FilePath) -> Bool {
         for var path in [path, Files.resolved(path)] {
             while !path.isEmpty, path != "/" {

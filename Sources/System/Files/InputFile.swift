@@ -1,7 +1,7 @@
 /// Reads a file that the user names, such as a catalog, a secret's file or a cassette.
 ///
-/// Devices and files that are too large are refused at once. A pipe, such as `<(...)` in a shell, must be closed by its
-/// writer within two seconds.
+/// Refuses devices, and files over the size limit. The writer of a pipe, such as `<(...)` in a shell, must close the
+/// pipe within two seconds.
 public enum InputFile {
     /// The maximum size of a catalog or a cassette, in bytes.
     public static let largest = 16 << 20

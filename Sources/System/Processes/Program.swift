@@ -57,8 +57,8 @@ public enum Program {
             }
         }
 
-        /// Kills all programs of the group, and refuses to start new programs. Larder calls this function at its exit,
-        /// because it could not kill a program that starts later.
+        /// Kills all programs of the group, and refuses to start further programs. Larder calls this function when it
+        /// exits.
         public func end() {
             state.withLock { $0.isOver = true }
             killAll()
@@ -87,7 +87,7 @@ public enum Program {
     ///   - words: the program and its arguments.
     ///   - maxWait: the maximum running time in milliseconds.
     ///   - limit: the maximum number of bytes on stdout.
-    ///   - group: the group with which the program can be killed.
+    ///   - group: the group that can kill the program.
     public static func wait(
         for words: [String], maxWait: Milliseconds = 30_000, atMost limit: Int = 64 << 10, in group: Group = .all
     ) -> Finished {

@@ -86,8 +86,8 @@ struct AddCommand {
 
     // MARK: The draft catalog
 
-    /// Returns a draft catalog with the resources that the user chooses, and the URL of the OpenAPI document. The URL
-    /// is nil if the catalog was not drafted from such a document at a URL.
+    /// Returns a draft catalog with the resources that the user chooses. Also returns the URL of the OpenAPI document;
+    /// nil if there is no document or the document is a file.
     private func chosen() throws(StartupError) -> (text: String, document: String?) {
         switch try DraftCommand.find(DocumentLocation(source), options, environment) {
         case .answer: return (try DraftCommand.infer([source], options, environment), nil)
@@ -146,8 +146,8 @@ struct AddCommand {
 
     // MARK: Tests of the catalog
 
-    /// Tests the catalog, and makes all corrections that are certain to be right. Returns the resource of a list for
-    /// which the test succeeded, preferably of a list with items; nil if there is none.
+    /// Tests the catalog, and makes all corrections that are certain to be right. Returns the resource of a list that
+    /// passed its test; nil if there is none. Prefers a list with items.
     private func check(
         _ path: FilePath, _ options: CommandOptions, _ search: BaseURLSearch?
     ) throws(StartupError) -> String? {

@@ -8,10 +8,10 @@ import Model
 struct BaseURLSearch {
     /// The path at which many hosts serve their API.
     private static let usual = "/api"
-    /// The suffixes of URLs of documents. A URL with such a suffix is not a base URL.
+    /// The suffixes of document URLs. A URL with such a suffix is not a base URL.
     private static let documentSuffixes = [".json", ".yaml", ".yml"]
 
-    /// The URL of the document.
+    /// The URL of the API's document.
     let document: String
     /// The URL that the user has named.
     let source: String

@@ -9,7 +9,7 @@ struct CatalogMender {
     static let maxMends = 100
 
     private(set) var bytes: [UInt8]
-    /// A description of each correction, such as `thing.price: "integer" is now "number"`.
+    /// The descriptions of the corrections, such as `thing.price: "integer" is now "number"`.
     private(set) var mends: [String] = []
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -87,8 +87,8 @@ struct CatalogMender {
     /// A declared field: its key, its type, and the dotted name for messages.
     private typealias Field = (key: JSONView, type: JSONView, name: String)
 
-    /// Returns the declaration of the field at a path in an item of the API. The path contains the API's names, so a
-    /// field with `from` is found by the name in `from`.
+    /// Returns the declaration of the field at a path in an item of the API. The path contains the API's field names.
+    /// The function compares these names with `from`, if a field declares it.
     private static func field(at steps: ArraySlice<String>, in fields: JSONView) -> Field? {
         guard !steps.isEmpty, fields.kind == .object else { return nil }
         for member in fields.members {
@@ -125,8 +125,8 @@ struct CatalogMender {
         return Edit(range: range(field.type), text: new, note: "\(place): \(shown) is now \(new)")
     }
 
-    /// Returns a type that accepts both the declared values of a field and the value from the API. Nil if no correction
-    /// is certain to be right.
+    /// Returns a type that accepts both the declared values of a field and the value from the API. Nil if the right
+    /// type is uncertain.
     private static func mended(_ type: JSONView, _ found: APIError.FoundValue) -> String? {
         let name = type.string
         let isOptional = name?.hasSuffix("?") == true

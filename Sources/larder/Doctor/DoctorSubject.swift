@@ -42,7 +42,7 @@ struct DoctorCatalog: Sendable {
     /// The warnings about the catalog, one line each.
     let warnings: [String]
 
-    /// Reads the catalog like `larder check`. A missing secret is not a fault, because it only makes one API unusable.
+    /// Reads the catalog like `larder check`. A missing secret is not a fault, because the other APIs still work.
     static func read(_ loader: CatalogLoader) -> DoctorCatalog {
         let set: CatalogSet
         do throws(StartupError) {
