@@ -95,7 +95,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// The hits and misses of the resource's cache.
     public var statistics: ResourceStatistics { counters.statistics }
 
-    /// The fingerprint that the keys of the resource's entries contain: 32 hexadecimal digits.
+    /// The hash of the resource's declaration and credentials, as 32 hexadecimal digits. It is part of each cache key
+    /// of the resource.
     public var fingerprint: String { key.fingerprint.digits }
 
     /// Returns an item from memory. Nil if memory does not contain the item, or if the policy does not accept the
@@ -108,8 +109,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return Answer(value: item.json, source: .memory, fetchedAt: item.fetchedAt, isStale: isStale, fallback: nil)
     }
 
-    /// Whether `readShared` can start a read. This requires a shared level and no cache file, because Larder would read
-    /// the cache file first.
+    /// Whether `readShared` can start a read. This requires a shared cache level and no cache file, because Larder
+    /// would read the cache file first.
     public var readsSharedAtOnce: Bool { cache.readsSharedAtOnce }
 
     /// Starts a read of the shared level. Does nothing if the policy does not accept shared entries, or if another

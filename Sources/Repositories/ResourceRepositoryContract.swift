@@ -22,8 +22,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// cached item. The function never waits.
     func cachedItems(_ ids: [String], _ control: CacheControl) -> BatchAnswer?
 
-    /// Whether `readShared` can start a read. This requires a shared level and no cache file, because Larder would read
-    /// the cache file first.
+    /// Whether `readShared` can start a read. This requires a shared cache level and no cache file, because Larder
+    /// would read the cache file first.
     var readsSharedAtOnce: Bool { get }
 
     /// Starts a read of the shared level on the caller's thread, and passes the result to a callback. Creates no Swift
@@ -37,8 +37,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
 
     /// Returns an item as one JSON object.
     ///
-    /// - Parameter skipsShared: whether the caller has already used `readShared`, and the shared level did not contain
-    ///   the item.
+    /// - Parameter skipsShared: whether the caller has already used `readShared`, and the shared cache level did not
+    ///   contain the item.
     /// - Throws: `RepositoryError` if neither the cache nor the API can answer.
     func item(
         _ id: String, _ control: CacheControl, skipsShared: Bool
@@ -106,7 +106,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         _ request: PageRequest, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void
 
-    /// The fingerprint that the keys of the resource's entries contain: 32 hexadecimal digits.
+    /// The hash of the resource's declaration and credentials, as 32 hexadecimal digits. It is part of each cache key
+    /// of the resource.
     var fingerprint: String { get }
 
     /// Returns the steps and requests that a call of `item` would need. Does not make the call.

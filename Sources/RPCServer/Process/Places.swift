@@ -10,7 +10,7 @@ package struct Places {
         let trust: FileTrust
     }
 
-    /// A feature for which Larder cannot determine a file path, with the reason.
+    /// A feature whose file path Larder cannot determine, with the reason.
     package struct Fault: Equatable {
         package let part: String
         package let reason: String

@@ -9,8 +9,8 @@ enum Dialect: Equatable, Sendable {
     /// The Model Context Protocol, in one of its versions.
     case mcp(MCPVersion)
 
-    /// The dialect's rules for requests in flight. An MCP client reports an error if it receives a reply to a cancelled
-    /// request, or a notification after it has closed the server's stdin.
+    /// The dialect's rules for requests in flight. In MCP, the server sends no reply to a cancelled request, and no
+    /// notification after the end of the input.
     var rules: RequestRules {
         self == .native ? RequestRules() : RequestRules(answersCancellation: false, reportsAfterInput: false)
     }

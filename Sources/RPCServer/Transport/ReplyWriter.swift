@@ -15,7 +15,7 @@ final class ReplyWriter: Sendable {
         /// Whether a thread is writing to the descriptor. Until this thread has finished, no other thread may use the
         /// descriptor.
         var isWriting = false
-        /// Whether only the writer's thread may write the queue.
+        /// Whether only the writer's thread may write the queued bytes.
         var isHandedOver = false
         var hasThread = false
         /// The number of threads that are blocked until the queue has room or is empty.
@@ -140,8 +140,8 @@ final class ReplyWriter: Sendable {
         return isMine
     }
 
-    /// Removes and returns the bytes that other threads have queued while this thread was writing. If there are none,
-    /// returns nil and frees the descriptor for other threads.
+    /// Removes and returns the bytes that other threads have queued while this thread was writing. If there are no such
+    /// bytes, returns nil and frees the descriptor for other threads.
     private func takeQueued() -> [UInt8]? {
         var queued: [UInt8]?
         state.changeIfRelevant { state in
@@ -185,8 +185,8 @@ final class ReplyWriter: Sendable {
         return written
     }
 
-    /// Passes the queue to the writer's thread, and starts the thread if needed. Returns false if the system cannot
-    /// start the thread. The caller must then write the queue.
+    /// Passes the queued bytes to the writer's thread, and starts the thread if needed. Returns false if the system
+    /// cannot start the thread. The caller must then write the bytes itself.
     private func startThread(_ state: inout State) -> Bool {
         state.isWriting = true
         state.isHandedOver = true
@@ -196,7 +196,7 @@ final class ReplyWriter: Sendable {
         return state.hasThread
     }
 
-    /// Writes the queue until the queue is empty or the pipe is closed.
+    /// Writes the queued bytes until the queue is empty or the pipe is closed.
     ///
     /// - Parameter isThread: whether the caller is the writer's thread. This thread waits for more bytes when the queue
     ///   is empty.

@@ -22,7 +22,7 @@ package struct SharedLevel: Sendable {
             timer: loop)
     }
 
-    /// Sets the resources of the catalog that use the shared level.
+    /// Sets the resources of the catalog that use the shared cache level.
     func declare(_ catalog: Catalog, keys: [String: ResourceKey], _ fingerprints: FingerprintKey) {
         resources.declare(
             catalog.resources.compactMap { resource in
@@ -38,7 +38,7 @@ package struct SharedLevel: Sendable {
         api.budgetIdentity.map { entries.budget($0, timeout: api.timeout) }
     }
 
-    /// Tests the server of the shared level: connects, reads once and writes once. Returns the resulting statistics of
-    /// the shared level.
+    /// Tests the Redis server of the shared cache level: connects, reads once and writes once. Returns the resulting
+    /// statistics.
     package func probe() async -> SharedStatistics? { await entries.probe() }
 }

@@ -3,7 +3,7 @@ import DataSources
 import Redis
 import System
 
-/// The settings of the shared level from the command line and the environment.
+/// The settings of the shared cache level from the command line and the environment.
 ///
 /// An option has precedence over the environment variable for the same setting. Larder ignores an empty variable,
 /// because MCP hosts pass empty variables.
@@ -17,7 +17,7 @@ package enum SharedOptions {
     private static let passwordVariable = "LARDER_SHARED_PASSWORD"
     private static let secretVariable = "LARDER_SHARED_SECRET"
 
-    /// The address of the Redis server, the mode and the namespace of the shared level. Only the URL can contain
+    /// The address of the Redis server, the mode and the namespace of the shared cache level. Only the URL can contain
     /// secrets.
     package struct Named {
         package let url: RedisURL
@@ -39,7 +39,7 @@ package enum SharedOptions {
         }
     }
 
-    /// Returns the settings of the shared level; nil if the shared level is off.
+    /// Returns the settings of the shared cache level; nil if this level is off.
     ///
     /// - Throws: `StartupError` with the name of the missing or invalid setting, and with the fix.
     package static func settings(
@@ -148,7 +148,7 @@ package enum SharedOptions {
 /// The options and environment variables with which `larder mcp config` passes the settings of the shared level to an
 /// MCP host.
 extension SharedOptions {
-    /// Returns the command-line options that turn on the shared level with the current settings.
+    /// Returns the command-line options that turn on the shared cache level with the current settings.
     package static func words(_ named: Named) -> [String] {
         [
             "--shared", named.textWithoutPassword, "--shared-mode", named.mode.rawValue, "--shared-namespace",
@@ -156,8 +156,8 @@ extension SharedOptions {
         ]
     }
 
-    /// Returns the names of the environment variables for the secrets of the shared level. The user must set these
-    /// variables for the MCP host.
+    /// Returns the names of the environment variables for the secrets of the shared cache level. The user must set
+    /// these variables for the MCP host.
     package static func variables(_ named: Named, _ environment: Environment) -> [String] {
         func isSet(_ name: String) -> Bool { environment.bytes(name).map { !$0.isEmpty } ?? false }
         func name(_ variable: String) -> String {

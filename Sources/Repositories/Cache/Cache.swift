@@ -12,7 +12,7 @@ public final class Cache: Sendable {
     private let memory: MemoryDataSource
     private let file: (any PersistentDataSourceContract)?
     private let shared: (any SharedDataSourceContract)?
-    /// The cache file and the shared level, in the order in which the cache reads them.
+    /// The cache file and the shared cache level, in the order in which the cache reads them.
     private let lowerLevels: [CacheLevel]
     private let writer: CacheWriter
     /// Notifies observers of changes to the cache.
@@ -22,7 +22,7 @@ public final class Cache: Sendable {
     ///
     /// - Parameters:
     ///   - file: the cache file; nil for none.
-    ///   - shared: the level that several machines share; nil for none.
+    ///   - shared: the cache level that several machines share; nil for none.
     public init(
         memory: MemoryDataSource, file: (any PersistentDataSourceContract)? = nil,
         shared: (any SharedDataSourceContract)? = nil, hub: ChangeHub = ChangeHub()
@@ -53,7 +53,7 @@ public final class Cache: Sendable {
     /// The statistics do not count misses.
     func peek<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] { memory.peek(keys) }
 
-    /// Whether the cache supports `readShared`: the cache has a shared level but no cache file.
+    /// Whether the cache supports `readShared`: the cache has a shared cache level but no cache file.
     var readsSharedAtOnce: Bool { file == nil && shared != nil }
 
     // MARK: All levels
@@ -63,8 +63,8 @@ public final class Cache: Sendable {
         if let file, !file.isCurrent { await file.catchUp() }
     }
 
-    /// Reads an entry level by level, until `isEnough` accepts the entry of a level. A failed level counts as a level
-    /// without the entry.
+    /// Reads an entry from one cache level after another, until `isEnough` accepts an entry. A failed level counts as a
+    /// level without the entry.
     ///
     /// - Parameters:
     ///   - reach: the levels to read.
@@ -83,7 +83,7 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Copies an entry from one level to all upper levels.
+    /// Copies an entry from one cache level to all upper levels.
     // Not inlined, so that a read without a promotion needs no stack space for the variables of this function.
     @inline(never)
     private func promote(_ entry: some CacheEntry, above index: Int, since moment: CacheWriter.Moment) async {
@@ -91,7 +91,7 @@ public final class Cache: Sendable {
         writer.promote(changes, above: index, since: moment)
     }
 
-    /// Reads several entries. Each level is read at most once, for the keys that no upper level could answer.
+    /// Reads several entries. Each cache level is read at most once, for the keys that no upper level could answer.
     ///
     /// - Parameters:
     ///   - reach: the levels to read.
@@ -113,8 +113,8 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Starts a read of the shared level on the caller's thread, and passes the result to a callback. Creates no Swift
-    /// task. The cache must have no file.
+    /// Starts a read of the shared cache level on the caller's thread, and passes the result to a callback. Creates no
+    /// Swift task. The cache must have no file.
     ///
     /// - Parameters:
     ///   - isEnough: returns whether the caller accepts an item.
@@ -136,8 +136,8 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Returns the entry that each level contains for a key, from memory to the lowest level. The result omits levels
-    /// that never store this key. The statistics do not count a miss in memory.
+    /// Returns the entry that each cache level contains for a key, from memory to the lowest level. The result omits
+    /// levels that never store this key. The statistics do not count a miss in memory.
     func entries<Key: CacheKey>(
         _ key: Key, within reach: CacheReach
     ) async -> [(source: Source, entry: Key.Entry?)] {
@@ -148,7 +148,7 @@ public final class Cache: Sendable {
         return entries
     }
 
-    /// Returns the levels that would store the API's answer for a key.
+    /// Returns the cache levels that would store the API's answer for a key.
     func keepers(of key: some CacheKey) -> [Source] {
         [.memory] + lowerLevels.filter { $0.stores(key.name) }.map(\.source)
     }
@@ -183,14 +183,14 @@ public final class Cache: Sendable {
         return try memory.search(query)
     }
 
-    /// Returns the size, the hits and the misses of each level.
+    /// Returns the size, the hits and the misses of each cache level.
     public func statistics() async -> [Source: LocalStatistics] {
         var statistics = [Source.memory: memory.statistics()]
         for level in lowerLevels { statistics[level.source] = await level.entries.statistics() }
         return statistics
     }
 
-    /// Writes pending entries and closes the levels.
+    /// Writes pending entries and closes the cache levels.
     ///
     /// - Returns: whether the cache file contains all saved entries; false if there is no file.
     public func close() async -> Bool {
@@ -201,10 +201,10 @@ public final class Cache: Sendable {
 
     // MARK: Leases
 
-    /// Whether the cache has a shared level. If so, other processes may fetch the same entries at the same time.
+    /// Whether the cache has a shared cache level. If so, other processes may fetch the same entries at the same time.
     var hasSharedLevel: Bool { shared != nil }
 
-    /// Asks the shared level which of the given entries this process may fetch from the API.
+    /// Asks the shared cache level which of the given entries this process may fetch from the API.
     ///
     /// - Parameter isForced: whether this process may also fetch entries that another process is fetching.
     /// - Returns: nil if there is no shared level, because this process then needs no permission.
@@ -212,7 +212,7 @@ public final class Cache: Sendable {
         await shared?.take(keys.map(\.name), isForced: isForced)
     }
 
-    /// Returns the entries that other processes have stored in the shared level and that `isEnough` accepts. Also
+    /// Returns entries that other processes have stored in the shared cache level, if `isEnough` accepts them. Also
     /// stores these entries in the upper levels.
     func entriesOfOtherProcesses<Key: CacheKey>(
         _ keys: [Key], isEnough: (Key.Entry) -> Bool
@@ -245,14 +245,14 @@ public final class Cache: Sendable {
         hub.changed(items: change.items.keys, page: change.page?.key)
     }
 
-    /// Removes an entry that the API no longer has from all levels.
+    /// Removes an entry from all cache levels, because the API no longer has it.
     func forget(_ key: some CacheKey) {
         memory.remove(key)
         for level in lowerLevels { level.entries.remove(key) }
         hub.changed(key.name)
     }
 
-    /// Removes the selected entries from all levels.
+    /// Removes the selected entries from all cache levels.
     ///
     /// - Returns: the highest number of entries that were removed from a single level.
     public func remove(_ selection: CacheSelection) async -> Int {
@@ -261,15 +261,15 @@ public final class Cache: Sendable {
         return count
     }
 
-    /// Marks the selected entries as stale in all levels.
+    /// Marks the selected entries as stale in all cache levels.
     ///
     /// - Returns: the highest number of entries that were marked in a single level.
     public func invalidate(_ selection: CacheSelection) async -> Int {
         await select { level in (try? await level.invalidate(selection)) ?? 0 }
     }
 
-    /// Applies a removal or an invalidation to all levels. Returns the highest number of affected entries in a single
-    /// level.
+    /// Applies a removal or an invalidation to all cache levels. Returns the highest number of affected entries in a
+    /// single level.
     // The shared level comes first. Otherwise a concurrent read could promote an old entry from the shared level to an
     // already changed upper level.
     private func select(_ act: (any LocalDataSourceContract) async -> Int) async -> Int {

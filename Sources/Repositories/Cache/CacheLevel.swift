@@ -6,7 +6,7 @@ enum CacheLevel: Sendable {
     case file(any PersistentDataSourceContract)
     case shared(any SharedDataSourceContract)
 
-    /// The `source` of an answer that comes from this level.
+    /// The `source` of an answer that comes from this cache level.
     var source: Source {
         switch self {
         case .file: .persistence
@@ -21,7 +21,7 @@ enum CacheLevel: Sendable {
         }
     }
 
-    /// Returns whether a read includes this level.
+    /// Returns whether a read includes this cache level.
     func isWithin(_ reach: CacheReach) -> Bool {
         switch self {
         case .file: true
@@ -46,19 +46,19 @@ enum CacheLevel: Sendable {
     }
 }
 
-/// The levels that a read includes.
+/// The cache levels that a read includes.
 enum CacheReach: Sendable {
-    /// The levels on this machine: memory and the cache file.
+    /// The cache levels on this machine: memory and the cache file.
     case machine
-    /// All levels. A read includes the shared level only if the call would otherwise ask the API.
+    /// All cache levels. A read includes the shared level only if the call would otherwise ask the API.
     case all
 }
 
-/// The outcome of a read that includes only the shared level.
+/// The outcome of a read that includes only the shared cache level.
 public enum SharedRead<Value: Sendable>: Sendable {
     case found(Value)
-    /// The shared level contains the entry, but the entry is not fresh enough.
+    /// The shared cache level contains the entry, but the entry is not fresh enough.
     case outdated
-    /// The shared level does not contain the entry, or did not answer.
+    /// The shared cache level does not contain the entry, or did not answer.
     case missing
 }

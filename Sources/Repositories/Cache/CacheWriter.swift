@@ -20,7 +20,7 @@ final class CacheWriter: Sendable {
 
     /// Creates the writer of a cache.
     ///
-    /// - Parameter lowerLevels: the levels below memory, from the upper to the lower.
+    /// - Parameter lowerLevels: the cache levels below memory, from the upper to the lower.
     init(memory: MemoryDataSource, lowerLevels: [CacheLevel]) {
         self.memory = memory
         self.lowerLevels = lowerLevels
@@ -47,7 +47,8 @@ final class CacheWriter: Sendable {
         }
     }
 
-    /// Stores entries of a level in all upper levels, unless there was a removal or an invalidation since `moment`.
+    /// Stores entries of a cache level in all upper levels, unless there was a removal or an invalidation since
+    /// `moment`.
     ///
     /// - Parameters:
     ///   - index: the index of the level in `lowerLevels`.
@@ -61,10 +62,10 @@ final class CacheWriter: Sendable {
         }
     }
 
-    /// Stores an entry of a lower level in memory, unless there was a removal since `moment`.
+    /// Stores an entry of a lower cache level in memory, unless there was a removal since `moment`.
     func promote(_ entry: some CacheEntry, since moment: Moment) { entry.promote(to: memory, since: moment.removals) }
 
-    /// Returns the changes without those page items that have a newer version in an upper level.
+    /// Returns the changes, but omits page items with a newer version in an upper cache level.
     // Memory compares versions itself; the cache file does not. Single items need no check, because the cache promotes
     // an item only if no upper level could answer for it.
     func newer(_ changes: [LocalChange], above index: Int) async -> [LocalChange] {

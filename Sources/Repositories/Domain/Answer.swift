@@ -121,8 +121,8 @@ public struct PrefetchAnswer: Equatable, Sendable {
 public indirect enum RepositoryError: Error, Equatable, Sendable {
     /// The API failed, and no cached entry may replace its answer.
     case remote(APIError)
-    /// The requested page does not exist, or the API returned the previous page again. A read of the whole list ends at
-    /// the previous page instead of failing with this error.
+    /// The requested page does not exist, or the API returned the previous page again. A read of the whole list treats
+    /// this error as the end of the list.
     case noPage(APIError)
     /// The policy forbids a request, and nothing is cached.
     case notCached(resource: String)

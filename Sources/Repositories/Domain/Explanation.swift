@@ -21,13 +21,13 @@ public struct Explanation: Sendable {
         self.refusal = refusal
     }
 
-    /// A requested item or page, and its cached entry in each level.
+    /// A requested item or page, and its cached entry in each cache level.
     public struct Entry: Sendable {
-        /// The name of the entry: the item's id, or the page's request in the form of `PageRequest.canonical`.
+        /// The item's id, or the page's parameters as in `PageRequest.canonical`.
         public let name: String
-        /// The levels that the call reads, from the upper to the lower.
+        /// The cache levels that the call reads, from the upper to the lower.
         public let levels: [Source]
-        /// The cached entry in each level. The dictionary omits levels without an entry.
+        /// The cached entry in each cache level. The dictionary omits levels without an entry.
         public let kept: [Source: Kept]
 
         /// Creates the explanation of one item or page.
@@ -38,7 +38,7 @@ public struct Explanation: Sendable {
         }
     }
 
-    /// The cached entry of an item or page in one level.
+    /// The cached entry of an item or page in one cache level.
     public struct Kept: Sendable {
         /// The time at which the API returned the entry.
         public let fetchedAt: Timestamp

@@ -4,14 +4,14 @@ import System
 
 /// Fetches entries of one kind from the API and stores them.
 ///
-/// Concurrent requests of this process for the same key share one fetch. The leases of the shared level prevent several
-/// processes from fetching the same entry at the same time.
+/// Concurrent requests of this process for the same key share one fetch. The leases of the shared cache level prevent
+/// several processes from fetching the same entry at the same time.
 final class FetchCoordinator<Key: CacheKey>: Sendable {
     typealias Outcome = Result<Answer<Key.Entry>, RepositoryError>
     /// A function that fetches entries from the API.
     typealias Fetch = @Sendable ([Wanted<Key>]) async -> Fetched<Key>
 
-    /// The initial and the maximum pause between two reads of the shared level, in milliseconds.
+    /// The initial and the maximum pause between two reads of the shared cache level, in milliseconds.
     private static var pauses: (first: Milliseconds, longest: Milliseconds) { (5, 80) }
 
     private let cache: Cache
@@ -28,8 +28,8 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
     /// Returns whether a new request would share a running fetch of the key.
     func isUnderWay(_ key: Key) -> Bool { coalescer.isUnderWay(key, in: cache.currentEpoch) }
 
-    /// Returns the outcomes of a request, in the order of its entries. Requests from different epochs never share a
-    /// fetch.
+    /// Returns the outcomes of a request, in the order of its entries. Requests before and after a removal or
+    /// invalidation never share a fetch.
     // After a removal, no request may receive an entry from before the removal. The cache does not store an answer from
     // an earlier epoch either.
     func outcomes(of request: FetchRequest<Key>) async -> [Outcome] {

@@ -112,8 +112,9 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     ///   - onShared: called with the number of keys that earlier requests are already fetching.
     ///   - known: returns a value that another request has already stored. Called only for a key without a running
     ///     fetch.
-    ///   - fetch: fetches the keys with the given indices, and returns outcomes in that order. The function must store
-    ///     the values before it returns, so that each key is always either in a running fetch or known.
+    ///   - fetch: fetches the keys with the given indices, and returns their outcomes in the same order. The function
+    ///     must store the values before it returns. Otherwise a new request could find neither a running fetch nor a
+    ///     known value.
     /// - Returns: the outcomes in the order of `keys`. If the caller is cancelled, pending outcomes are `.cancelled`.
     func outcomes(
         of keys: some Collection<Key>, in generation: Int = 0, onShared: (Int) -> Void, known: (Key) -> Value?,

@@ -89,8 +89,8 @@ struct Explainer: Sendable {
         return explanation
     }
 
-    /// Passes the entry of each level to a new `PolicyDecision`. Returns the decision, the entries, and a step for each
-    /// level that the call would read.
+    /// Passes the entry of each cache level to a new `PolicyDecision`. Returns the decision, the entries, and a step
+    /// for each level that the call would read.
     private func read<Key: CacheKey>(
         _ name: String, _ key: Key, _ control: CacheControl, _ staleUse: StaleUse? = nil
     ) async -> (PolicyDecision<Key.Entry>, Explanation.Entry, steps: [String]) {

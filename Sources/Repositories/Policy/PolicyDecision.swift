@@ -12,7 +12,7 @@ enum StaleUse: Sendable {
 
 /// Decides for one call and one entry whether the answer comes from the cache or the API.
 ///
-/// The caller passes the entry of each level to `take`, and then reads `next`. A decision has no side effects.
+/// The caller passes the entry of each cache level to `take`, and then reads `next`. A decision has no side effects.
 // The explanation of a call uses the same decisions as the call.
 struct PolicyDecision<Entry: AgedEntry>: Sendable {
     /// The next step of a call after the read of the cache.
@@ -41,8 +41,8 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
         self.staleUse = staleUse
     }
 
-    /// Considers the entry of one level. The caller must start with memory and continue with the lower levels in their
-    /// order.
+    /// Considers the entry of one cache level. The caller must start with memory and continue with the lower levels in
+    /// their order.
     ///
     /// - Returns: true if the caller need not read the remaining levels.
     mutating func take(_ entry: Entry?, from source: Source) -> Bool {
@@ -52,7 +52,7 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
         return isDone
     }
 
-    /// The next step of the call. The caller must read the levels first.
+    /// The next step of the call. The caller must read the cache levels first.
     var next: Next {
         if isDone, rule.isAnsweredByCache, let nearest { return .answer(nearest) }
         if rule.asks == .never { return .notCached }

@@ -42,8 +42,8 @@ final class PolicyEngine: Sendable {
         return isStale
     }
 
-    /// Starts a read of the shared level, if the policy accepts entries from that level and the cache can start the
-    /// read.
+    /// Starts a read of the shared cache level, if the policy accepts entries from that level and the cache can start
+    /// the read.
     ///
     /// - Returns: whether the read was started. If false, `then` is not called.
     func readShared(
@@ -73,7 +73,7 @@ final class PolicyEngine: Sendable {
     ///
     /// - Parameters:
     ///   - staleUse: the cases in which a stale entry may be the answer; nil for the resource's own rule.
-    ///   - skipsShared: whether this call has already read the shared level without finding an entry.
+    ///   - skipsShared: whether this call has already read the shared cache level without finding an entry.
     /// - Throws: `RepositoryError` if neither the cache nor the API can answer.
     func answer<Key: CacheKey>(
         _ key: Key, _ control: CacheControl, _ staleUse: StaleUse? = nil, skipsShared: Bool = false,

@@ -21,7 +21,7 @@ public struct CacheControl: Equatable, Sendable {
 /// stores the answer.
 struct PolicyRule: Equatable, Sendable {
     /// The cached entries that a call accepts: only fresh entries, entries of any freshness, or no entries. The call
-    /// reads levels until it accepts an entry.
+    /// reads one cache level after another until it accepts an entry.
     enum Reads {
         case fresh, any, never
     }
@@ -40,7 +40,7 @@ struct PolicyRule: Equatable, Sendable {
     // Otherwise the call uses cached entries only if the API fails.
     var isAnsweredByCache: Bool { asks != .always }
 
-    /// The levels that a call reads. The call reads the shared level only if it would otherwise ask the API.
+    /// The cache levels that a call reads. The call reads the shared level only if it would otherwise ask the API.
     var reach: CacheReach { reads == .fresh ? .all : .machine }
 
     /// Returns whether an entry is fresh. Nil if the entry counts as absent, or if the policy reads no entries.
@@ -56,7 +56,7 @@ struct PolicyRule: Equatable, Sendable {
         return !isFresh
     }
 
-    /// Returns whether the call stops reading levels after an entry.
+    /// Returns whether the call reads no further cache levels after an entry.
     ///
     /// - Parameter isFresh: whether the entry is fresh; nil for an entry that counts as absent.
     func isEnough(_ isFresh: Bool?) -> Bool {

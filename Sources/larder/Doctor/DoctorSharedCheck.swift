@@ -1,7 +1,7 @@
 import DataSources
 
-/// Checks whether the Redis server of the shared level is reachable and supports Larder's commands. Also warns about a
-/// password in the server's URL.
+/// Checks whether the Redis server of the shared cache level is reachable and supports Larder's commands. Also warns
+/// about a password in the server's URL.
 struct DoctorSharedCheck: DoctorCheckContract {
     private static let what = "shared level"
 
@@ -10,7 +10,7 @@ struct DoctorSharedCheck: DoctorCheckContract {
         return await ofServer(subject) + ofPassword
     }
 
-    /// Returns the warning about a password in the URL of the shared level.
+    /// Returns the warning about a password in the URL of the shared cache level.
     ///
     /// - Parameter origin: the name of the option or environment variable that contains the URL.
     static func warning(passwordIn origin: String) -> DoctorFinding {
@@ -42,7 +42,7 @@ struct DoctorSharedCheck: DoctorCheckContract {
         return [Self.finding(shared)]
     }
 
-    /// Returns the result of the check of the shared level.
+    /// Returns the result of the check of the shared cache level.
     ///
     /// - Parameter shared: the statistics after one attempt to use the Redis server.
     static func finding(_ shared: SharedStatistics) -> DoctorFinding {

@@ -1,8 +1,8 @@
 import DataSources
 
-/// The fixes that `larder doctor` suggests for faults of the shared level.
+/// The fixes that `larder doctor` suggests for faults of the shared cache level.
 enum DoctorSharedHint {
-    /// Returns the fix for the last fault of the shared level, without a final period. Nil for an unknown kind of
+    /// Returns the fix for the last fault of the shared cache level, without a final period. Nil for an unknown kind of
     /// fault.
     static func text(_ shared: SharedStatistics) -> String? {
         guard let fault = shared.fault else { return nil }

@@ -12,11 +12,11 @@ struct DoctorSubject: Sendable {
     let catalog: DoctorCatalog
     /// The APIs of the catalog with the base URLs in use; empty if the catalog cannot be read.
     let apis: [APIDefinition]
-    /// The fault in the options of the shared level; nil if the options are valid. If there is a fault, the other
+    /// The fault in the options of the shared cache level; nil if the options are valid. If there is a fault, the other
     /// checks ignore these options.
     let sharedFault: String?
-    /// The name of the option or environment variable whose URL contains the shared level's password. Nil if there is
-    /// no password in a URL.
+    /// The name of the option or environment variable whose URL contains the shared cache level's password. Nil if
+    /// there is no password in a URL.
     let sharedPasswordOrigin: String?
 
     /// The reason why the checks make no network requests; nil if they do make requests.

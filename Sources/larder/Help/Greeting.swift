@@ -34,7 +34,7 @@ enum Greeting {
         "Programs start larder and send it JSON-RPC or MCP requests over a pipe. Try these commands:"
 
     /// Whether a person has started `larder` on a terminal. This requires that stdin and stdout are terminals, and that
-    /// stdin echoes input. A program with a pseudoterminal usually reads stdout itself or disables the echo.
+    /// stdin echoes input. Programs that start `larder` usually read stdout through a pipe, or disable the echo.
     static var isDue: Bool {
         var settings = termios()
         guard isatty(0) != 0, isatty(1) != 0, tcgetattr(0, &settings) == 0 else { return false }

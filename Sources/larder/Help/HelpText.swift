@@ -63,7 +63,7 @@ struct HelpLayout {
     /// The layout for a terminal of the usual width.
     static let standard = HelpLayout(columns: 80)
 
-    /// The maximum width of a line, in columns. It is one column less than the width of the terminal.
+    /// The maximum width of a line, in columns: one column less than the width of the terminal.
     private let width: Int
     /// The maximum width of a term in the left column, in columns. A wider term gets its own line.
     private let termWidth: Int

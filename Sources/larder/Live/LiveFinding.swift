@@ -19,8 +19,8 @@ struct LiveFinding {
     var error: APIError?
     /// The reason why the check did not test the operation; nil if it was tested.
     var notTried: String?
-    /// The member `pagination` that the list lacks, as JSON. Nil if the catalog declares a pagination, or if the
-    /// response does not show which pagination the API uses.
+    /// The `pagination` that the catalog should declare for the list, as JSON. Nil if the catalog already declares a
+    /// pagination, or if the response does not show which pagination the API uses.
     var missingPagination: String?
     /// Descriptions of unexpected but harmless properties of the response.
     var notes: [String] = []

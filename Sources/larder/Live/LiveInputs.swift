@@ -9,7 +9,7 @@ struct LiveInputs {
 
     init(_ given: [String: String]) { self.given = given }
 
-    /// Returns the value of a name for a resource. A value for only this resource, such as `issue.owner`, has
+    /// Returns the value with the given name for a resource. A value for only this resource, such as `issue.owner`, has
     /// precedence over a value for all resources.
     func value(_ name: String, of resource: ResourceDefinition) -> String? {
         given["\(resource.name).\(name)"] ?? given[name]

@@ -54,8 +54,8 @@ enum MCPBundle {
         }
     }
 
-    /// Returns the text of each catalog and its path in the bundle. The text is nil for a shipped catalog, because the
-    /// program contains it.
+    /// Returns the text of each catalog and its path in the bundle. The text is nil for a shipped catalog, which the
+    /// program already contains.
     ///
     /// - Throws: `StartupError` for a catalog that includes other files or contains secrets.
     private static func catalogTexts(
@@ -116,8 +116,8 @@ enum MCPBundle {
         return .object(manifest)
     }
 
-    /// Returns the field of the host's settings in which the user enters the value of a variable. An empty field leaves
-    /// the variable unset.
+    /// Returns the declaration of a setting for the bundle's manifest. In this setting, the user enters the value of a
+    /// variable. An empty value leaves the variable unset.
     private static func setting(_ variable: String) -> JSONValue {
         [
             "type": "string", "title": .string(variable),

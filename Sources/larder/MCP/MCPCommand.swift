@@ -10,8 +10,8 @@ enum MCPCommand {
     /// - Parameters:
     ///   - given: the options of the command line. The configuration includes the options of the server.
     ///   - program: the path of Larder's executable.
-    /// - Throws: `StartupError` for a faulty catalog, for invalid options of the shared level, and for a path that is
-    ///   not UTF-8.
+    /// - Throws: `StartupError` for a faulty catalog, for invalid options of the shared cache level, and for a path
+    ///   that is not UTF-8.
     static func config(
         _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment,
         program: FilePath = MCPCommand.program
@@ -49,8 +49,8 @@ enum MCPCommand {
         return MCPServerEntry(command: try text(program), arguments: arguments, variables: variables)
     }
 
-    /// Returns the command with other paths in its `--catalog` options. The `--catalog` options must be the first
-    /// options of the command.
+    /// Returns a copy of the command with other catalog paths. The `--catalog` options must be the first options of the
+    /// command.
     ///
     /// - Parameter paths: the new path of each catalog; nil for a catalog that keeps its path.
     static func replacingCatalogs(of server: MCPServerEntry, by paths: [String?]) -> MCPServerEntry {
@@ -86,9 +86,9 @@ enum MCPCommand {
         return file?.split(separator: ".").first.flatMap { $0 == "catalog" ? nil : String($0) }
     }
 
-    /// Returns the `--catalog` options for the host's configuration, also for a catalog from a variable or a default
-    /// path. Such options are necessary, because the host starts Larder in another folder and without this shell's
-    /// variables.
+    /// Returns the `--catalog` options for the host's configuration. The options also name a catalog from an
+    /// environment variable or a default path. The host needs these options, because it starts Larder in another folder
+    /// and without this shell's variables.
     private static func catalogs(
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> [String] {
@@ -127,8 +127,8 @@ enum MCPCommand {
         }
     }
 
-    /// Returns the kind of an option, which determines how the host's configuration includes it; nil for an unknown
-    /// option.
+    /// Returns the kind of an option, which determines how the host's configuration includes the option; nil for an
+    /// unknown option.
     static func kind(of option: GivenOption) -> OptionDefinition.Kind? {
         OptionDefinition.all.first { $0.name == option.name }?.kind
     }
@@ -226,7 +226,7 @@ private struct Needs {
     }
 
     /// Whether the configuration can omit a variable, because hosts pass the variable to Larder or an option replaces
-    /// it.
+    /// the variable.
     private static func isPassed(_ name: String) -> Bool {
         ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LARDER_CATALOG"].contains(name) || name.hasPrefix("XDG_")
     }

@@ -31,7 +31,7 @@ enum MCPHost: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns the entry for Larder in the configuration of a host that uses JSON, with the objects that enclose it.
+    /// Returns the entry for Larder in the configuration of a host that uses JSON, with the enclosing objects.
     func declaration(of server: MCPServerEntry) -> JSONValue {
         if self == .opencode { return openCodeDeclaration(of: server) }
         var entry = JSONObject()
@@ -92,8 +92,9 @@ enum MCPHost: String, CaseIterable, Sendable {
         .object(JSONObject(server.variables.map { ($0, .string(reference(to: $0))) }))
     }
 
-    /// Returns the value of an environment variable for the MCP host's configuration: a reference to the host's own
-    /// variable, or an empty string if the format has no references. Larder treats an empty variable as not set.
+    /// Returns the value of an environment variable for the MCP host's configuration. The value is a reference to the
+    /// host's own variable. If the format has no references, the value is an empty string, which Larder treats as not
+    /// set.
     private func reference(to variable: String) -> String {
         switch self {
         case .vscode: "${input:\(variable)}"

@@ -87,7 +87,7 @@ struct TerminalFailure: Error, Equatable {
 }
 
 extension TerminalRequest {
-    /// Returns the definition of the resource in the command line.
+    /// Returns the definition of the resource that the command line names.
     ///
     /// - Throws: `TerminalFailure` if the resource is unknown or does not support the command.
     func resource(in resources: [ResourceDefinition]) throws(TerminalFailure) -> ResourceDefinition {

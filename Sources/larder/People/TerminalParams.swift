@@ -112,7 +112,8 @@ struct TerminalParams {
         return named
     }
 
-    /// Returns the kind of parameter that a name belongs to; nil for an unknown name. `filter.NAME` is always a filter.
+    /// Returns the kind of a parameter, such as a filter, and its name without a prefix. Nil for an unknown name.
+    /// `filter.NAME` is always a filter.
     private func place(of word: String) -> (name: String, place: Place)? {
         let prefix = "filter."
         if word.hasPrefix(prefix), isFilter(String(word.dropFirst(prefix.count))) {

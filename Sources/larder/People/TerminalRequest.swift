@@ -36,7 +36,8 @@ enum TerminalCommand: CaseIterable, Sendable {
 /// and parameters against the catalog.
 struct TerminalRequest: Equatable, Sendable {
     let command: TerminalCommand
-    /// The name of the resource as the user typed it. `ResourceReference` later removes the name of a catalog from it.
+    /// The name of the resource as the user typed it. The name may begin with the name of a catalog, as in
+    /// `github/issue`.
     var resource: String
     /// The arguments after the resource, such as an id, a search text or `name=value`.
     let words: [String]

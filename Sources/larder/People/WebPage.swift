@@ -28,7 +28,7 @@ struct WebPage {
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     }
 
-    /// Whether the host or the path of a URL looks like that of an API, as in `https://api.example.com/things/1`.
+    /// Whether a URL seems to lead to an API instead of a web page, as in `https://api.example.com/things/1`.
     private static func isOfAPI(_ url: String) -> Bool {
         ["://api.", "/api/", "/rest/"].contains { url.contains($0) }
     }

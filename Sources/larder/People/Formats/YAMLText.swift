@@ -1,8 +1,8 @@
 import JSON
 import System
 
-/// Formats a JSON value in YAML 1.2 block style. Readers of YAML 1.1 interpret it in the same way, except numbers such
-/// as `1e5`: these become strings.
+/// Formats a JSON value in YAML 1.2 block style. YAML 1.1 readers interpret the output in the same way, except that
+/// numbers such as `1e5` become strings.
 enum YAMLText {
     /// Returns a value as YAML, with a line break at the end.
     static func text(_ value: JSONValue) -> String { block(value, 0).joined(separator: "\n") + "\n" }

@@ -57,8 +57,8 @@ struct OriginText {
         return (parts + troubles).joined(separator: ", ")
     }
 
-    /// Returns a warning about missing items or a failed API; nil if there is no problem. JSON output needs this
-    /// warning, because it does not show the source of the data.
+    /// Returns a warning about missing items or a failed API; nil if there is no problem. The warning accompanies JSON
+    /// output, which does not show the source of the data.
     func warning(now: Timestamp) -> String? {
         if troubles.isEmpty { return nil }
         let age = "from the cache" + (oldest.map { ", \(Self.age(now.milliseconds - $0))" } ?? "")

@@ -56,8 +56,8 @@ struct Terminal: Equatable, Sendable {
         }
     }
 
-    /// Returns the width of the terminal with this file descriptor: 0 if the width is unknown, nil if it is not a
-    /// terminal.
+    /// Returns the width of the terminal with this file descriptor. Returns 0 if the width is unknown, and nil if the
+    /// descriptor is not a terminal.
     static func columns(of descriptor: Int32) -> Int? {
         var size = winsize()
         guard isatty(descriptor) != 0 else { return nil }

@@ -15,7 +15,7 @@ struct ChangeText {
     }
 
     /// Returns the change as an object: `{"at", "change", "item", "fields"?}`. Each member of `fields` has the values
-    /// `old` and `new` of a changed field; `old` or `new` is absent if the field had no such value.
+    /// `old` and `new` of a changed field. `old` is absent for an added field, and `new` is absent for a removed field.
     private func json(_ change: ItemChange, _ now: Timestamp) -> JSONValue {
         var object = JSONObject([
             ("at", .string(DateText(number: "\(now.milliseconds)", in: .milliseconds)?.rfc3339 ?? "")),

@@ -124,8 +124,8 @@ struct WatchRun {
         return WatchedState(result)
     }
 
-    /// Reads the data again. Returns the new state, or nil if it is unknown. Also returns the error message; nil if
-    /// there is none.
+    /// Reads the data again. Returns the new state, which is nil if the data is unknown. Also returns the error
+    /// message, which is nil if there is no error.
     private func read(
         _ words: TerminalParams, _ params: JSONObject, _ policy: CachePolicy
     ) -> (state: WatchedState?, failure: String?) {

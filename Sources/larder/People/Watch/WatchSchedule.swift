@@ -24,7 +24,8 @@ struct WatchSchedule {
     ///
     /// - Parameters:
     ///   - fetchedAt: the time of the last successful request; nil if this time is unknown.
-    ///   - isFirst: whether the command has not sent a request itself. If false, the result is always `interval`.
+    ///   - isFirst: whether the next request is the first that `watch` sends to refresh the data. Otherwise the result
+    ///     is always `interval`.
     func wait(from fetchedAt: Timestamp?, now: Timestamp, isFirst: Bool) -> Milliseconds? {
         guard let interval else { return nil }
         guard isFirst, let fetchedAt else { return interval }
