@@ -98,8 +98,8 @@ struct AwaitedReplies {
 }
 
 extension AwaitedReplies.Batch {
-    /// Drops the replies to the batch, including those that arrive later. Returns the callback if it was not called
-    /// yet.
+    /// Drops the replies to the batch that have arrived and those that arrive later. Returns the callback if it was not
+    /// called yet.
     fileprivate mutating func drop() -> RedisLink.Completion? {
         defer { (replies, memory, then) = ([], 0, nil) }
         return then

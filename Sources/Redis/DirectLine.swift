@@ -1,11 +1,11 @@
 import HTTP
 import System
 
-/// Sends small batches of commands to the Redis server on the caller's thread while the event loop waits, without
-/// waking the loop.
+/// Sends small batches of commands to the Redis server on the caller's thread. Meanwhile the event loop waits, and need
+/// not wake up.
 ///
-/// The loop opens the direct line just before it waits, and closes it as soon as the wait ends. While the direct line
-/// is closed, only the loop sends.
+/// The loop opens the direct line just before a wait, and closes it as soon as the wait ends. While the direct line is
+/// closed, only the loop sends.
 final class DirectLine: Sendable {
     /// A batch of commands that was sent over the direct line. The event loop does not expect the batch's replies yet.
     struct Batch: Sendable {
@@ -38,8 +38,8 @@ final class DirectLine: Sendable {
         var isBroken = false
     }
 
-    /// The maximum total size of the batches that are sent between opening and closing the line, in bytes. An idle
-    /// socket accepts this number of bytes immediately, even if the server reads nothing.
+    /// The maximum total size, in bytes, of the batches that are sent while the line is open. An idle socket accepts
+    /// this number of bytes immediately, even if the server reads nothing.
     static let maxSize = 4 << 10
 
     private let state = Lock(State())

@@ -29,8 +29,8 @@ struct ReplyTimeouts: Sendable {
     /// A time limit that the server has exceeded.
     struct Overrun: Equatable {
         let reason: String
-        /// Whether the exceeded limit is the limit for all replies (`RedisLimits.total`). Otherwise it is the limit for
-        /// a pause without a reply (`RedisLimits.silence`).
+        /// Whether the server exceeded the time limit for all replies (`RedisLimits.total`). If false, the server
+        /// exceeded the time limit for a pause between replies (`RedisLimits.silence`).
         let isOfTotal: Bool
     }
 
@@ -58,8 +58,9 @@ struct ReplyTimeouts: Sendable {
     /// Records progress: the wait for replies began, a reply arrived, or the socket accepted more bytes.
     mutating func restart(at now: Int) { lastProgress = now }
 
-    /// Records that a wait for replies begins, and sets the number of sent bytes that have reached the server to
-    /// `arrived`.
+    /// Records that a wait for replies begins.
+    ///
+    /// - Parameter arrived: the number of sent bytes that have reached the server.
     mutating func restart(at now: Int, arrived: Int) {
         lastProgress = now
         self.arrived = arrived
@@ -78,8 +79,8 @@ struct ReplyTimeouts: Sendable {
     /// Records that the socket has bytes to read.
     mutating func signal() { isSignalled = true }
 
-    /// Returns whether the connection should read from its socket now. While replies are awaited, returns true once a
-    /// millisecond, even without a socket event.
+    /// Returns whether the connection should read from its socket now. While the connection awaits replies, returns
+    /// true once a millisecond, even without a socket event.
     // A busy event loop never waits for socket events.
     mutating func takesTurn(at now: Int, isAwaiting: Bool) -> Bool {
         guard isSignalled || (isAwaiting && now != lastTurn) else { return false }

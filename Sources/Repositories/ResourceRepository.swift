@@ -14,8 +14,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let key: ResourceKey
     private let cache: Cache
     private let freshness: FreshnessRule
-    /// Whether the repository fetches the items of a list by their ids, because the list does not return complete
-    /// items.
+    /// Whether the repository fetches the items of a list by id, because the list returns incomplete items.
     private let isHydrated: Bool
     private let counters: ResourceCounters
     private let engine: PolicyEngine
@@ -29,8 +28,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let context: RepositoryContext
     /// The repositories of recently used scopes, by `ResourceScope.text`.
     private let scopes = Lock<[String: ResourceRepository]>([:])
-    /// The maximum number of stored scope repositories. The repository drops all of them before it would exceed this
-    /// number.
+    /// The maximum number of stored scope repositories. At this number, the repository drops all stored repositories
+    /// before it adds the next.
     // A new repository takes only microseconds to create.
     private static let maxScopes = 1000
 

@@ -2,7 +2,7 @@ import Catalog
 import DataSources
 import Model
 
-/// A repository: it returns the items and pages of one resource from the cache or the API.
+/// A source of the items and pages of one resource. Each answer comes from the cache or the API.
 public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// The declaration of the resource in the catalog.
     var resource: ResourceDefinition { get }

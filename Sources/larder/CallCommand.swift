@@ -5,7 +5,7 @@ import System
 
 /// `larder call`: sends one request to a method, in the same way as a client of the server.
 enum CallCommand {
-    /// Sends a request. Returns the result of the method, or its error.
+    /// Sends a request. Returns the method's result or error.
     static func run(method: String, params: JSONValue, _ process: Process) -> Result<JSONValue, CallFailure> {
         let (result, error) = InProcessClient(process.serving).ask(method, params)
         if let result { return .success(result) }

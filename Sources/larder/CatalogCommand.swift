@@ -6,7 +6,7 @@ import RPCServer
 import System
 
 /// `larder catalog SUBCOMMAND`: converts catalogs to other formats and creates draft catalogs. Only `infer` and
-/// `import` can make requests. Commands in a catalog are never run.
+/// `import` can make requests. No subcommand runs a command from a catalog.
 enum CatalogCommand {
     /// Runs a subcommand of `larder catalog`. Returns its output and the exit code.
     ///

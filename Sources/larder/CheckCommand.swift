@@ -88,7 +88,7 @@ enum CheckCommand {
         }
     }
 
-    /// Corrects the types in the catalog file that differ from the data of the API. Then checks the catalog like `run`.
+    /// Corrects each type in the catalog file that does not match the API's data. Then checks the catalog like `run`.
     ///
     /// - Throws: `StartupError` if the catalog cannot be read or written, or if the live check cannot start.
     static func fix(
@@ -173,7 +173,7 @@ enum CheckCommand {
 
     /// Returns the output as `{"file", "faults": [{"line", "column", "message", "file"?}], "more", "warnings": [..],
     /// "live"?}`. The value of `more` is the number of omitted faults. The member `file` of a fault names the included
-    /// file that contains it.
+    /// file that contains the fault.
     private static func json(_ check: CatalogCheck, _ live: [LiveFinding]?, _ origin: String) -> String {
         func listed(_ faults: [CatalogFault]) -> JSONValue {
             .array(

@@ -12,7 +12,7 @@ enum ErrorStream {
         StandardStreams.write(wrapped(VisibleText.lines(text), to: max(columns, Terminal.minWidth)), to: 2)
     }
 
-    /// Breaks the lines that are wider than `width` columns. The further parts of a line have a deeper indentation.
+    /// Breaks the lines that are wider than `width` columns. Indents the continuation of each broken line more deeply.
     static func wrapped(_ text: String, to width: Int) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let line = String(line)

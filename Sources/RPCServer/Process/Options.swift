@@ -3,8 +3,8 @@ import System
 
 /// The settings of a server process, such as the catalog, the file paths and the limits.
 package struct Options: Equatable, Sendable {
-    /// The catalogs that `--catalog` names. If there are several catalogs, the name of each catalog is the prefix of
-    /// its resource names.
+    /// The catalogs that `--catalog` names. If there are several catalogs, each catalog's name is the prefix of the
+    /// catalog's resource names.
     package var catalogs: [FilePath] = []
     /// The first catalog that `--catalog` names; nil if the option is absent. Setting this property replaces all
     /// catalogs.
@@ -12,7 +12,7 @@ package struct Options: Equatable, Sendable {
         get { catalogs.first }
         set { catalogs = newValue.map { [$0] } ?? [] }
     }
-    /// The catalogs to use if neither `--catalog` nor `LARDER_CATALOG` names one. They come from the user's settings.
+    /// The catalogs from the user's settings. They apply if neither `--catalog` nor `LARDER_CATALOG` names a catalog.
     package var defaultCatalogs: [FilePath] = []
     package var baseURLs: [BaseURLOverride] = []
     /// The values of catalog variables that `--var` sets, by name.

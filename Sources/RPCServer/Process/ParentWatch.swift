@@ -16,11 +16,11 @@ struct ParentWatch {
         /// The process is running. `since` is its start time; nil if the start time cannot be read. A later process
         /// with the same pid has a different start time.
         case running(since: String?)
-        /// The process has exited. It may still be a zombie: its parent has not read the exit code.
+        /// The process has exited. It may still be a zombie, whose exit code the parent process has not read.
         case ended
     }
 
-    /// The start time of the watched process; nil if it has not been read yet.
+    /// The start time of the watched process; nil before the first read.
     private var known: String?
 
     /// Starts to watch a process. Calls `onGone` within about a second of the process's exit. Ignores a pid of 0 or

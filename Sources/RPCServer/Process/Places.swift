@@ -16,7 +16,7 @@ package struct Places {
         package let reason: String
     }
 
-    /// The path of the catalog. Nil if no option or environment variable names a catalog and there is no home folder.
+    /// The path of the catalog. Nil if the user has named no catalog and there is no home folder.
     let catalog: Place?
     /// The path of the cache file; nil if the cache is only in memory.
     package let cache: Place?

@@ -26,7 +26,7 @@ final class ContinuingObserver: Sendable {
     ///
     /// - Parameters:
     ///   - onChange: called for each change, with the resource in the current catalog. The resource is nil if the
-    ///     current catalog does not contain it.
+    ///     current catalog does not contain this resource.
     ///   - onEnd: called once, before `onChange` reports `gone`, if the catalog no longer has the item or page.
     init(
         _ target: ObservedTarget, in serving: CurrentCatalog,

@@ -24,7 +24,7 @@ enum ReplyTarget: Sendable {
         }
     }
 
-    /// Records that the request gets no reply, so that its batch does not wait for a reply.
+    /// Records that the request gets no reply. The batch of the request then stops waiting for this reply.
     func drop() {
         if case .batch(let batch) = self { batch.dropOne() }
     }
@@ -69,8 +69,8 @@ extension MessageSink {
 final class BatchReply: Sendable {
     private struct State {
         var text: [UInt8] = [UInt8(ascii: "[")]
-        /// The number of outstanding replies. Until `close` is called, this number is one too high, so that the batch
-        /// cannot end early.
+        /// The number of outstanding replies, plus 1 before `close` is called. The addition prevents an early end of
+        /// the batch.
         var missing = 1
     }
 
@@ -79,7 +79,7 @@ final class BatchReply: Sendable {
 
     init(sink: any MessageSink) { self.sink = sink }
 
-    /// Records that the batch contains one more request that needs a reply.
+    /// Records that one more request of the batch needs a reply.
     func expect() { state.withLock { $0.missing += 1 } }
 
     /// Adds a reply to the batch. The caller must have called `expect` before.

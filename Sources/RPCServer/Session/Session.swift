@@ -11,8 +11,8 @@ package final class Session: Sendable {
     let mcp = MCPSession()
     /// The holder of the catalog that the server uses now.
     let serving: CurrentCatalog
-    /// The ids of the processes whose exit ends the session. The session watches a process only once, even if several
-    /// `initialize` requests contain its id.
+    /// The ids of the processes whose exit ends the session. The set prevents a second watch of the same process if
+    /// several `initialize` requests contain its id.
     private let watched = Lock<Set<pid_t>>([])
     private let onWatch: @Sendable (Session, Int32) -> Void
 

@@ -60,8 +60,8 @@ final class ReplyWriter: Sendable {
     /// Whether at most `maxQueue` bytes are unwritten.
     var hasRoom: Bool { state.withLock { $0.queue.count + $0.underWay <= maxQueue } }
 
-    /// Sends complete messages with their frames, without blocking. Returns true if all bytes were written. Otherwise
-    /// the queue may hold unwritten bytes.
+    /// Sends complete messages with their frames, without blocking. Returns true if all bytes were written, and false
+    /// if the queue may hold unwritten bytes.
     @discardableResult
     func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard !bytes.isEmpty, claimDescriptor(with: bytes) else { return false }

@@ -22,11 +22,12 @@ final class ServerLoop {
         /// The part of the remaining time that is reserved for the final save, if `isHurried` is true.
         static let save = Duration.milliseconds(250)
 
-        /// The maximum time for requests in flight and the final save together. The last replies have a time limit of
-        /// their own, `maxStall`.
+        /// The maximum time for requests in flight and the final save together. The last replies have a separate time
+        /// limit, `maxStall`.
         var end: Duration { isHurried ? flight + Self.save : drain }
 
-        /// The maximum time that requests in flight have after the end of the input. The loop then cancels them.
+        /// The maximum time for requests in flight after the end of the input. After this time, the loop cancels the
+        /// requests.
         var flight: Duration { isHurried ? min(drain, .seconds(1.25)) : drain }
 
         /// Returns the maximum time without progress while the server writes the last replies. After this time, the
@@ -49,8 +50,7 @@ final class ServerLoop {
     /// The maximum number of bytes of collected replies, 256 KiB. Above this limit, the loop sends the replies.
     private static let batchSize = 1 << 18
 
-    /// The maximum number of bytes in one read. The reader starts all requests from one read before it waits for any of
-    /// them.
+    /// The maximum number of bytes in one read. The reader starts all requests of a read before it waits for a result.
     private static let readSize = 1 << 18
 
     /// The interval between two checks for a termination signal after the end of the input.
@@ -179,7 +179,7 @@ final class ServerLoop {
         return sink
     }
 
-    /// Sends the collected replies. Returns true if all bytes were written. Otherwise the writer's queue may hold
+    /// Sends the collected replies. Returns true if all bytes were written, and false if the writer's queue may hold
     /// unwritten bytes.
     @discardableResult
     private func sendReplies() -> Bool {

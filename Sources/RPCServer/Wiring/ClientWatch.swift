@@ -7,7 +7,7 @@ package struct ClientWatch: Sendable {
     /// Wraps the HTTP client of an API in a client that records the requests. The redactor replaces the secrets in the
     /// recorded requests.
     let wrap: @Sendable (any HTTPClientContract, Redactor) -> any HTTPClientContract
-    /// The function that receives the warnings of the process. The process then does not log these warnings.
+    /// The function that receives the warnings of the process. The warnings do not appear in the log.
     let warn: @Sendable (String) -> Void
 
     package init(

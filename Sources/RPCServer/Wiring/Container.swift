@@ -97,7 +97,7 @@ package enum Container {
             resources: contexts)
     }
 
-    /// Logs the secrets of the catalog that the redactor cannot replace, and the APIs that the server cannot call.
+    /// Logs which secrets of the catalog the redactor cannot replace, and which APIs the server cannot call.
     private static func log(_ loaded: CatalogLoader.Loaded, _ process: Process) {
         let logger = process.logger
         for origin in loaded.catalog.unredactedOrigins {

@@ -11,7 +11,7 @@ package struct Remotes: Sendable {
     /// source of events.
     package let transport: any HTTPTransportContract
     /// The secrets in the connection settings of the environment, such as a proxy's password. The redactor must replace
-    /// them.
+    /// these secrets.
     package let secrets: [String]
     /// The access tokens from commands and from the token endpoints of APIs.
     package let tokens: TokenStore

@@ -220,8 +220,8 @@ extension RESPDecoder {
         return .other
     }
 
-    /// Appends a value to the innermost open aggregate. Returns the complete reply if this value is the last value of a
-    /// reply; otherwise nil.
+    /// Appends a value to the innermost open aggregate. Returns the reply if this value completes the reply; otherwise
+    /// nil.
     private mutating func place(_ value: RESPValue) -> RESPValue? {
         var value = value
         while var frame = frames.popLast() {
@@ -248,7 +248,7 @@ extension RESPDecoder {
     }
 }
 
-/// Decoding of lines and of the lengths of strings and aggregates.
+/// Decoding of lines, string lengths and aggregate lengths.
 extension RESPDecoder {
     private mutating func takeLine() throws(RESPFault) -> ArraySlice<UInt8>? {
         let end = buffer[scanned...].firstIndex(of: UInt8(ascii: "\n"))

@@ -10,7 +10,7 @@ private enum Cause: Sendable {
     indirect case failure(APIError)
 }
 
-/// A repository's answer, with its source and its age.
+/// A repository's answer: a value with its source and its age.
 public struct Answer<Value: Sendable>: Sendable {
     /// The requested item, list of items, or page.
     public let value: Value
@@ -119,7 +119,7 @@ public struct PrefetchAnswer: Equatable, Sendable {
 /// The reason why a repository has no answer.
 // The enum is indirect, so that a result without an error needs little memory.
 public indirect enum RepositoryError: Error, Equatable, Sendable {
-    /// The API failed, and no cached entry may replace its answer.
+    /// The API failed, and no cached entry may be used instead.
     case remote(APIError)
     /// The requested page does not exist, or the API returned the previous page again. A read of the whole list treats
     /// this error as the end of the list.

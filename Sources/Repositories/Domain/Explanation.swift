@@ -3,7 +3,7 @@ import JSON
 import Model
 import System
 
-/// The steps that a call would take, and the requests that it would make. The call itself is not executed.
+/// The steps and requests that a call would need. The call itself is not executed.
 public struct Explanation: Sendable {
     /// The requested items in the order of the request, or the requested page, each with its cached entries.
     public var entries: [Entry]
@@ -46,7 +46,8 @@ public struct Explanation: Sendable {
         public let age: Milliseconds
         /// Whether the entry is fresh; nil if the entry is older than `keepFor` and therefore counts as absent.
         public let isFresh: Bool?
-        /// Whether the entry has validators, so that the API need not return an unchanged entry again.
+        /// Whether the entry has validators. With validators, the API can confirm an unchanged entry without sending
+        /// the entry again.
         public let hasValidators: Bool
 
         public init(fetchedAt: Timestamp, age: Milliseconds, isFresh: Bool?, hasValidators: Bool) {

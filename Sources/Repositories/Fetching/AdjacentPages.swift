@@ -1,7 +1,7 @@
 import Catalog
 import Model
 
-/// A cached page that comes directly before a page that is being fetched.
+/// The cached page directly before a page that is being fetched.
 struct AdjacentPage: Sendable {
     let page: PageEntity
     /// The token with which a client can request the cached page.
@@ -14,8 +14,8 @@ struct AdjacentPages: Sendable {
     let key: ResourceKey
     let style: any PaginationContract
 
-    /// Returns the cached page before the requested page, of any age. Nil if the previous page is not cached, or if its
-    /// token is unknown.
+    /// Returns the cached page of any age that comes before the requested page. Nil if there is no such page in the
+    /// cache, or if the page's token is unknown.
     func before(_ request: PageRequest) async -> AdjacentPage? {
         if let page = await cached(style.before(request.page, firstPageCount: nil), request) { return page }
         let first = await cache.page(key(of: style.first, request))

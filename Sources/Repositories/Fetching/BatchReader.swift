@@ -17,7 +17,7 @@ struct BatchReader: Sendable {
         var absent: Set<ItemKey> = []
         /// The API's error for the items that the API did not return.
         var failure: APIError?
-        /// The error of an item that was skipped because it does not match the catalog.
+        /// The error of an item that does not match the catalog and was therefore skipped.
         var mismatch: APIError?
         /// The reason why the call made no request.
         var refusal: RepositoryError?

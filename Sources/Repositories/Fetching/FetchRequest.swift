@@ -3,7 +3,8 @@ import DataSources
 /// An entry that a request must fetch.
 struct Wanted<Key: CacheKey>: Sendable {
     let key: Key
-    /// The cached entry; nil if there is none. Its validators let the API answer that the entry has not changed.
+    /// The cached entry; nil if there is none. With the entry's validators, the API can answer that nothing has
+    /// changed.
     let known: Key.Entry?
 
     init(_ key: Key, known: Key.Entry? = nil) {

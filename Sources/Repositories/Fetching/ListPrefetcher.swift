@@ -82,7 +82,7 @@ struct ListPrefetcher: Sendable {
     }
 }
 
-/// Totals over the pages of a list. They show whether the prefetch has read all items.
+/// Totals over the pages of a list, which show whether the prefetch has read all items.
 private struct ListSum {
     /// The hashes of all item ids. Hashes need less memory than ids, and a list may have millions of items.
     private var hashes: Set<Int> = []

@@ -46,7 +46,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         var places: [Int] = []
         var waits: [Wait] = []
         var task: Task<Void, Never>?
-        /// Whether the fetch has ended, or has lost all its callers.
+        /// Whether the fetch has ended, or all of its callers were cancelled.
         var isOver = false
 
         init(_ generation: Int) { self.generation = generation }
@@ -85,7 +85,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     /// The actions to perform after the release of the lock.
     private struct FollowUp {
-        /// The tasks of fetches that have lost all their callers.
+        /// The tasks of fetches whose callers were all cancelled.
         var abandoned: [Task<Void, Never>] = []
         /// The callers whose wait is over.
         var done = ShortList<Caller>()
@@ -135,7 +135,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Adds a caller. Assigns the keys without a known value and without a running fetch to the new fetch `own`.
+    /// Adds a caller. Assigns each key that has neither a known value nor a running fetch to the new fetch `own`.
     ///
     /// - Returns: the number of keys that earlier requests are already fetching.
     private func join(

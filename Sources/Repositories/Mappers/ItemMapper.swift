@@ -18,7 +18,7 @@ public struct ItemMapper: MapperContract {
     private let besidesID: [FieldDefinition]
     /// Whether the catalog requires at least one field in addition to the id.
     private let needsMoreThanID: Bool
-    /// The requested id, which replaces the item's own id; nil unless the request is for exactly one id.
+    /// The requested id, which replaces the id in the API's item; nil unless the request is for exactly one id.
     private var requestedID: String?
     /// The cached item with the requested id, in its stored form.
     private var cached: [UInt8]?
@@ -138,7 +138,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Returns whether a member such as `error` has a value that means "no error", such as null, false, 0 or an empty
+    /// Returns whether the value of a member such as `error` means "no error". Examples are null, false, 0 and an empty
     /// string.
     private static func isEmptyError(_ view: JSONView) -> Bool {
         switch view.kind {
@@ -151,7 +151,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Whether the cached item has an id. If so, an answer without an id contains no item.
+    /// Whether the cached item has an id. An answer without an id then contains no item.
     private var hasCachedID: Bool {
         guard let cached, let document = try? JSONDocument(cached) else { return false }
         return document.withRoot { (try? id(of: $0, key: nil, at: "")) != nil }

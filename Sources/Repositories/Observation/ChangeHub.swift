@@ -33,7 +33,7 @@ public final class ChangeHub: Sendable {
     private let pause: Duration
     private let sleep: Sleep
     private let state = Lock(State())
-    /// The number of watchers. The value is atomic, so that a change without watchers needs no lock.
+    /// The number of watchers. The value is atomic: if there are no watchers, a change needs no lock.
     private let count = Atomic<Int>(0)
 
     /// Creates a hub without watchers.

@@ -27,7 +27,7 @@ public final class ConcurrencyLimit: Sendable {
     /// Frees a slot that a call of `enter` took.
     func leave() { calls.subtract(1, ordering: .relaxed) }
 
-    /// Runs the work in one of the resource's refresh slots. If no slot is free, the work does not run.
+    /// Runs the work in one of the resource's refresh slots. Does nothing if no slot is free.
     func refresh(of resource: String, _ work: () async -> Void) async {
         let maxCount = max(1, min(Self.maxRefreshes, limit / 8))
         let hasSlot = refreshes.withLock { refreshes in

@@ -16,7 +16,7 @@ final class FreshnessRule: Sendable {
     /// Returns whether an entry is fresh: younger than `freshFor` and `maxAge`, and not marked as stale. Nil if the
     /// entry is older than `keepFor`; such an entry counts as absent.
     ///
-    /// - Parameter maxAge: the maximum age of a fresh entry in milliseconds; nil for no limit besides `freshFor`.
+    /// - Parameter maxAge: the maximum age of a fresh entry in milliseconds; nil if only `freshFor` limits the age.
     func judge(_ entry: some AgedEntry, maxAge: Milliseconds?) -> Bool? {
         let isInvalidated = entry.isInvalidated
         let freshFor = min(rules.freshFor ?? Int.max, maxAge ?? Int.max)
@@ -48,7 +48,7 @@ final class FreshnessRule: Sendable {
 /// The freshness that a request requires of a cached entry.
 struct RequiredFreshness: Sendable {
     let rule: FreshnessRule
-    /// The maximum age of the entry in milliseconds; nil for no limit besides `freshFor`.
+    /// The maximum age of the entry in milliseconds; nil if only `freshFor` limits the age.
     let maxAge: Milliseconds?
 
     func accepts(_ entry: some AgedEntry) -> Bool { rule.isFresh(entry, maxAge: maxAge) }

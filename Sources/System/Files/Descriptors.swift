@@ -18,8 +18,8 @@ public enum Descriptors {
         #endif
     }
 
-    /// The error message about too few free descriptors; nil if there are enough. Read this property after libcurl or
-    /// SQLite has failed, because they do not report such a shortage.
+    /// The error message about too few free descriptors; nil if there are enough. libcurl and SQLite do not report this
+    /// shortage, so read this property after they have failed.
     package static var shortage: String? {
         var spare: [Int32] = []
         while spare.count < minFree, case let descriptor = fcntl(0, F_DUPFD_CLOEXEC, 3), descriptor >= 0 {

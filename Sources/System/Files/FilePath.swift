@@ -18,8 +18,7 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible, Expressible
     /// Creates a path from a string.
     public init(_ text: String) { self.init(text.utf8) }
 
-    /// Creates a path from a literal. String interpolation is not supported, because it would change paths that are not
-    /// UTF-8.
+    /// Creates a path from a literal. String interpolation is not supported: it would corrupt paths that are not UTF-8.
     public init(stringLiteral text: String) { self.init(text) }
 
     /// The bytes without the final zero.

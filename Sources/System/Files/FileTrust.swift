@@ -6,8 +6,8 @@
 public enum FileTrust: Equatable, Sendable {
     /// A file that the user named. The file is refused if every user may write to it.
     case named
-    /// A file at a default path. The file and its folder must belong to the current user or root, and other users must
-    /// not be able to write to them. A sticky folder is accepted.
+    /// A file at a default path. The file and its folder must belong to the current user or root. Other users must not
+    /// be able to write to the file or the folder. A sticky folder is accepted.
     // In a sticky folder, users cannot replace each other's files.
     case found
     /// A database at a default path. The rules of `found` apply, but a sticky folder is refused too.
@@ -88,6 +88,6 @@ package struct FileStatus {
     /// Whether users other than the owner have any permission.
     package var isAccessibleToOthers: Bool { status.st_mode & 0o077 != 0 }
 
-    /// The permissions of the owner, without the permissions of the group and of other users.
+    /// The permission bits of the owner.
     package var ownerPermissions: mode_t { status.st_mode & 0o700 }
 }

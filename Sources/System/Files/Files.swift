@@ -62,8 +62,8 @@ public enum Files {
         }
     }
 
-    /// Replaces the contents of an existing file like `writeAtomically`, but keeps the permissions of the file and the
-    /// symbolic links to it.
+    /// Replaces the contents of an existing file like `writeAtomically`. Keeps the permissions of the file and the
+    /// symbolic links to the file.
     ///
     /// - Throws: `FileError` with the system's reason. The old file is then unchanged.
     public static func replace(_ path: FilePath, with bytes: [UInt8]) throws(FileError) {

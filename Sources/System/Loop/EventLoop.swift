@@ -60,8 +60,8 @@ public final class EventLoop: TaskExecutor, TimerContract {
         core.call(at: Self.time(after: milliseconds), body)
     }
 
-    /// Attaches the source of events that the loop also waits for. The new source replaces the previous one. Must be
-    /// called on the loop.
+    /// Attaches a source of events. The loop waits for these events in addition to its jobs. The new source replaces
+    /// the previous source. Must be called on the loop.
     package func attach(_ source: any EventSource) { core.attach(source) }
 
     /// Detaches a source of events. Must be called on the loop.

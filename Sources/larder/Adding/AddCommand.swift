@@ -71,7 +71,7 @@ struct AddCommand {
         return resource.map { ($0, tried) }
     }
 
-    /// Returns the hosts of the catalog's APIs that differ from the host of the URL that the user named.
+    /// Returns the hosts of the catalog's APIs, except the host of the URL that the user named.
     private func otherHosts(_ catalog: Catalog) -> [String] {
         guard let own = DocumentLocation(source).address.flatMap({ URLReference($0)?.origin }) else { return [] }
         var hosts: [String] = []
@@ -203,7 +203,7 @@ struct AddCommand {
         }
     }
 
-    /// Tests a catalog file, and corrects the file until a test needs no further correction.
+    /// Tests a catalog file, and corrects the file until a test finds nothing to correct.
     ///
     /// - Parameter maxTried: the maximum number of resources to test; nil for all resources.
     static func mended(

@@ -61,7 +61,7 @@ enum DoctorCommand {
         return found
     }
 
-    /// Returns the built-in catalog. It replaces a catalog with faults, so that the remaining checks can run.
+    /// Returns the built-in catalog. The remaining checks use it in place of a catalog with faults.
     private static func substitute() throws(StartupError) -> CatalogLoader.Loaded {
         do throws(CatalogFaults) {
             return CatalogLoader.Loaded(catalog: try ShippedCatalog.builtIn.decode(), origin: "built-in")

@@ -35,7 +35,7 @@ struct DoctorSubject: Sendable {
 struct DoctorCatalog: Sendable {
     /// The paths of the catalogs, or the names of shipped catalogs, separated by commas.
     let origin: String
-    /// The decoded catalog, as a combination of all given catalogs. Nil if one of them has faults.
+    /// The combination of all given catalogs, decoded. Nil if a catalog has faults.
     let catalog: Catalog?
     /// The faults of the catalog, one line each.
     let faults: [String]

@@ -22,7 +22,7 @@ enum MCPCommand {
 
     /// Returns the command with which a host starts Larder, with the options of the command line.
     ///
-    /// - Parameter isPortable: whether the command must work on any machine. If so, it omits the settings from
+    /// - Parameter isPortable: whether the command must work on any machine. A portable command omits the settings from
     ///   environment variables.
     static func server(
         _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment, program: FilePath,

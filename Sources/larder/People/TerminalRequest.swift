@@ -121,8 +121,8 @@ struct TerminalOptions: Equatable, Sendable {
         return .jsonl
     }
 
-    /// Sets the columns of a resource's table from the user's settings, unless the command line has `--fields`. Fields
-    /// by which the table is sorted become further columns.
+    /// Uses the columns from the user's settings for a resource's table, and adds the fields of the sort order. Does
+    /// nothing if there is no such setting or the command line has `--fields`.
     ///
     /// - Parameter catalogs: the catalogs on the command line. A setting for `CATALOG/RESOURCE` has precedence.
     mutating func useColumns(of resource: String, in catalogs: [FilePath]) {

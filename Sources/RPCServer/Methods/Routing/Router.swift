@@ -78,7 +78,7 @@ private struct MethodTable: Sendable {
         return nil
     }
 
-    /// Computes a hash from the length of a method name, its first eight bytes and its last eight bytes.
+    /// Computes a hash of a method name from the length, the first eight bytes and the last eight bytes.
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         var hash = UInt64(truncatingIfNeeded: bytes.count)
         if bytes.count >= 8 {

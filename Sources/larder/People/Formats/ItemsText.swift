@@ -25,7 +25,7 @@ struct ItemsText {
         missing = (view.fields ?? []) + names
     }
 
-    /// Returns the text of further items. The text before the first item includes a header or an opening bracket.
+    /// Returns the text of the next items. The first text includes the format's header or opening bracket, if any.
     mutating func text(_ items: [JSONValue]) -> String {
         defer { count += items.count }
         if !missing.isEmpty {

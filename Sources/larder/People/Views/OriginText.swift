@@ -15,7 +15,8 @@ struct OriginText {
 
     init() {}
 
-    /// Creates the description of a `getMany` result. It does not include the number of items from each source.
+    /// Creates the description of a `getMany` result. The description does not include the number of items from each
+    /// source.
     init(many result: JSONValue) {
         isStale = result["stale"] == true
         fallback = result["fallback"]

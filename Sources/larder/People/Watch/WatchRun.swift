@@ -8,8 +8,8 @@ import System
 
 /// Runs `larder watch`: prints an item or a page of a list, and then each change until the user ends the command.
 ///
-/// The data is requested again each time it becomes stale. An observer also reports changes by other processes that use
-/// the same cache file.
+/// The command requests the data again each time the data becomes stale. An observer also reports changes by other
+/// processes that use the same cache file.
 struct WatchRun {
     /// The events for which the command waits.
     private struct Events {
