@@ -67,8 +67,8 @@ final class RedisLink: @unchecked Sendable {
 
     /// Sends commands to the server.
     ///
-    /// - Parameter waits: whether a caller waits for the replies. Such a call waits for the first connection, and fails
-    ///   immediately on a slow connection.
+    /// - Parameter waits: whether a caller waits for the replies. If so, the call waits for the first connection, and
+    ///   fails immediately if the connection is slow.
     func send(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         start()
         if let connection, connection.isReady {

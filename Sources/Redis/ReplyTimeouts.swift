@@ -23,7 +23,7 @@ struct ReplyTimeouts: Sendable {
     /// The lowest expected transfer speed, in bytes per millisecond. The timeout of a large batch includes its transfer
     /// time at this speed.
     static let slowestLine = 64
-    /// The maximum size, in bytes, of a batch of commands whose timeout is not extended.
+    /// The size in bytes above which a batch of commands gets a longer timeout.
     static let smallBatch = 16 << 10
 
     /// A time limit that the server has exceeded.

@@ -198,7 +198,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return try await walk.run(onPage: onPage)
     }
 
-    /// Searches the cached items of the resource, of any age. The search makes no requests.
+    /// Searches the resource's cached items of any age. Makes no requests.
     public func search(
         _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits {

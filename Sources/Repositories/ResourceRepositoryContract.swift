@@ -68,7 +68,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer
 
-    /// Searches the cached items of the resource, of any age. The search makes no requests.
+    /// Searches the resource's cached items of any age. Makes no requests.
     ///
     /// - Parameters:
     ///   - text: the search words. An item matches if each of these words is the beginning of a word in the item.

@@ -233,7 +233,8 @@ struct CommandLineParser {
         }
     }
 
-    /// Returns the command that prints help about a command or topic. Without words, the command prints the overview.
+    /// Returns the command that prints help about a command or topic. If `words` is empty, the command prints the
+    /// overview.
     private func help(about words: [String]) throws(UsageError) -> Command {
         guard let name = words.first else { return .help }
         let topic = CommandDefinition.named(by: words).flatMap { HelpTopic.find([$0.name]) } ?? HelpTopic.find([name])

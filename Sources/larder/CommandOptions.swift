@@ -9,7 +9,8 @@ struct CommandOptions: Equatable, Sendable {
     var isJSON = false
     /// The header fields for `catalog infer` and `catalog import`, each as `NAME: VALUE`.
     var headers: [String] = []
-    /// The GraphQL types for which `catalog infer` and `add` draft resources; empty for a REST API.
+    /// The GraphQL types for which `catalog infer` and `add` create resources in the draft catalog; empty for a REST
+    /// API.
     var graphQLTypes: [String] = []
     /// The user's choices for `catalog import`, such as the fields that the draft contains.
     var choice = CatalogImportChoice()

@@ -20,7 +20,7 @@ package struct Process: Sendable {
     let recents: any RecentSearchesDataSourceContract
     /// The state that all repositories share, such as the cache and the request limits.
     package let shared: RepositoryContext
-    /// The cache level that several machines share; nil if the shared level is off.
+    /// The cache level that several machines share; nil if this level is off.
     package let sharedLevel: SharedLevel?
     package let serving: CurrentCatalog
     /// The files of the catalog that the process loaded at its start.
@@ -29,7 +29,8 @@ package struct Process: Sendable {
     /// Saves all pending data and closes the files.
     ///
     /// - Parameter limit: the maximum time to wait for background refreshes.
-    /// - Returns: the reason why the cache file is incomplete. Nil if the cache file is complete, or if there is none.
+    /// - Returns: the reason why the cache file is incomplete. Nil if the cache file is complete, or if there is no
+    ///   cache file.
     @discardableResult package func close(within limit: Duration) async -> String? {
         await shared.background.finish(within: limit)
         Program.Group.all.killAll()

@@ -7,7 +7,7 @@ import System
 enum ReplyTarget: Sendable {
     /// The client receives the reply as a separate message.
     case stream(any MessageSink)
-    /// The reply becomes an element of the reply to a JSON-RPC batch.
+    /// The reply becomes an element of the array that answers a JSON-RPC batch.
     case batch(BatchReply)
     /// No reply is sent, because the message is a notification.
     case none

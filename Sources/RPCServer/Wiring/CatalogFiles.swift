@@ -6,7 +6,7 @@ struct CatalogFiles {
         case unchanged
         /// The files have changed since the last check, so an editor may still be writing them.
         case changing
-        /// The files have changed since the load of the catalog, but not since the last check.
+        /// The files have changed since the catalog was loaded, but not since the last check.
         case settled
     }
 

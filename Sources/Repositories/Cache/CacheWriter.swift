@@ -2,7 +2,7 @@ import DataSources
 import Model
 import System
 
-/// Stores the API's answers in the levels of the cache, and promotes entries to upper levels. Discards entries that
+/// Stores the API's answers in the cache levels, and copies entries from lower to upper levels. Discards entries that
 /// were removed or invalidated since the request or the read.
 final class CacheWriter: Sendable {
     /// The removal counter and the epoch at one time. If either is higher later, entries were removed or invalidated in

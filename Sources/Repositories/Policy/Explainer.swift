@@ -7,7 +7,7 @@ struct Explainer: Sendable {
     let engine: PolicyEngine
     let remote: any RemoteDataSourceContract
 
-    /// The step for an impossible request. The explanation's `error` contains the reason, without secrets.
+    /// The text of the step for an impossible request. The explanation's member `error` contains the reason.
     private static let cannotBeAsked = "remote: cannot be asked, see 'error'"
 
     /// Explains a call for one item or page.

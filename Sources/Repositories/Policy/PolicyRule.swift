@@ -36,7 +36,7 @@ struct PolicyRule: Equatable, Sendable {
     /// Whether a call stores the API's answer and shares its request with concurrent calls for the same entry.
     let keeps: Bool
 
-    /// Whether a call may be answered from the cache before a request to the API.
+    /// Whether the cache may answer a call without a request to the API.
     // Otherwise the call uses cached entries only if the API fails.
     var isAnsweredByCache: Bool { asks != .always }
 

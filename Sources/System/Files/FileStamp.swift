@@ -3,8 +3,7 @@ public struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
     private let size: Int64
-    /// The times of the last changes: of the content and of the status. Each time consists of seconds since 1970 and
-    /// nanoseconds.
+    /// The modification time and the status change time, each in seconds since 1970 and nanoseconds.
     private let moment: [Int64]
 
     /// Reads the stamp of the file at a path, following symbolic links. Returns nil if there is no regular file.

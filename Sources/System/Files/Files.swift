@@ -15,8 +15,8 @@ public struct FileError: Error, Equatable, Sendable {
 
 /// Operations on whole files and folders. All of them block.
 public enum Files {
-    /// Returns the canonical path of a file: symbolic links and the steps `.` and `..` are resolved. If the file does
-    /// not exist, returns the given path.
+    /// Returns the canonical path of a file, without symbolic links, `.` and `..`. If the file does not exist, returns
+    /// the given path.
     package static func resolved(_ path: FilePath) -> FilePath {
         guard let resolved = realpath(path.cString, nil) else { return path }
         defer { free(resolved) }

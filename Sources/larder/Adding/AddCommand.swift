@@ -168,8 +168,8 @@ struct AddCommand {
         return (lists.first { ($0.items ?? 0) > 0 } ?? lists.first)?.resource
     }
 
-    /// Tests the catalog with alternative base URLs. Keeps the first base URL with which a request succeeds. If there
-    /// is none, restores the catalog.
+    /// Tests the catalog with alternative base URLs. Keeps the first base URL with which a request succeeds. If no
+    /// request succeeds, restores the catalog.
     private func moved(
         _ path: FilePath, _ options: CommandOptions, _ search: BaseURLSearch, _ bytes: [UInt8]
     ) throws(StartupError) -> (CatalogMender, [LiveFinding])? {

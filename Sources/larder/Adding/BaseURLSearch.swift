@@ -26,7 +26,7 @@ struct BaseURLSearch {
             }
     }
 
-    /// Returns the base URLs to try. All have the origin of the current base URL.
+    /// Returns the base URLs to try. Each URL has the same origin as the current base URL.
     func candidates(instead base: String) -> [String] {
         guard let origin = URLReference(base)?.origin else { return [] }
         var found = [Self.bare(base)]
@@ -44,7 +44,7 @@ struct BaseURLSearch {
         return Array(found.dropFirst())
     }
 
-    /// Returns the text of a catalog with another base URL. Nil if the catalog declares several APIs.
+    /// Returns the text of a catalog with a new base URL. Nil if the catalog declares several APIs.
     static func text(_ bytes: [UInt8], _ base: String) -> [UInt8]? {
         guard let document = try? JSONDocument(bytes, as: .jsonc) else { return nil }
         let range = document.withRoot { root -> Range<Int>? in

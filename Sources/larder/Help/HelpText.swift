@@ -33,7 +33,7 @@ enum HelpText {
             """
     }
 
-    /// Returns the text of a help topic in the layout for a terminal.
+    /// Returns a help topic as text for a terminal.
     static func text(of topic: HelpTopic, _ layout: HelpLayout = .standard) -> String {
         let head = "larder \(topic.name)" + (topic.title.isEmpty ? "" : ": \(topic.title)")
         let parts = topic.parts.map { part in

@@ -47,7 +47,7 @@ enum MCPHost: String, CaseIterable, Sendable {
         return .object(document)
     }
 
-    /// Returns a message for the user: the file for the configuration, and the values to provide.
+    /// Returns a message that names the configuration file and the values that the user must provide.
     ///
     /// - Parameter variables: the names of the environment variables in the configuration.
     func note(_ variables: [String]) -> String {

@@ -16,7 +16,7 @@ enum TerminalCommand: CaseIterable, Sendable {
     /// Returns the method that the command calls, such as `book/get`.
     func method(of resource: String) -> String { resource + suffix }
 
-    /// Whether a method, such as `book/get`, is the method that this command calls.
+    /// Whether this command calls the given method, such as `book/get`.
     func isMethod(_ method: String) -> Bool { method.hasSuffix(suffix) }
 
     private var suffix: String { "/" + name.rawValue }

@@ -2,8 +2,8 @@ import JSON
 import RPCServer
 import System
 
-/// Formats results in the format from the user's options. Without such an option, the format depends on whether the
-/// output is a terminal or a pipe.
+/// Formats results in the format that the user's options select. Without such an option, the format depends on whether
+/// the output is a terminal or a pipe.
 struct TerminalView {
     let terminal: Terminal
     let format: OutputFormat

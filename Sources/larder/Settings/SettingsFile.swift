@@ -55,8 +55,8 @@ struct SettingsFile {
         options.people.columns = settings.columns
     }
 
-    /// Returns the path of a catalog in the settings. A relative path starts at the folder of the settings. The name of
-    /// a catalog stays unchanged.
+    /// Returns the path of a catalog in the settings. A relative path is relative to the folder of the settings file.
+    /// The name of a catalog stays unchanged.
     private func catalogPath(_ catalog: String) -> FilePath {
         catalog.utf8.contains(UInt8(ascii: "/")) && !catalog.hasPrefix("/")
             ? path.parent + FilePath("/\(catalog)") : FilePath(catalog)

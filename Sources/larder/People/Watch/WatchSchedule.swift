@@ -15,7 +15,7 @@ struct WatchSchedule {
     ///
     /// - Parameters:
     ///   - given: the value of `--interval` in milliseconds; nil without this option.
-    ///   - freshFor: the age in milliseconds at which the data becomes stale; nil for never.
+    ///   - freshFor: the age in milliseconds at which the data becomes stale; nil if the data never becomes stale.
     init(given: Milliseconds?, freshFor: Milliseconds?, isOffline: Bool) {
         interval = isOffline ? nil : given ?? freshFor.map { max($0, Self.minInterval) }
     }
