@@ -2,8 +2,8 @@ import DataSources
 import System
 
 extension EventLoop {
-    /// The event loop that watches the client process. This loop is separate from the event loop of the requests, which
-    /// a slow disk may block.
+    /// The event loop for tasks of the process itself: the shutdown, the watch of the client and the catalog reload.
+    /// This loop is separate from the event loop of the requests, which a slow disk may block.
     static let watch = EventLoop("larder-watch")
 }
 
