@@ -32,7 +32,7 @@ def test_benchmark_table_matches_the_stored_results():
 def test_benchmark_page_names_the_rounds_and_machine_of_the_stored_results():
     run = json.loads(KEPT.read_text())
     assert f"the median of {run['counts']['rounds']} rounds" in " ".join(PAGE.read_text().split())
-    assert f"on {run['machine']};" in " ".join(PAGE.read_text().split())
+    assert f"on {run['machine']}." in " ".join(PAGE.read_text().split())
 
 
 def test_bar_lengths_of_the_benchmark_chart_follow_the_costs(tmp_path):

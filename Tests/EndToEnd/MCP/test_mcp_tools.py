@@ -71,7 +71,7 @@ class TestGetItem:
         found = get(mcp, ids=[3, "1", 9999, 2], fields=["id"])
         assert [item["id"] for item in found["items"]] == [3, 1, 2] and found["missing"] == [9999]
         assert len(get(mcp, ids=list(range(1, 51)), fields=["id"])["items"]) == 50
-        assert "50 are allowed" in mcp.refusal("get_item", resource="character", ids=list(range(1, 52)))
+        assert "at most 50 in one call" in mcp.refusal("get_item", resource="character", ids=list(range(1, 52)))
 
     def test_missing_ids_that_may_exist_have_a_hint(self, mcp, upstream, start):
         assert "hint" not in mcp.tool("get_item", resource="character", ids=[1, 99999])
