@@ -252,8 +252,7 @@ extension EntityWriter {
         return error.isCorrupt || error == .unshared
     }
 
-    /// Routes the commits of a store through the change detector. Runs a checkpoint after each commit if the log is
-    /// long. Does nothing if the write-ahead log has no header.
+    /// Routes the commits of a store through the change detector, if the write-ahead log has a header.
     private func watchCommits(of store: EntityStore) {
         guard context.watch.header != nil, let log = try? LogCheckpointer(store.connection) else { return }
         store.connection.onCommit = { [watch = context.watch, unowned store] (commit) throws(SQLiteError) in
