@@ -1,18 +1,16 @@
 import Model
 import System
 
-/// Leases for several keys in the shared level. Each lease allows the caller to fetch the entry of one key from the
-/// API.
+/// Permission from the shared level to fetch entries from the API, with one lease for each key.
 public struct FetchLease: Sendable {
     /// The keys of the entries that the caller may fetch. Other processes are already fetching the other entries.
     public let own: Set<EntryKey>
-    /// Whether the caller must read the entries again. Another process may have stored them in the meantime.
+    /// Whether the caller must read the entries again, because another process may have stored them in the meantime.
     public let mustReread: Bool
-    /// The ticket that allows the caller to store the fetched entries in the shared level. Nil if the caller must not
-    /// store them there.
+    /// The ticket for storing the fetched entries in the shared level; nil if the caller must not store them there.
     public let ticket: FetchTicket?
-    /// Returns whether this process has held the leases without interruption. If not, the caller must not share the
-    /// fetched answer, because another process may have stored a newer answer.
+    /// Returns whether this process has held the leases without interruption. If not, another process may have stored a
+    /// newer answer, so the caller must not share its own.
     // A lease can expire if the process was suspended.
     public let isHeld: @Sendable () -> Bool
     /// The maximum time to wait for entries that other processes are fetching, in milliseconds.

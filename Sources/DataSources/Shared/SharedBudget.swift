@@ -2,8 +2,7 @@ import Model
 import Redis
 import System
 
-/// An API's rate limit that all processes with the same shared level respect together. The server stores it as a token
-/// bucket.
+/// An API's rate limit that several processes share. The server stores it as a token bucket.
 struct SharedBudget: RateBudgetContract {
     let server: any RedisServerContract
     let condition: SharedHealthMonitor
@@ -18,8 +17,8 @@ struct SharedBudget: RateBudgetContract {
     // The script resets a bucket whose next free token comes later than this.
     static let maxWait = 600_000
 
-    /// Takes a token for one request (see `RateBudgetContract`). Returns nil if the server cannot be used, returns an
-    /// invalid wait, or this process must not write to the server. The caller then applies only its own rate limit.
+    /// Takes a token for one request (see `RateBudgetContract`). Returns nil if the server gives no valid answer or
+    /// this process must not write. The caller then applies only its own rate limit.
     // A valid wait is at most `timeout` plus one interval, because callers only take a token if they wait at most
     // `timeout`.
     func take(_ limit: RateLimit, within milliseconds: Milliseconds) async -> Milliseconds? {

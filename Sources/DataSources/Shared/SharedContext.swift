@@ -1,8 +1,7 @@
 import Redis
 import System
 
-/// The objects that the reader, the writer and the remover of the shared level share, such as the connection to the
-/// server.
+/// The objects that the reader, the writer and the remover of the shared level have in common.
 final class SharedContext: Sendable {
     let server: any RedisServerContract
     /// The queue of commands that no caller waits for.

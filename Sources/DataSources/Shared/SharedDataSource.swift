@@ -22,7 +22,7 @@ public final class SharedDataSource: SharedDataSourceContract {
     private let backoff: BackoffRecord
     private let starting = Lock(Task<Void, Never>?.none)
     private let isStarted = Atomic<Bool>(false)
-    /// Whether a backoff from an earlier process delayed the first connection.
+    /// Whether an earlier process's backoff delayed the first connection.
     // The connection counts this backoff as a failure.
     private let hasInheritedBackoff = Atomic<Bool>(false)
 
@@ -51,8 +51,7 @@ public final class SharedDataSource: SharedDataSourceContract {
             server, condition, names: context.table.names, writes: context.isWritable, timer: timer)
     }
 
-    /// Starts to connect to the server. If an earlier process could not reach the server, first waits until the stored
-    /// backoff ends.
+    /// Starts to connect to the server, after the backoff that an earlier process may have stored.
     ///
     /// Every operation that needs the server calls this function first.
     public func start() async { await start(respectsBackoff: true) }
@@ -73,7 +72,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         await task.value
     }
 
-    /// Returns the API's rate limit that all processes with the same shared level respect together.
+    /// Returns an API's rate limit that several processes share.
     ///
     /// - Parameters:
     ///   - identity: the identity of the limit, which is equal on all machines (`APIDefinition.budgetIdentity`).
@@ -158,15 +157,14 @@ public final class SharedDataSource: SharedDataSourceContract {
 
     public func remove(_ key: some CacheKey) { remover.remove(key.name) }
 
-    /// Removes the entries that match a selection. Returns nil, because the shared level does not count the entries.
+    /// Removes the selected entries. Returns nil, because the shared level does not count them.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         await start()
         await remover.apply(.remove, to: selection)
         return nil
     }
 
-    /// Marks as stale all entries that match a selection. Returns nil, because the shared level does not count the
-    /// entries.
+    /// Marks the selected entries as stale. Returns nil, because the shared level does not count them.
     public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         await start()
         await remover.apply(.invalidate, to: selection)
@@ -189,8 +187,8 @@ public final class SharedDataSource: SharedDataSourceContract {
         return statistics
     }
 
-    /// Tests the server: tries to connect, to read and, in the mode `readwrite`, to write. Returns the resulting state.
-    /// Ignores a backoff that an earlier process stored.
+    /// Tests whether the server can be reached, read and, in the mode `readwrite`, written. Ignores a stored backoff.
+    /// Returns the resulting state.
     public func probe() async -> SharedStatistics? {
         await start(respectsBackoff: false)
         let nothing = context.table.names.nothing
@@ -208,7 +206,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         if let replies = try? await context.server.send([command]) { context.condition.note(replies, of: purpose) }
     }
 
-    /// Stores a backoff in the cache file if the server could not be reached. Later processes then wait before they
+    /// Stores a backoff in the cache file if the server could not be reached, so that later processes wait before they
     /// connect. Must be called before the cache file is closed.
     public func noteBackoff() async {
         guard isStarted.load(ordering: .acquiring) else { return }
@@ -226,8 +224,7 @@ public final class SharedDataSource: SharedDataSourceContract {
 }
 
 extension RESPValue {
-    /// The generations and the server's time in the reply to the script `SharedScript.beginFetch`; nil if the reply is
-    /// malformed.
+    /// The ticket in a reply to the script `SharedScript.beginFetch`; nil if the reply is malformed.
     fileprivate var ticket: FetchTicket? {
         guard case .array(let parts) = self, parts.count == 2, let generations = parts[0].generations,
             case .text(let digits) = parts[1], let beganAt = Int64(String(decoding: digits, as: UTF8.self))

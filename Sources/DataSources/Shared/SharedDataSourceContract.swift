@@ -18,17 +18,16 @@ public protocol SharedDataSourceContract: LocalDataSourceContract {
     /// Starts to read an item on the caller's thread, and passes the item to a callback. Creates no Swift task.
     ///
     /// - Parameter then: called once on the event loop, with nil if the item is missing.
-    /// - Returns: false if the level cannot be read immediately, or does not share the item. `then` is not called in
-    ///   these cases.
+    /// - Returns: whether the read was started. If not, `then` is never called.
     func readAtOnce(_ key: ItemKey, then: @escaping @Sendable (ItemEntity?) -> Void) -> Bool
 
-    /// Reads entries again, because another process may have stored them. These reads count as neither hits nor misses.
+    /// Reads entries that another process may have stored since the last read. The statistics do not count this read.
     func reread<Key: CacheKey>(_ keys: [Key]) async -> [Key.Entry?]
 
-    /// Adds to the statistics the number of entries that this process received from another process instead of the API.
+    /// Counts entries that this process received from another process instead of the API.
     func countReceived(_ count: Int)
 
-    /// Sends pending writes for at most a second, and closes the connection. Memory and the cache file still contain
-    /// the entries that were not sent.
+    /// Sends pending writes for at most a second, and closes the connection. Unsent entries remain in memory and the
+    /// cache file.
     func close() async
 }

@@ -1,20 +1,19 @@
 import Redis
 import System
 
-/// The leases that this process holds. A process must hold the lease of an entry to fetch that entry; the other
-/// processes wait.
+/// The leases that this process holds. Only the process with the lease of an entry fetches that entry; other processes
+/// wait.
 ///
-/// A lease expires after a second. The process renews its lease during the fetch, and ends the lease afterwards.
+/// A lease expires after a second. The process renews its leases during the fetch, and ends them afterwards.
 // If the process is killed, the others wait at most a second.
 final class SharedLeases: Sendable {
     /// The lifetime of a lease, in milliseconds.
     static let life = 1000
-    /// The interval between two renewals of a lease, in milliseconds.
+    /// The interval between renewals, in milliseconds.
     private static let renewal = 300
 
     private struct State {
-        /// The leases that this process holds, by Redis key. Each value contains the lease's random token and the time
-        /// until which the lease is certain to last.
+        /// The held leases by Redis key: a random token, and the time until which the lease is certain to last.
         var held: [String: (token: String, end: Int)] = [:]
         var isRenewing = false
     }
@@ -35,14 +34,13 @@ final class SharedLeases: Sendable {
         self.timer = timer
     }
 
-    /// Returns the commands that take leases. There is one command for each key.
+    /// Returns one command for each key, which takes the key's lease.
     func commands(_ keys: [String], token: String) -> [RedisCommand] {
         let arguments = [Array(token.utf8), Array(String(Self.life).utf8)]
         return keys.map { .eval(SharedScript.takeLease, keys: [$0], arguments) }
     }
 
-    /// The time until which a lease that is requested now is certain to last. Read this property before sending the
-    /// request.
+    /// The time until which a lease is certain to last if it is requested now. Must be read before the request is sent.
     var endOfNext: Int { timer.milliseconds + Self.life }
 
     /// Records leases that the server has granted to this process. The process renews them until it ends them.
@@ -91,8 +89,8 @@ final class SharedLeases: Sendable {
         renewSoon()
     }
 
-    /// Extends the leases that the server has renewed. Skips a lease that had already expired, because another process
-    /// may have held it in between.
+    /// Extends the renewed leases, except those that had already expired, because another process may have held them
+    /// since.
     private func extend(_ keys: [String], _ replies: [RESPValue], until end: Int) {
         let now = timer.milliseconds
         state.withLock { state in

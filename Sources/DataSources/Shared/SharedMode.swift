@@ -1,4 +1,4 @@
-/// The mode in which a process uses the shared level: only reading, or reading and writing.
+/// The mode in which a process uses the shared level.
 public enum SharedMode: String, CaseIterable, Sendable {
     /// The process reads entries and stores nothing.
     case read

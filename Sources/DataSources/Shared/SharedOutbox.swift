@@ -14,7 +14,7 @@ final class SharedOutbox: Sendable {
 
     fileprivate struct Queue {
         private var batches: [Batch] = []
-        /// The index of the first batch that has not been sent.
+        /// The index of the first unsent batch.
         private var first = 0
         private(set) var bytes = 0
 
@@ -44,14 +44,14 @@ final class SharedOutbox: Sendable {
 
     fileprivate struct State {
         var queue = Queue()
-        /// The number of bytes that were sent but are not answered yet.
+        /// The number of bytes that were sent but not yet answered.
         var sent = 0
         /// Whether a thread is sending commands. Only one thread sends at a time, to keep the order.
         var isSending = false
         var onceEmpty: [@Sendable () -> Void] = []
     }
 
-    /// The maximum number of bytes in flight: sent, but not answered yet. A single batch may exceed it.
+    /// The maximum number of unanswered bytes. A single batch may exceed it.
     static let window = 128 << 10
     /// The maximum number of bytes that wait to be sent. If it is exceeded, further batches fail.
     static let maxWaiting = 16 << 20
@@ -114,15 +114,15 @@ final class SharedOutbox: Sendable {
 extension SharedOutbox.State {
     fileprivate var isEmpty: Bool { queue.isEmpty && sent == 0 }
 
-    /// Adds a batch of commands to the queue. Returns false if the queue is full.
+    /// Adds a batch to the queue. Returns false if the queue is full.
     fileprivate mutating func take(_ batch: SharedOutbox.Batch) -> Bool {
         guard queue.isEmpty || queue.bytes + batch.size <= SharedOutbox.maxWaiting else { return false }
         queue.append(batch)
         return true
     }
 
-    /// Removes and returns the next batch of the queue. Returns nil if the queue is empty, another thread is sending,
-    /// or too many bytes are in flight.
+    /// Removes and returns the next batch. Returns nil if there is none, another thread is sending, or too many bytes
+    /// are unanswered.
     fileprivate mutating func next() -> SharedOutbox.Batch? {
         guard !isSending, let batch = queue.next else { return nil }
         guard sent == 0 || sent + batch.size <= SharedOutbox.window else { return nil }
@@ -132,8 +132,7 @@ extension SharedOutbox.State {
         return batch
     }
 
-    /// Removes and returns the callbacks of `drain` calls if all commands are answered. Otherwise returns an empty
-    /// array.
+    /// Removes and returns the callbacks of `drain` if all commands are answered; otherwise returns none.
     fileprivate mutating func takeCallbacks() -> [@Sendable () -> Void] {
         guard isEmpty else { return [] }
         defer { onceEmpty = [] }

@@ -43,7 +43,7 @@ struct SharedReader: Sendable {
         return values(of: lookup, try? await context.server.send(lookup.commands), isReread)
     }
 
-    /// Decodes the server's replies to a lookup. Drops invalid and removed values.
+    /// Decodes the replies to a lookup, and drops invalid and removed values.
     ///
     /// - Parameter replies: the replies; nil if the server did not answer.
     private func values(of lookup: Lookup, _ replies: [RESPValue]?, _ isReread: Bool) -> [Value] {
@@ -66,7 +66,7 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// Decodes a stored value and marks the entry as stale if necessary. Returns nil if the entry was removed after its
+    /// Decodes a value, and marks its entry as stale if necessary. Returns nil if the entry was removed after its
     /// fetch.
     private func value(
         of entry: NamedEntry, _ bytes: [UInt8], _ current: SharedGenerations
@@ -89,8 +89,7 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// Returns whether a stored entry is stale; nil if the entry was removed. Compares the generations of the value
-    /// with the current generations of the resource.
+    /// Returns whether an entry is stale; nil if the generations show that the entry was removed.
     private func isStale(
         _ value: SharedValue.Decoded<some Sendable>, fetchedAt: Timestamp, _ entry: NamedEntry,
         _ current: SharedGenerations
@@ -102,13 +101,12 @@ struct SharedReader: Sendable {
 }
 
 extension SharedReader {
-    /// An item or a page from the shared level.
     private enum Value {
         case item(ItemEntity)
         case page(PageEntity)
     }
 
-    /// The entries that a lookup found in the shared level.
+    /// The entries that a lookup found.
     private struct Found: EntryPlace {
         private(set) var items: [ItemKey: ItemEntity] = [:]
         private(set) var pages: [PageKey: PageEntity] = [:]
@@ -132,13 +130,12 @@ extension SharedReader {
 }
 
 extension SharedReader {
-    /// The Redis keys of several entries and of their generations. One round trip reads all of them.
+    /// The Redis keys of several entries and of their generations, which are all read together.
     fileprivate struct Lookup: Sendable {
-        /// The maximum number of values that one command requests. The reply stays within its size limit even if all
-        /// values have the maximum size.
+        /// The maximum number of values that one command requests, so that the reply stays within its size limit.
         private static let batch = 12
 
-        /// The requested entries in the order of the requested keys; nil for an entry that is not shared.
+        /// The requested entries, in order; nil for an entry that is not shared.
         let entries: [NamedEntry?]
         /// The Redis keys of the generations of `entries`, without duplicates.
         let generationKeys: [String]
@@ -164,8 +161,8 @@ extension SharedReader {
             }
         }
 
-        /// Returns the value of each key. A value is null if its key is missing or not a string. Returns nil if the
-        /// replies do not contain one value for each key.
+        /// Returns the value of each key: null if the key is missing or not a string. Nil if the number of values is
+        /// wrong.
         func values(in replies: [RESPValue]) -> [RESPValue]? {
             let values = replies.flatMap { reply in
                 if case .array(let values) = reply { values } else { [RESPValue]() }
@@ -176,7 +173,7 @@ extension SharedReader {
 }
 
 extension RESPValue {
-    /// The generations in the server's reply; nil if the reply has an unexpected format.
+    /// The generations in a reply; nil if the reply is malformed.
     var generations: SharedGenerations? { if case .text(let bytes) = self { SharedGenerations(bytes) } else { nil } }
 }
 

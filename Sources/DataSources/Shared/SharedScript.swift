@@ -48,8 +48,8 @@ enum SharedScript {
             return {text, string.format('%.0f', now())}
             """
 
-    /// A script that replaces one generation of a resource with a new one. From then on, all earlier values count as
-    /// missing (`removed`) or stale (`invalidated`). Returns 1.
+    /// A script that replaces one of a resource's two generations. All earlier values then count as missing (`removed`)
+    /// or as stale (`invalidated`). Returns 1.
     ///
     /// Keys: generations. Arguments: `removed` or `invalidated`, new generations.
     static let renewGeneration =

@@ -7,11 +7,11 @@ public struct SharedSettings: Sendable {
 
     /// The address of the server, including the user and the password.
     public let url: RedisURL
-    /// The mode in which the process uses the shared level: only reading, or reading and writing.
+    /// Whether the process only reads entries, or also stores them.
     public let mode: SharedMode
     /// The namespace of the keys in the server. Entries in one namespace are not visible in another.
     public let namespace: String
-    /// The secret from which keys and tags are computed. All machines that share entries have the same secret.
+    /// The secret from which names and tags are computed. All machines that share entries have the same secret.
     public let secret: [UInt8]
     /// The password of the server and the secret of the shared level. Redactors remove both from all messages.
     public let secrets: [String]

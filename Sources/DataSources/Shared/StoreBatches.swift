@@ -33,7 +33,7 @@ struct StoreBatches {
     private static let maxLifetime = 7 * 86_400_000
 
     private(set) var all: [Batch] = []
-    /// The index of the latest batch of each resource, by the Redis key of the resource's generations.
+    /// The index of each resource's latest batch, by the Redis key of the generations.
     private var last: [String: Int] = [:]
 
     /// Adds a value to the latest batch of its resource. Starts a new batch if that batch is full. Ignores a value over

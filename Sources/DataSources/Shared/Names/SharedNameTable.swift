@@ -14,8 +14,7 @@ final class SharedNameTable: Sendable {
         self.resources = resources
     }
 
-    /// Returns the key of an entry, its name in the shared level and its resource. Returns nil if the resource is not
-    /// shared.
+    /// Returns an entry's key, name and resource; nil if the resource is not shared.
     func entry(_ key: EntryKey) -> NamedEntry? {
         guard let resource = resources.resource(of: key.resource) else { return nil }
         return NamedEntry(
@@ -34,7 +33,7 @@ final class SharedNameTable: Sendable {
     }
 }
 
-/// The key of an entry, its name in the shared level, and its resource.
+/// An entry's key, its name in the shared level, and its resource.
 struct NamedEntry: Sendable {
     let key: EntryKey
     let name: SharedName

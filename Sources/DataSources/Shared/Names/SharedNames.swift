@@ -17,7 +17,7 @@ struct SharedNames: Sendable {
     private let prefix: String
     private let names: HMAC.Key
     private let values: HMAC.Key
-    /// A key under which no value is ever stored. This key is used to test the rights of the Redis user.
+    /// A key that never holds a value. It is used to test the rights of the Redis user.
     let nothing: String
     /// The pattern that matches all keys of the namespace, in the syntax of a Redis ACL, such as `~larder:1:team:*`.
     let pattern: String

@@ -37,7 +37,7 @@ enum SharedPagePayload {
         return writer.bytes
     }
 
-    /// Decodes a page; nil for invalid text.
+    /// Decodes a page. Returns nil for invalid text.
     static func decode(
         _ text: [UInt8], as key: PageKey, fetchedAt: Timestamp, validators: Validators?
     ) -> PageEntity? {

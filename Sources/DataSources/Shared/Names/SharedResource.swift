@@ -8,8 +8,7 @@ import System
 public final class SharedResource: Sendable {
     /// The resource's key in this machine's cache levels (memory and the cache file), without a scope.
     public let key: ResourceKey
-    /// The identity of the resource, which is equal on all machines that share its entries. The identity may contain
-    /// credentials.
+    /// The identity of the resource. It is equal on all machines that share the entries, and may contain credentials.
     public let identity: [UInt8]
     /// The lifetime of the resource's entries, in milliseconds; nil if it is unlimited.
     public let keepFor: Milliseconds?
@@ -32,8 +31,7 @@ public final class SharedResource: Sendable {
         digest = SHA256.hexHash(identity)
     }
 
-    /// Creates the description that the shared level needs of a catalog's resource. Returns nil if the resource is not
-    /// shared.
+    /// Describes a catalog's resource for the shared level. Nil if the resource is not shared.
     ///
     /// Machines with equal static credentials share entries. With credentials from commands, OAuth or client
     /// certificates, a resource is shared only if the catalog declares `"shared": "everyone"`.
@@ -62,8 +60,7 @@ public final class SharedResource: Sendable {
     /// The maximum time to wait until another process has fetched an entry, in milliseconds.
     var maxWait: Milliseconds { timeout / 2 }
 
-    /// Returns the key of the resource in the scope that `narrowing` describes. Returns nil if `narrowing` does not
-    /// contain all values of the scope.
+    /// Returns the resource's key in the scope of `narrowing`; nil if `narrowing` lacks a value of the scope.
     func key(in narrowing: ScopeNarrowing?) -> ResourceKey? {
         if scope.isEmpty { return key }
         guard let narrowing, scope.allSatisfy({ name in narrowing.values.contains { $0.name == name } }) else {

@@ -126,7 +126,7 @@ enum SharedValue {
         return writer.bytes
     }
 
-    /// Decodes a value of the shared level. Checks the tag before it parses the value.
+    /// Decodes a value after checking its tag.
     private static func decode<Entity>(
         _ bytes: [UInt8], _ name: SharedName, _ names: SharedNames, _ now: Timestamp,
         _ read: (ArraySlice<UInt8>, Header) -> Entity?
@@ -154,7 +154,7 @@ enum SharedValue {
 }
 
 extension SharedValue {
-    /// The first line of a value in the shared level: the fetch time, the generations, the validators and the tag.
+    /// The first line of a value: the fetch time, the generations, the validators and the tag.
     fileprivate struct Header {
         let fetchedAt: Timestamp
         let generations: SharedGenerations

@@ -26,7 +26,7 @@ struct ServerRefusals: Equatable, Sendable {
     }
 
     private var refused: [Purpose: Refusal] = [:]
-    /// The refusal that lists the missing rights of the Redis user; nil if there are none.
+    /// The refusal that lists the missing rights; nil if no right is missing.
     private var lack: Refusal?
     /// The rights that the Redis user lacks, in the syntax of a Redis ACL.
     private(set) var missing: [String] = []
@@ -47,8 +47,7 @@ struct ServerRefusals: Equatable, Sendable {
     /// The rights that a process needs to read from the server.
     private static let rightsToRead: Set = ["+mget"]
 
-    /// Stores the rights that the Redis user lacks. If the list is empty, clears the refusals
-    /// that are due to a missing right.
+    /// Stores the rights that the Redis user lacks. An empty list clears the refusals that missing rights have caused.
     mutating func note(missing rights: [String], at now: Timestamp) {
         if rights == missing { return }
         missing = rights

@@ -81,8 +81,8 @@ public final class SharedHealthMonitor: Sendable {
         report()
     }
 
-    /// Reports all changes of the shared level's health. If another thread is already reporting, that thread also
-    /// reports the new changes.
+    /// Reports all changes of the level's health, unless another thread is already reporting. That thread then reports
+    /// them.
     // The last report thus always describes the current health.
     private func report() {
         let isBusy = state.withLock { state in
@@ -98,7 +98,7 @@ public final class SharedHealthMonitor: Sendable {
         }
     }
 
-    /// Returns the next unreported change of the shared level's health; nil if there is none.
+    /// Returns the next unreported change; nil if there is none.
     private func nextChange() -> Change? {
         state.withLock { state in
             let part = part(state)

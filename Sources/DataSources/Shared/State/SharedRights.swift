@@ -21,7 +21,7 @@ final class SharedRights: Sendable {
     private let timer: any TimerContract
     /// Whether a test of the rights is running or scheduled.
     private let isTrying = Lock(false)
-    /// The pause between two tests of all rights, in milliseconds.
+    /// The pause between two tests, in milliseconds.
     private static let pause = 1000
 
     /// Prepares to test the rights of a Redis user.
@@ -67,7 +67,7 @@ final class SharedRights: Sendable {
         }
     }
 
-    /// Evaluates the replies to the test commands and reports the missing rights. Returns true if a right is missing.
+    /// Reports the missing rights according to the replies. Returns true if a right is missing.
     @discardableResult
     private func note(_ replies: [RESPValue]) -> Bool {
         var missing: [String] = []
