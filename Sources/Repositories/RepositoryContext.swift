@@ -5,10 +5,9 @@ public struct RepositoryContext: Sendable {
     let limit: ConcurrencyLimit
     /// The background tasks of the process, such as refreshes of stale entries.
     public let background: BackgroundWork
-    /// The function that counts requested keys that another request is already fetching. Its argument is the number of
-    /// these keys. The function must not block.
+    /// Called with the number of requested keys that another request is already fetching. Must not block.
     let onShared: @Sendable (Int) -> Void
-    /// The function that logs a warning about an unexpected answer that is not an error.
+    /// Logs a warning about an unexpected answer that is not an error.
     let warn: @Sendable (String) -> Void
 
     /// Creates the objects that a process's repositories share.

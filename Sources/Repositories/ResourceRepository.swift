@@ -26,10 +26,9 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let watch: EntryWatch
     private let remote: any RemoteDataSourceContract
     private let context: RepositoryContext
-    /// The repositories of recently used scopes, by `ResourceScope.text`.
+    /// The repositories of recent scopes, by `ResourceScope.text`.
     private let scopes = Lock<[String: ResourceRepository]>([:])
-    /// The maximum number of stored scope repositories. At this number, the repository drops all stored repositories
-    /// before it adds the next.
+    /// The maximum number of stored scope repositories. When it is reached, all of them are dropped.
     // A new repository takes only microseconds to create.
     private static let maxScopes = 1000
 
@@ -112,8 +111,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// would read the cache file first.
     public var readsSharedAtOnce: Bool { cache.readsSharedAtOnce }
 
-    /// Starts a read of the shared level. Does nothing if the policy does not accept shared entries, or if another
-    /// level must be read first.
+    /// Starts a read of the shared level, unless the policy forbids it or another level must be read first.
     public func readShared(
         _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
     ) -> Bool {
@@ -160,7 +158,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return isHydrated ? page.with(try await completeItems(page.value, control)) : page
     }
 
-    /// Returns the complete items of a page. The answer lists items as missing if their fetch failed.
+    /// Returns the complete items of a page. Items whose fetch failed are listed as missing.
     private func completeItems(_ page: Page, _ control: CacheControl) async throws(RepositoryError) -> BatchAnswer {
         try await batch.answer(page.ids.map(itemKey), control, isPart: true) { _, _ in }
     }
@@ -241,14 +239,14 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return values
     }
 
-    /// Observes an item. The observer reports changes that refreshes, requests and other processes make.
+    /// Observes an item. The caller stops the observation with the returned closure.
     public func observeItem(
         _ id: String, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         await watch.observe(itemKey(id), since: known, tell: tell)
     }
 
-    /// Observes a page and its items.
+    /// Observes a page and its items. The caller stops the observation with the returned closure.
     public func observePage(
         _ request: PageRequest, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {

@@ -27,7 +27,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     var readsSharedAtOnce: Bool { get }
 
     /// Starts a read of the shared level on the caller's thread, and passes the result to a callback. Creates no Swift
-    /// task. Does nothing if the policy does not accept shared entries, or if another level must be read first.
+    /// task. Does nothing if the policy forbids the read or another level must be read first.
     ///
     /// - Parameter then: called once, on the event loop, if the read was started.
     /// - Returns: whether the read was started.

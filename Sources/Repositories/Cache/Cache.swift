@@ -12,7 +12,7 @@ public final class Cache: Sendable {
     private let memory: MemoryDataSource
     private let file: (any PersistentDataSourceContract)?
     private let shared: (any SharedDataSourceContract)?
-    /// The cache file and the shared cache level, in the order in which the cache reads them.
+    /// The cache file and the shared level, in the order of reading.
     private let lowerLevels: [CacheLevel]
     private let writer: CacheWriter
     /// Notifies observers of changes to the cache.
@@ -39,21 +39,17 @@ public final class Cache: Sendable {
     /// Whether memory reflects all changes by other processes.
     var isCurrent: Bool { file?.isCurrent ?? true }
 
-    /// Returns the JSON and the fetch time of an item, and whether the item was invalidated. Reads only memory and
-    /// never waits.
-    ///
-    /// - Returns: nil if memory does not contain the item, or if memory may lack changes by other processes.
+    /// Returns an item from memory without waiting. Nil if memory lacks the item or may lack changes by other
+    /// processes.
     func glance(_ key: ItemKey) -> ItemSnapshot? { isCurrent ? memory.glance(key) : nil }
 
-    /// Returns an entry from memory, even if another process has changed the entry since. The statistics do not count a
-    /// miss.
+    /// Returns an entry from memory, even if another process has changed it since. Counts no miss.
     func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? { memory.peek(key) }
 
-    /// Returns entries from memory, in the order of the given keys, even if other processes have changed them since.
-    /// The statistics do not count misses.
+    /// Returns entries from memory, even if other processes have changed them since. Counts no misses.
     func peek<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] { memory.peek(keys) }
 
-    /// Whether the cache supports `readShared`: the cache has a shared cache level but no cache file.
+    /// Whether the cache supports `readShared`: it has a shared level but no cache file.
     var readsSharedAtOnce: Bool { file == nil && shared != nil }
 
     // MARK: All levels
@@ -136,8 +132,8 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Returns the entry that each cache level contains for a key, from memory to the lowest level. The result omits
-    /// levels that never store this key. The statistics do not count a miss in memory.
+    /// Returns the entry that each level contains for a key, from memory to the lowest level. Omits levels that never
+    /// store the key, and counts no miss in memory.
     func entries<Key: CacheKey>(
         _ key: Key, within reach: CacheReach
     ) async -> [(source: Source, entry: Key.Entry?)] {
@@ -153,8 +149,7 @@ public final class Cache: Sendable {
         [.memory] + lowerLevels.filter { $0.stores(key.name) }.map(\.source)
     }
 
-    /// Reads an entry of any age from memory or the cache file. Returns the entry and its level. The statistics do not
-    /// count a miss in memory.
+    /// Reads an entry of any age from memory or the cache file. Counts no miss in memory.
     func readLocal<Key: CacheKey>(_ key: Key) async -> (entry: Key.Entry, source: Source)? {
         if let entry = memory.peek(key) { return (entry, .memory) }
         if let entry = try? await file?.read(key) { return (entry, .persistence) }
@@ -212,8 +207,8 @@ public final class Cache: Sendable {
         await shared?.take(keys.map(\.name), isForced: isForced)
     }
 
-    /// Returns entries that other processes have stored in the shared cache level, if `isEnough` accepts them. Also
-    /// stores these entries in the upper levels.
+    /// Returns entries that other processes have stored in the shared level and that `isEnough` accepts. Copies them to
+    /// the upper levels.
     func entriesOfOtherProcesses<Key: CacheKey>(
         _ keys: [Key], isEnough: (Key.Entry) -> Bool
     ) async -> [Key: Key.Entry] {
@@ -268,8 +263,8 @@ public final class Cache: Sendable {
         await select { level in (try? await level.invalidate(selection)) ?? 0 }
     }
 
-    /// Applies a removal or an invalidation to all cache levels. Returns the highest number of affected entries in a
-    /// single level.
+    /// Applies a removal or an invalidation to all levels. Returns the highest number of affected entries in a single
+    /// level.
     // The shared level comes first. Otherwise a concurrent read could promote an old entry from the shared level to an
     // already changed upper level.
     private func select(_ act: (any LocalDataSourceContract) async -> Int) async -> Int {
@@ -281,7 +276,7 @@ public final class Cache: Sendable {
         return count
     }
 
-    /// Removes from memory the entries that another process has changed in the cache file.
+    /// Removes from memory the entries that another process has changed.
     private func forget(_ change: ForeignChange) {
         switch change {
         case .everything:

@@ -6,7 +6,7 @@ enum CacheLevel: Sendable {
     case file(any PersistentDataSourceContract)
     case shared(any SharedDataSourceContract)
 
-    /// The `source` of an answer that comes from this cache level.
+    /// The `source` of an answer from this level.
     var source: Source {
         switch self {
         case .file: .persistence
@@ -50,7 +50,7 @@ enum CacheLevel: Sendable {
 enum CacheReach: Sendable {
     /// The cache levels on this machine: memory and the cache file.
     case machine
-    /// All cache levels. A read includes the shared level only if the call would otherwise ask the API.
+    /// All levels. The shared level is read only if the call would otherwise ask the API.
     case all
 }
 

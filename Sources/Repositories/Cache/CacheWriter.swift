@@ -5,8 +5,8 @@ import System
 /// Stores the API's answers in the cache levels, and copies entries from lower to upper levels. Discards entries that
 /// were removed or invalidated since the request or the read.
 final class CacheWriter: Sendable {
-    /// The removal counter and the epoch at one time. If either is higher later, entries were removed or invalidated in
-    /// between.
+    /// The number of removals and the epoch at one time. If either is higher later, entries were removed or invalidated
+    /// in between.
     struct Moment: Equatable, Sendable {
         fileprivate let removals: Int
         fileprivate let epoch: Int
@@ -14,8 +14,8 @@ final class CacheWriter: Sendable {
 
     private let memory: MemoryDataSource
     private let lowerLevels: [CacheLevel]
-    /// The number of the current epoch. Each removal or invalidation starts a new epoch. The cache discards answers to
-    /// requests from earlier epochs.
+    /// The current epoch. Each removal or invalidation starts a new epoch, and answers to earlier requests are
+    /// discarded.
     private let epoch = Lock(0)
 
     /// Creates the writer of a cache.
@@ -26,13 +26,12 @@ final class CacheWriter: Sendable {
         self.lowerLevels = lowerLevels
     }
 
-    /// The number of the current epoch.
     var currentEpoch: Int { epoch.withLock { $0 } }
 
-    /// Starts a new epoch. The caller must call this method before it removes entries or marks them as stale.
+    /// Starts a new epoch. Must be called before entries are removed or marked as stale.
     func beginEpoch() { epoch.withLock { $0 += 1 } }
 
-    /// The current moment. Read this value before you read an entry for a promotion.
+    /// The current moment. Must be read before the entries that will be promoted.
     var now: Moment { Moment(removals: memory.removals, epoch: currentEpoch) }
 
     /// Stores the API's answer to a request. Discards the answer if the cache has removed or invalidated entries since
@@ -65,7 +64,7 @@ final class CacheWriter: Sendable {
     /// Stores an entry of a lower cache level in memory, unless there was a removal since `moment`.
     func promote(_ entry: some CacheEntry, since moment: Moment) { entry.promote(to: memory, since: moment.removals) }
 
-    /// Returns the changes, but omits page items with a newer version in an upper cache level.
+    /// Returns the changes without the page items for which an upper level has a newer version.
     // Memory compares versions itself; the cache file does not. Single items need no check, because the cache promotes
     // an item only if no upper level could answer for it.
     func newer(_ changes: [LocalChange], above index: Int) async -> [LocalChange] {

@@ -42,8 +42,8 @@ public struct Answer<Value: Sendable>: Sendable {
     /// The error of the API that made the repository return a cached entry; nil if there was none.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
-    /// Returns the answer with complete items in place of the page's items. The new source is the slowest source of the
-    /// page and the items.
+    /// Returns the answer with complete items in place of the page's items. The new source is the slowest of their
+    /// sources.
     func with(_ whole: BatchAnswer) -> Answer<Page> where Value == Page {
         Answer<Page>(
             value: value.with(whole), source: max(source, whole.sources.keys.max() ?? source), fetchedAt: fetchedAt,
@@ -55,8 +55,7 @@ public struct Answer<Value: Sendable>: Sendable {
         Answer<Other>(value: transform(value), source: source, fetchedAt: fetchedAt, isStale: isStale, cause: cause)
     }
 
-    /// Returns a copy of the answer for a call whose request to the API failed. The copy is marked as stale and
-    /// contains the API's error.
+    /// Returns a copy for a call whose API request failed. The copy is stale and contains the API's error.
     func asFallback(for cause: APIError) -> Answer {
         Answer(value: value, source: source, fetchedAt: fetchedAt, isStale: true, fallback: cause)
     }

@@ -5,13 +5,13 @@ import System
 
 /// The steps and requests that a call would need. The call itself is not executed.
 public struct Explanation: Sendable {
-    /// The requested items in the order of the request, or the requested page, each with its cached entries.
+    /// The requested items in order, or the requested page, each with its cached entries.
     public var entries: [Entry]
-    /// The steps of the call, with one sentence for each step.
+    /// The steps of the call, with one sentence each.
     public var steps: [String]
     /// The requests that the call would make.
     public var requests: [RemotePreview]
-    /// The reason why a request of the call is impossible; nil if all requests are possible.
+    /// The reason why a request of the call is impossible; nil if there is none.
     public var refusal: APIError?
 
     public init(entries: [Entry], steps: [String], requests: [RemotePreview], refusal: APIError? = nil) {

@@ -14,8 +14,7 @@ struct AdjacentPages: Sendable {
     let key: ResourceKey
     let style: any PaginationContract
 
-    /// Returns the cached page of any age that comes before the requested page. Nil if there is no such page in the
-    /// cache, or if the page's token is unknown.
+    /// Returns the cached page, of any age, that comes before the requested page; nil if there is none.
     func before(_ request: PageRequest) async -> AdjacentPage? {
         if let page = await cached(style.before(request.page, firstPageCount: nil), request) { return page }
         let first = await cache.page(key(of: style.first, request))

@@ -4,8 +4,8 @@ import System
 /// Logs unexpected answers that are not errors: items whose id differs from the requested id, and selectors that match
 /// nothing. The log contains each anomaly only once.
 final class AnomalyLog: Sendable {
-    /// The maximum number of unexpected ids in the log. Without a limit, an API that always returns unexpected ids
-    /// would fill the log.
+    /// The maximum number of unexpected ids in the log. Without this limit, an API with many such ids would fill the
+    /// log.
     private static let maxCount = 100
 
     private let warn: @Sendable (String) -> Void

@@ -15,9 +15,9 @@ struct BatchReader: Sendable {
         var found: [ItemKey: Answer<ItemEntity>] = [:]
         /// The keys of items that the API does not have.
         var absent: Set<ItemKey> = []
-        /// The API's error for the items that the API did not return.
+        /// The API's error for the items that were not returned.
         var failure: APIError?
-        /// The error of an item that does not match the catalog and was therefore skipped.
+        /// The error of an item that was skipped because it does not match the catalog.
         var mismatch: APIError?
         /// The reason why the call made no request.
         var refusal: RepositoryError?
@@ -30,15 +30,15 @@ struct BatchReader: Sendable {
             decisions = Dictionary(keys.map { ($0, decision) }) { first, _ in first }
         }
 
-        /// Applies the policy to an item from a cache level. Returns true if the call need not read lower levels for
-        /// this key.
+        /// Applies the policy to an item from a cache level. Returns true if the lower levels need not be read for this
+        /// key.
         mutating func take(_ key: ItemKey, _ item: ItemEntity?, from source: Source) -> Bool {
             guard decisions[key]?.take(item, from: source) == true else { return false }
             found[key] = decisions[key]?.answer
             return true
         }
 
-        /// Records the outcome of a request for each key: an item, an absent item or an error.
+        /// Records the outcome of a request for each key.
         mutating func take(_ keys: [ItemKey], _ outcomes: [Outcome], skipsMismatches: Bool) {
             for (key, outcome) in zip(keys, outcomes) {
                 switch outcome {
@@ -57,7 +57,7 @@ struct BatchReader: Sendable {
             }
         }
 
-        /// Records an error for the answer. An error that forbids cached entries has priority over other errors.
+        /// Records an error. An error that forbids cached entries has priority over other errors.
         private mutating func add(_ error: APIError) {
             if failure?.fallsBackToCache ?? true { failure = error.fallsBackToCache ? failure ?? error : error }
         }
@@ -150,21 +150,20 @@ struct BatchReader: Sendable {
         return answer(keys, batch)
     }
 
-    /// Divides the keys into groups, one group for each request.
+    /// Divides the keys into groups, one for each request.
     func chunks(_ keys: [ItemKey]) -> [[ItemKey]] {
         stride(from: 0, to: keys.count, by: reader.maxIDs).map {
             Array(keys[$0..<min($0 + reader.maxIDs, keys.count)])
         }
     }
 
-    /// Returns the initial state of a call for several items.
+    /// Returns the state of a new call.
     // Such a call waits until the API has answered. It never refreshes stale items in the background.
     private func batch(_ keys: [ItemKey], _ control: CacheControl) -> Batch {
         Batch(keys, engine.decision(control, .ifError))
     }
 
-    /// Fetches items, several with each request if the API allows it. Stops at the first failure, unless the caller
-    /// accepts an answer with only some of the items.
+    /// Fetches items, several per request if possible. Stops at the first failure, unless `isPart` is true.
     private func fetch(
         _ keys: [ItemKey], _ control: CacheControl, _ isPart: Bool, _ batch: Batch, _ onProgress: (Int) -> Void
     ) async -> Batch {

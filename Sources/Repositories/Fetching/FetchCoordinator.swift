@@ -11,7 +11,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
     /// A function that fetches entries from the API.
     typealias Fetch = @Sendable ([Wanted<Key>]) async -> Fetched<Key>
 
-    /// The initial and the maximum pause between two reads of the shared cache level, in milliseconds.
+    /// The initial and the maximum pause between two reads of the shared level, in milliseconds.
     private static var pauses: (first: Milliseconds, longest: Milliseconds) { (5, 80) }
 
     private let cache: Cache
@@ -53,8 +53,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         return await fetchWithLeases(wanted, request, in: epoch)
     }
 
-    /// Fetches and stores entries. If other processes are fetching some of the entries, waits until they have stored
-    /// these entries.
+    /// Fetches and stores entries. Waits for the entries that other processes are already fetching.
     // Not inlined, so that a fetch without a shared level needs no stack space for the variables of this function.
     @inline(never)
     private func fetchWithLeases(
@@ -92,7 +91,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         return outcomes.map { $0 ?? .failure(.absent) }
     }
 
-    /// Sends a request to the API and stores the answer. Returns an outcome for each wanted entry.
+    /// Sends a request to the API and stores the answer. Returns one outcome for each wanted entry.
     private func ask(
         _ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int, _ lease: FetchLease?
     ) async -> [Outcome] {
@@ -103,7 +102,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         return answers
     }
 
-    /// Waits for a number of milliseconds. Returns false if the caller is cancelled.
+    /// Waits. Returns false if the caller is cancelled.
     private func wait(_ milliseconds: Milliseconds) async -> Bool {
         do {
             try await timer.sleep(milliseconds: milliseconds)
@@ -133,7 +132,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
 }
 
 extension Fetched {
-    /// The outcomes of the fetch. Each entry becomes an answer with the API as its source.
+    /// The outcomes, with each entry as an answer from the API.
     fileprivate var answers: [FetchCoordinator<Key>.Outcome] {
         outcomes.map { $0.map { Answer($0, from: .remote, isStale: false) } }
     }

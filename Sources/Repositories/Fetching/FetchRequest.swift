@@ -3,8 +3,7 @@ import DataSources
 /// An entry that a request must fetch.
 struct Wanted<Key: CacheKey>: Sendable {
     let key: Key
-    /// The cached entry; nil if there is none. With the entry's validators, the API can answer that nothing has
-    /// changed.
+    /// The cached entry, whose validators let the API answer that nothing has changed; nil if there is none.
     let known: Key.Entry?
 
     init(_ key: Key, known: Key.Entry? = nil) {
@@ -18,8 +17,7 @@ struct FetchRequest<Key: CacheKey>: Sendable {
     let wanted: [Wanted<Key>]
     /// Whether concurrent requests share the fetch and the cache stores the result.
     let isShared: Bool
-    /// The freshness that an entry from another request needs for use by this request. Nil if this request needs a new
-    /// fetch in any case.
+    /// The freshness at which this request accepts an entry from another request; nil if it always needs a new fetch.
     let required: RequiredFreshness?
     /// Fetches the entries from the API.
     let fetch: FetchCoordinator<Key>.Fetch

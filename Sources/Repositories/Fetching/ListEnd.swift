@@ -16,7 +16,7 @@ struct ListEnd: Sendable {
         case repeated
     }
 
-    /// Returns whether `RemoteReader` must compare the API's answer with the previous page.
+    /// Returns whether an answer must be compared with the previous page.
     func isCompared(_ dto: PageDTO, on page: PageToken) -> Bool {
         page != style.first && !dto.items.isEmpty && style.before(page, firstPageCount: 1) != nil
     }

@@ -71,7 +71,7 @@ struct ListPrefetcher: Sendable {
         return answer
     }
 
-    /// Returns a page. Returns nil at the end of the list: the page does not exist, and it is not the first page.
+    /// Returns a page; nil at the end of the list.
     private func read(_ token: PageToken, isFirst: Bool) async throws(RepositoryError) -> Step? {
         do throws(RepositoryError) {
             return try await page(PageRequest(page: token, filters: filters))
@@ -82,9 +82,9 @@ struct ListPrefetcher: Sendable {
     }
 }
 
-/// Totals over the pages of a list, which show whether the prefetch has read all items.
+/// Totals over the pages of a list, which show whether all items were read.
 private struct ListSum {
-    /// The hashes of all item ids. Hashes need less memory than ids, and a list may have millions of items.
+    /// The hashes of all item ids, which need less memory than the ids.
     private var hashes: Set<Int> = []
     private var hasRepeated = false
     private var lacksItems = false
@@ -104,9 +104,9 @@ private struct ListSum {
         count = now
     }
 
-    /// Returns whether the prefetch has read all items of the list; nil if unknown.
+    /// Returns whether all items of the list were read; nil if unknown.
     ///
-    /// - Parameter isWhole: whether the prefetch has reached the end of the list; nil if unknown.
+    /// - Parameter isWhole: whether the end of the list was reached; nil if unknown.
     func isWhole(_ isWhole: Bool?) -> Bool? {
         // If the cache lacks an item of any page, the cached list is incomplete.
         if isWhole == false || lacksItems { return false }
@@ -120,6 +120,6 @@ private struct ListSum {
 }
 
 extension PageEntity {
-    /// Whether the page omits invalid items. `PageInfoMapper` then appends an array of these items to the page info.
+    /// Whether the page omits invalid items. The page info then ends with an array of these items.
     fileprivate var hasSkipped: Bool { info.last == UInt8(ascii: "]") }
 }

@@ -2,8 +2,7 @@ import Model
 
 /// The position in a list during a read of all pages. The cursor detects lists that would never end.
 public struct PageCursor: Sendable {
-    /// The maximum number of consecutive empty pages. An API that filters the items of each page may return several
-    /// empty pages in a row.
+    /// The maximum number of consecutive empty pages. APIs that filter each page may return several in a row.
     private static let maxEmptyPages = 100
 
     /// The next page to read; nil after the last page.
@@ -30,8 +29,8 @@ public struct PageCursor: Sendable {
     /// Compares a page with the previous page.
     ///
     /// - Parameter ids: the ids of the page's items; nil if unknown.
-    /// - Returns: false if the two pages have the same items. The caller must then stop, because the API could repeat
-    ///   the page forever.
+    /// - Returns: false if both pages have the same items. The caller must then stop, because the API could repeat the
+    ///   page forever.
     public mutating func take(_ ids: [String]?) -> Bool {
         if let ids, !ids.isEmpty, ids == self.ids { return false }
         emptyPages = ids?.isEmpty == true ? emptyPages + 1 : 0

@@ -76,8 +76,7 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Fetches an item and returns its cache entry under the requested id. If the item is unchanged, returns the cached
-    /// entry with the current time as its fetch time.
+    /// Fetches an item and returns its entry under the requested id. An unchanged item gets a new fetch time.
     private func item(_ key: ItemKey, known: ItemEntity?) async throws(APIError) -> ItemEntity {
         switch try await remote.item(key.id, since: known?.validators) {
         case .changed(let dto, let validators):
@@ -97,8 +96,8 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Fetches several items and returns the cache entries of the items that the API has. If the catalog skips invalid
-    /// items, the result contains an error for each invalid item.
+    /// Fetches several items and returns the entries of those that the API has. If the catalog skips invalid items,
+    /// each invalid item has an error as its result.
     private func items(
         _ keys: [ItemKey]
     ) async throws(APIError) -> [ItemKey: Result<ItemEntity, RepositoryError>] {
@@ -136,8 +135,7 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Fetches a page and returns its cache entry with its items. If the page is unchanged, returns the cached page
-    /// with the current time as its fetch time.
+    /// Fetches a page and returns its entry with its items. An unchanged page gets a new fetch time.
     private func page(
         _ request: PageRequest, _ key: PageKey, known: StoredPage?, beside pages: AdjacentPages?
     ) async throws(APIError) -> Fetched<PageKey> {
@@ -168,11 +166,10 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Compares a page with the previous page. Returns the page itself, or a copy that is marked as the last page of
-    /// its list.
+    /// Compares a page with the previous page, and marks the last page of the list.
     ///
-    /// If the page repeats the previous page, returns an empty page. Returns an error instead if the API could have
-    /// marked the end of the list.
+    /// A repeated page also means the end of the list, and is replaced by an empty page. It is an error if the API has
+    /// another way to mark the end.
     private func compared(
         _ page: StoredPage, _ dto: PageDTO, on token: PageToken, with before: AdjacentPage
     ) throws(APIError) -> Fetched<PageKey> {
@@ -196,8 +193,7 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Divides an answer that contains a whole list into pages. The outcome is the requested page. `others` contains
-    /// all other pages.
+    /// Divides an answer that contains a whole list into pages. `others` contains all pages but the requested page.
     private func slices(
         _ dto: PageDTO, _ request: PageRequest, _ cut: SlicePagination, _ validators: Validators?
     ) async throws(APIError) -> Fetched<PageKey> {
@@ -220,7 +216,7 @@ final class RemoteReader: Sendable {
         return Fetched(outcomes: [.success(own)], others: Array(pages.values))
     }
 
-    /// Returns an empty page to replace a page that the API does not have.
+    /// Returns an empty page in place of a page that the API does not have.
     private func emptyPage(_ key: PageKey, on page: PageToken, count: Int?, next: PageToken? = nil) -> StoredPage {
         StoredPage(
             page: PageEntity(
@@ -250,8 +246,7 @@ final class RemoteReader: Sendable {
             "the API answered 304 (Not Modified) to an unconditional request; report this to the API's provider")
     }
 
-    /// Runs a closure that maps an answer. If the mapping fails, adds the resource, the URL and the number of attempts
-    /// to the error.
+    /// Maps an answer. If this fails, adds the resource, the URL and the number of attempts to the error.
     ///
     /// - Parameter size: the number of bytes to map. Large bodies are mapped on another thread.
     private func mapping<Value>(
@@ -279,14 +274,14 @@ extension Fetched where Key == PageKey {
 }
 
 extension ItemEntity {
-    /// Returns the unchanged item with a new fetch time, `moment` (RFC 9111, section 4.3.4).
+    /// Returns the unchanged item with the fetch time `moment` (RFC 9111, section 4.3.4).
     func confirmed(at moment: Timestamp, _ newer: Validators?) -> ItemEntity {
         ItemEntity(key: key, json: json, fetchedAt: moment, validators: newer ?? validators)
     }
 }
 
 extension StoredPage {
-    /// Returns the unchanged page and its items with a new fetch time, `moment`.
+    /// Returns the unchanged page and its items with the fetch time `moment`.
     func confirmed(at moment: Timestamp, _ newer: Validators?) -> StoredPage {
         StoredPage(
             page: PageEntity(

@@ -12,17 +12,15 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// A caller that waits for the outcomes of one or more keys.
     // Safe: only `update` uses this object. It is a class, because the fetches of all its keys refer to it.
     private final class Caller: @unchecked Sendable {
-        /// The outcomes in the order of the caller's keys. Each element is initially the cancellation error, and is
-        /// replaced when the outcome of its key is known.
+        /// The outcomes in the order of the caller's keys. Each is the cancellation error until it is known.
         var outcomes: [Outcome]
-        /// The number of outcomes that the caller still waits for.
+        /// The number of outcomes that are not yet known.
         var missing = 0
-        /// The fetches that the caller waits for.
         var fetches = ShortList<Fetch>()
         /// The continuation of the waiting caller; nil before the wait.
         // Safe: `FollowUp.end` chooses each caller once, so the continuation resumes once.
         var continuation: UnsafeContinuation<[Outcome], Never>?
-        /// Whether the wait is over. Later outcomes and cancellations have no effect.
+        /// Whether the wait is over. Later outcomes and cancellations are ignored.
         var isDone = false
 
         init(_ count: Int) { outcomes = Array(repeating: .failure(.left), count: count) }
@@ -34,15 +32,15 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     private final class Fetch: @unchecked Sendable {
         struct Wait {
             let caller: Caller
-            /// The index of the awaited key among the keys of the fetch.
+            /// The index of the awaited key in the fetch.
             let key: Int
-            /// The index of the awaited key among the keys of the caller's request.
+            /// The index of the awaited key in the caller's request.
             let place: Int
         }
 
         let generation: Int
         var keys: [Key] = []
-        /// For each key of the fetch, the index of the key in the request that started the fetch.
+        /// The index of each key in the request that started the fetch.
         var places: [Int] = []
         var waits: [Wait] = []
         var task: Task<Void, Never>?
@@ -52,10 +50,8 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         init(_ generation: Int) { self.generation = generation }
     }
 
-    /// All running fetches.
     private struct InFlight {
-        /// A key together with its generation. Fetches of the same key in different generations can run at the same
-        /// time.
+        /// A key in one generation. Fetches of the same key in different generations are independent.
         struct Subject: Hashable {
             let key: Key
             let generation: Int
@@ -63,11 +59,10 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
         struct Place {
             let fetch: Fetch
-            /// The index of the key among the keys of `fetch`.
+            /// The index of the key in the fetch.
             let key: Int
         }
 
-        /// The running fetch of each key in each generation.
         var places: [Subject: Place] = [:]
 
         mutating func add(_ wait: Fetch.Wait, to fetch: Fetch) {
@@ -76,16 +71,16 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
             if wait.caller.fetches.last !== fetch { wait.caller.fetches.append(fetch) }
         }
 
-        /// Ends a fetch. Later requests cannot join this fetch.
+        /// Ends a fetch, so that later requests cannot join it.
         mutating func end(_ fetch: Fetch) {
             fetch.isOver = true
             for key in fetch.keys { places[Subject(key: key, generation: fetch.generation)] = nil }
         }
     }
 
-    /// The actions to perform after the release of the lock.
+    /// The actions after the release of the lock.
     private struct FollowUp {
-        /// The tasks of fetches whose callers were all cancelled.
+        /// The tasks without a remaining caller.
         var abandoned: [Task<Void, Never>] = []
         /// The callers whose wait is over.
         var done = ShortList<Caller>()
@@ -135,7 +130,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Adds a caller. Assigns each key that has neither a known value nor a running fetch to the new fetch `own`.
+    /// Adds a caller. Each key without a known value or a running fetch becomes part of the new fetch `own`.
     ///
     /// - Returns: the number of keys that earlier requests are already fetching.
     private func join(
@@ -206,8 +201,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Changes the state of the fetches under the lock. Then releases the lock, cancels abandoned fetches and resumes
-    /// callers.
+    /// Changes the state under the lock, and then performs the follow-up actions without it.
     // Cancelling and resuming take the task's lock. A cancellation handler may hold the task's lock while it waits for
     // the lock of the state, so `update` must not hold both.
     private func update<Output>(_ change: (inout InFlight, inout FollowUp) -> Output) -> Output {

@@ -250,7 +250,7 @@ struct FieldWriter {
 }
 
 extension FieldType {
-    /// Whether the type can hold several values, such as all matches of a selector with `*`.
+    /// Whether the type can hold all matches of a selector with `*`.
     fileprivate var acceptsSeveral: Bool {
         switch shape {
         case .array, .any: true
@@ -258,7 +258,7 @@ extension FieldType {
         }
     }
 
-    /// Returns advice on how to declare a type that accepts a value; nil if there is no advice.
+    /// Returns advice on declaring a type that accepts a value; nil if there is none.
     fileprivate func advice(for view: JSONView?) -> String? {
         guard let view, !view.isNull else { return "if the value may be missing, declare it optional with '?'" }
         switch (shape, view.kind) {
@@ -282,7 +282,7 @@ extension FieldType {
 }
 
 extension JSONView {
-    /// Whether the value is a number of any size without a fraction or an exponent.
+    /// Whether the value is a number without a fraction or an exponent.
     fileprivate var isInteger: Bool {
         kind == .number
             && token.allSatisfy { $0 == UInt8(ascii: "-") || ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")) }

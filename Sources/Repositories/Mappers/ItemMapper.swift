@@ -14,11 +14,10 @@ public struct ItemMapper: MapperContract {
     /// Whether every item must contain an id even though the catalog declares no fields.
     private let needsID: Bool
     private let operation: OperationName
-    /// The declared fields without the id.
     private let besidesID: [FieldDefinition]
     /// Whether the catalog requires at least one field in addition to the id.
     private let needsMoreThanID: Bool
-    /// The requested id, which replaces the id in the API's item; nil unless the request is for exactly one id.
+    /// The requested id, which replaces the id in the API's item; nil unless one id is requested.
     private var requestedID: String?
     /// The cached item with the requested id, in its stored form.
     private var cached: [UInt8]?
@@ -59,7 +58,7 @@ public struct ItemMapper: MapperContract {
         return Item(id: id, json: writer.bytes)
     }
 
-    /// The maximum initial capacity of the output buffer, in bytes.
+    /// The maximum initial capacity of the output, in bytes.
     private static let maxCapacity = 1 << 20
 
     /// Returns a writer for one or more items.
@@ -87,8 +86,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Returns whether an object contains an id or a declared field. Other objects may be errors, because some APIs
-    /// report errors in 2xx responses.
+    /// Returns whether an object contains an id or a declared field. Other objects in 2xx responses may be errors.
     private func isItem(_ view: JSONView, key: JSONView?) -> Bool {
         if (try? id(of: view, key: key, at: "")) != nil { return true }
         guard let fields else {
@@ -138,8 +136,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Returns whether the value of a member such as `error` means "no error". Examples are null, false, 0 and an empty
-    /// string.
+    /// Returns whether the value of a member such as `error` means "no error": null, false, 0 or an empty value.
     private static func isEmptyError(_ view: JSONView) -> Bool {
         switch view.kind {
         case .null, .false: true
@@ -180,7 +177,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Calls `body` with the key as a `JSONView`, or with nil if there is no key.
+    /// Calls `body` with the key as a view; with nil if there is no key.
     private static func with<Result, Failure: Error>(
         _ key: JSONPart?, _ body: (JSONView?) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -188,11 +185,10 @@ public struct ItemMapper: MapperContract {
         return try key.withView { (view) throws(Failure) in try body(view) }
     }
 
-    /// Returns the id in an item if the caller did not request this id; otherwise nil. A different id is not always an
-    /// error, because an API can have several ids for one item.
+    /// Returns an item's id if the caller did not request this id; otherwise nil. Such an id is not always an error,
+    /// because an API can have several ids for one item.
     ///
-    /// - Throws: `APIError.decodingFailed` if the catalog declares strict ids and the caller did not request the item's
-    ///   id.
+    /// - Throws: `APIError.decodingFailed` for such an id if the catalog declares strict ids.
     func strangeID(of dto: ItemDTO, isAsked: (String) -> Bool) throws(APIError) -> String? {
         try dto.json.withView { (view) throws(APIError) in
             let id = try? id(of: view, key: nil, at: dto.path)

@@ -104,7 +104,7 @@ public struct PageMapper: MapperContract {
         return ids.indices.first { !seen.insert(IDBytes(ids[$0])).inserted }
     }
 
-    /// An id that is compared byte by byte. `String` treats different bytes as equal if they represent the same
+    /// An id that is compared byte by byte. `String` also treats different bytes as equal if they mean the same
     /// characters.
     private struct IDBytes: Hashable {
         private let id: String

@@ -10,8 +10,8 @@ public final class ChangeHub: Sendable {
 
     private struct State {
         var watchers: [Int: (subject: Subject, onChange: @Sendable () -> Void)] = [:]
-        /// The numbers that identify the watchers of each item or page. The watcher of a page is also listed for each
-        /// item that the page shows.
+        /// The numbers of the watchers of each item or page. A page's watcher is also listed for each item that the
+        /// page shows.
         var numbers: [Subject: Set<Int>] = [:]
         var shown: [Int: [ItemKey]] = [:]
         var next = 0
@@ -27,13 +27,13 @@ public final class ChangeHub: Sendable {
     /// A function that waits for a duration, or until its task is cancelled.
     public typealias Sleep = @Sendable (Duration) async -> Void
 
-    /// The time between two checks for changes by other processes. The hub checks only if there are watchers.
+    /// The interval between checks for changes by other processes. There are no checks without watchers.
     private let interval: Duration
     /// The minimum time between two reads by the same observer.
     private let pause: Duration
     private let sleep: Sleep
     private let state = Lock(State())
-    /// The number of watchers. The value is atomic: if there are no watchers, a change needs no lock.
+    /// The number of watchers. It is atomic, so that a change without watchers needs no lock.
     private let count = Atomic<Int>(0)
 
     /// Creates a hub without watchers.

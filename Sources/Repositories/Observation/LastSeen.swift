@@ -13,7 +13,7 @@ public final class LastSeen: Sendable {
         var isKnown = false
         /// The resource key under which the content is cached.
         var key: ResourceKey?
-        /// Whether the key has changed, and the observer has not yet found content under the new key.
+        /// Whether the key has changed, and no content was found under the new key yet.
         var isMoved = false
     }
 
@@ -29,8 +29,7 @@ public final class LastSeen: Sendable {
         }
     }
 
-    /// Stores the current content; nil if nothing is cached. Returns whether the content differs from the previously
-    /// stored content.
+    /// Stores the current content; nil if nothing is cached. Returns whether the content has changed.
     func take(_ contents: JSONTexts?) -> Bool {
         state.withLock { state in
             // A new key had no content before, so missing content is not a removal.

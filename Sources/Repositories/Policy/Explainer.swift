@@ -7,7 +7,7 @@ struct Explainer: Sendable {
     let engine: PolicyEngine
     let remote: any RemoteDataSourceContract
 
-    /// The text of the step for an impossible request. The explanation's member `error` contains the reason.
+    /// The step for an impossible request, whose reason is in the explanation's member `error`.
     private static let cannotBeAsked = "remote: cannot be asked, see 'error'"
 
     /// Explains a call for one item or page.
@@ -89,8 +89,8 @@ struct Explainer: Sendable {
         return explanation
     }
 
-    /// Passes the entry of each cache level to a new `PolicyDecision`. Returns the decision, the entries, and a step
-    /// for each level that the call would read.
+    /// Passes the entry of each level to a new `PolicyDecision`. Returns the decision, the entries, and one step for
+    /// each level.
     private func read<Key: CacheKey>(
         _ name: String, _ key: Key, _ control: CacheControl, _ staleUse: StaleUse? = nil
     ) async -> (PolicyDecision<Key.Entry>, Explanation.Entry, steps: [String]) {
@@ -127,6 +127,6 @@ extension Explanation {
 }
 
 extension Explanation.Kept {
-    /// The freshness of the entry as text for an explanation, such as `stale`.
+    /// The freshness of the entry as text, such as `stale`.
     fileprivate var state: String { isFresh.map { $0 ? "fresh" : "stale" } ?? "older than keepFor, counts as absent" }
 }

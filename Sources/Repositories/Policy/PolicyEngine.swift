@@ -42,10 +42,9 @@ final class PolicyEngine: Sendable {
         return isStale
     }
 
-    /// Starts a read of the shared cache level, if the policy accepts entries from that level and the cache can start
-    /// the read.
+    /// Starts a read of the shared level, if the policy and the cache allow it.
     ///
-    /// - Returns: whether the read was started. If false, `then` is not called.
+    /// - Returns: whether the read was started. If not, `then` is never called.
     func readShared(
         _ key: ItemKey, _ control: CacheControl,
         then: @escaping @Sendable (SharedRead<Answer<ItemEntity>>) -> Void
@@ -124,8 +123,8 @@ final class PolicyEngine: Sendable {
     /// Counts answers from the cache as hits.
     func hit(_ count: Int) { counters.hit(count) }
 
-    /// Returns the API request for the wanted entries. The policy determines whether other calls share the request and
-    /// whether the cache stores the answer.
+    /// Returns the API request for the wanted entries. The policy determines whether other calls share it, and whether
+    /// its answer is stored.
     func request<Key: CacheKey>(
         _ wanted: [Wanted<Key>], _ control: CacheControl, _ fetch: @escaping FetchCoordinator<Key>.Fetch
     ) -> FetchRequest<Key> {
@@ -135,8 +134,8 @@ final class PolicyEngine: Sendable {
         return FetchRequest(wanted: wanted, isShared: rule.keeps, required: required, fetch: fetch)
     }
 
-    /// Fetches a new entry in the background. Does nothing if such a fetch is already running for the key, or if the
-    /// resource has too many running refreshes.
+    /// Fetches an entry in the background, unless such a fetch is running or the resource has too many running
+    /// refreshes.
     // The next read of the entry tries again.
     private func refresh<Key: CacheKey>(_ request: FetchRequest<Key>, _ fetches: FetchCoordinator<Key>) {
         background.start(on: request.wanted[0].key.subject) { [limit, resource] in
