@@ -23,7 +23,7 @@ struct MCPExchange: Sendable {
     enum Lifetime {
         /// The result depends only on the catalog. A client may cache it for one hour, for all users.
         case catalog
-        /// The result depends on the cache. A client may cache it for this number of milliseconds, for this user only.
+        /// The result depends on the cache. A client may cache it for the given time, but only for its own user.
         case item(milliseconds: Int64)
     }
 

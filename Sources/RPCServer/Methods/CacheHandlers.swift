@@ -8,7 +8,7 @@ import System
 
 /// `cache/remove` and `cache/invalidate`: change the selected entries of the cache.
 struct CacheSelectionHandler: Handler {
-    /// The name of the result's member that holds the count: `removed` or `invalidated`.
+    /// The name of the result's member with the count: `removed` or `invalidated`.
     let counted: String
     /// The purpose of the method, in one sentence.
     let summary: String
@@ -34,8 +34,7 @@ struct CacheSelectionHandler: Handler {
             result: CountResult.schema(counted))
     }
 
-    /// The JSON Schema of the `scope` parameter, with the scope names of all resources. A request may use only the
-    /// scope names of its own `resource`.
+    /// The JSON Schema of the `scope` parameter, with the scope names of all resources.
     private var scopeSchema: JSONSchema {
         var members: [JSONSchema.Member] = []
         for part in resources.flatMap(\.scope) where !members.contains(where: { $0.name == part.name }) {

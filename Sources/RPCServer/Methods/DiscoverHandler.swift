@@ -8,8 +8,7 @@ import System
 struct DiscoverHandler: Handler {
     let others: [String: any Handler]
     let resources: [ResourceDefinition]
-    /// The OpenRPC document as JSON; nil before the first `rpc.discover` request. It is stored, because building it is
-    /// slow.
+    /// The OpenRPC document, stored because building it is slow; nil before the first `rpc.discover` request.
     private let document = Lock<[UInt8]?>(nil)
 
     init(others: [String: any Handler], resources: [ResourceDefinition]) {

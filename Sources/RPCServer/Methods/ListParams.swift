@@ -35,8 +35,7 @@ extension ListDefinition {
         return out
     }
 
-    /// Returns the canonical value of a filter. Returns the default value if the request omits the filter; nil without
-    /// a default.
+    /// Returns the canonical value of a filter: the given value, or else the default value.
     private func value(of filter: FilterDefinition, _ given: JSONValue?) throws(RPCError) -> JSONValue? {
         let isEmpty = given == .array([]) && filter.type.isArray || given == "" && !filter.allowsEmpty
         guard let given, !isEmpty else {
@@ -52,7 +51,6 @@ extension ListDefinition {
         return value
     }
 
-    /// Whether the list has a required filter or a filter with a default value.
     private var hasDuties: Bool { filters.contains { $0.isRequired || $0.standard != nil } }
 
     /// The JSON Schema of the list's `filter` parameter.

@@ -77,8 +77,7 @@ package struct ResourceContext: Sendable {
         return writer.bytes
     }
 
-    /// Returns the number of items from each source. If the shared level is in use, its count is included even if it is
-    /// 0.
+    /// Returns the number of items from each source. A shared level is always included, even if its count is 0.
     func counted(_ sources: [Source: Int]) -> [Source: Int] {
         hasShared ? sources.merging([.shared: 0]) { count, _ in count } : sources
     }

@@ -10,12 +10,12 @@ import Repositories
 struct ScopedHandler<Inner: Handler>: Handler {
     typealias Params = Inner.Params
 
-    /// The context of the whole resource, for all scopes together.
+    /// The context of the whole resource.
     private let context: ResourceContext
-    /// Whether a request may omit scope values. The handler then covers all scopes with the given values.
+    /// Whether a request may omit scope values. It then applies to all scopes that match the given values.
     private let isOptional: Bool
     private let make: @Sendable (ResourceContext) -> Inner
-    /// A handler for the whole resource. It is used only for the description of the method.
+    /// A handler of the whole resource, used only for the description of the method.
     private let inner: Inner
 
     /// Creates a handler that reads the scope from each request.
@@ -63,7 +63,7 @@ struct ScopedHandler<Inner: Handler>: Handler {
         return try handler.begin(rest, in: session, result: &result)
     }
 
-    /// Returns the handler for the scope in the parameters, and the parameters without the scope values.
+    /// Returns the handler of the request's scope, and the parameters without the scope values.
     private func handler(_ params: ParamsReader) throws(RPCError) -> (Inner, ParamsReader) {
         if !isOptional, parameters.contains(where: { $0.name == "filter" }) {
             if let name = context.parent(among: params.value(of: "filter")) {
@@ -107,8 +107,7 @@ extension ResourceContext {
         return context
     }
 
-    /// Returns the first scope name that the caller put into the filter by mistake; nil if there is none. An error
-    /// message can mention this mistake.
+    /// Returns the first scope name that the request contains in `filter` by mistake; nil if there is none.
     func parent(among filter: JSONView?) -> String? {
         let resource = repository.resource
         guard let filter, filter.kind == .object, let list = resource.list else { return nil }

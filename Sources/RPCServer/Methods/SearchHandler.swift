@@ -52,7 +52,7 @@ struct SearchHandler: Handler {
         }
     }
 
-    /// The field names of the resource's items; nil if the catalog does not declare the fields.
+    /// The declared field names; nil if the catalog does not declare them.
     private var fields: FieldNames? { context.repository.resource.fields.map { FieldNames(fields: $0) } }
 
     private var filterSchema: JSONSchema {

@@ -51,13 +51,13 @@ struct StatusHandler: Handler {
         return .answered
     }
 
-    /// The number of seconds since the server started, with three decimals.
+    /// The seconds since the server started, with three decimals.
     private var uptime: String {
         let uptime = max(0, clock.now().milliseconds - startedAt.milliseconds)
         return "\(uptime / 1000).\(String(uptime % 1000 + 1000).dropFirst())"
     }
 
-    /// The degraded parts of the server: failed components, unreachable APIs, and APIs whose rate limit is used up.
+    /// The failed components, the unreachable APIs, and the APIs whose rate limit is used up.
     private var degraded: [DegradedPart] {
         let absent = unreachable.map { DegradedPart(part: "api \($0.api)", reason: $0.reason, since: loadedAt) }
         let noted = board.degraded + absent

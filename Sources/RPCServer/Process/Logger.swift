@@ -99,8 +99,7 @@ final class LogStream: Sendable {
         }
     }
 
-    /// Writes a log line. Returns false if the caller can retry later, because the descriptor is full. A line to a
-    /// closed pipe is lost.
+    /// Writes a log line. Returns false if the descriptor is full. A line to a closed pipe is lost.
     private static func write(_ line: String, to output: OutputDescriptor) -> Bool {
         var bytes = Array(line.utf8)
         if bytes.count > maxLine {

@@ -109,10 +109,9 @@ package struct Environment: Sendable {
         bytes(name).map { FilePath($0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns one of Larder's folders, such as the cache folder (XDG specification).
+    /// Returns one of Larder's folders, such as the cache folder (XDG specification). Nil if there is no home folder.
     ///
-    /// The parent folder is the value of the environment variable `name`. If the variable contains no absolute path,
-    /// the parent folder is the path `below` in the user's home folder. Returns nil if there is no home folder.
+    /// The parent folder is the absolute path in the variable `name`, or else the path `below` in the home folder.
     private func directory(_ name: String, _ below: FilePath) -> FilePath? {
         let base = absolute(path(name)) ?? (absolute(path("HOME")) ?? absolute(homeOfUser())).map { $0 + below }
         return base.map { $0 + "/larder" }

@@ -57,7 +57,7 @@ package enum Server {
         return (exitCode(of: ending, writer, session, process.logger), ending.left)
     }
 
-    /// Returns the exit code of a session, and logs lost replies.
+    /// Returns the exit code, and logs lost replies.
     private static func exitCode(
         of ending: ServerLoop.Ending, _ writer: ReplyWriter, _ session: Session, _ logger: Logger
     ) -> Int32 {

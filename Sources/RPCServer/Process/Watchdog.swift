@@ -4,7 +4,7 @@ import System
 ///
 /// The watchdog uses the system's timer (SIGALRM), and needs no thread, memory or lock.
 package enum Watchdog {
-    /// The additional time after the deadline, for the final save.
+    /// The time after the deadline for the final save.
     private static let grace = Duration.seconds(10)
 
     /// Unblocks SIGALRM in the calling thread, so that this thread can handle the signal.

@@ -5,7 +5,7 @@ import System
 /// of the new catalog. If the item or page no longer exists, the observer reports `gone` and ends.
 final class ContinuingObserver: Sendable {
     private struct State {
-        /// The function that stops the observation in the current catalog; nil if there is no observation.
+        /// Stops the observation in the current catalog; nil if there is no observation.
         var stop: (@Sendable () -> Void)?
         /// Whether the catalog may have been replaced since the observation started.
         var isOutdated = true

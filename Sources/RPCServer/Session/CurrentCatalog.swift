@@ -21,19 +21,17 @@ package struct ServedCatalog: Sendable {
 package final class CurrentCatalog: Sendable {
     private struct State {
         var serving: ServedCatalog
-        /// The secrets of former catalogs: one list for each catalog, newest first. Equal lists of consecutive catalogs
-        /// are stored only once.
+        /// The secrets of former catalogs, newest first. Equal lists of consecutive catalogs are stored only once.
         var former: [[String]] = []
 
-        /// The secrets of the current and the former catalogs, without duplicates.
         var secrets: [String] {
             var seen: Set<String> = []
             return ([serving.secrets] + former).joined().filter { seen.insert($0).inserted }
         }
     }
 
-    /// The maximum number of former catalogs whose secrets are still redacted. Requests in flight may contain these
-    /// secrets. A limit is necessary, because each secret makes the redaction of log lines slower.
+    /// The maximum number of former catalogs whose secrets are redacted. Each secret slows down the redaction of log
+    /// lines.
     private static let maxFormer = 8
 
     private let state: Lock<State>

@@ -30,7 +30,7 @@ enum Dialect: Equatable, Sendable {
         }
     }
 
-    /// Determines the dialect of a message in a session without a handshake.
+    /// Determines the dialect of a message before any handshake.
     @inline(__always)
     private static func ofFirst(_ envelope: Envelope) -> Dialect {
         // Only `initialize`, `notifications/...` and names with JSON escapes need the slower check. No frequent method
@@ -44,20 +44,19 @@ enum Dialect: Equatable, Sendable {
         }
     }
 
-    /// Determines the dialect of a message whose method exists in both dialects. For example, `initialize` belongs to
-    /// MCP only if its params contain `protocolVersion`.
+    /// Determines the dialect of a method that both dialects have. `initialize` belongs to MCP if it names a protocol
+    /// version.
     private static func ofHandshake(_ envelope: Envelope) -> Dialect {
         if isHandshake(envelope) { return .mcp(.november2025) }
         return envelope.method.hasPrefix("notifications/") ? .mcp(.november2025) : .native
     }
 
-    /// Whether the message is the `initialize` request of an MCP version with a handshake.
+    /// Whether the message is the `initialize` request of MCP.
     private static func isHandshake(_ envelope: Envelope) -> Bool {
         envelope.methodView.isString("initialize") && envelope.params?[MCPKey.version]?.kind == .string
     }
 
-    /// Whether a message uses an MCP version without a handshake. The `_meta` of such a message contains the protocol
-    /// version. In a session without a handshake, any key with the reserved prefix is enough.
+    /// Whether a message uses an MCP version without a handshake, according to its `_meta`.
     private static func isStateless(_ meta: JSONView, _ envelope: Envelope, in session: Session) -> Bool {
         if meta[MCPKey.protocolVersion] != nil { return true }
         guard session.mcp.version == nil, !isHandshake(envelope) else { return false }

@@ -13,10 +13,10 @@ final class Dispatcher {
     private let session: Session
     @exclusivity(unchecked) private var router: Router
     @exclusivity(unchecked) private var mcp: MCPRouter
-    /// The value of `CurrentCatalog.generation` for the router in use.
+    /// The value of `CurrentCatalog.generation` for the methods in use.
     @exclusivity(unchecked) private var generation: Int
     @exclusivity(unchecked) private var hasBegun = false
-    /// Whether a message in the native dialect has arrived. Native clients wait until this process exits.
+    /// Whether a message in the native dialect has arrived.
     @exclusivity(unchecked) private var hasSpokenNative = false
     private static let noThread = RPCError(
         .busy, "\(Thread.shortage); data in memory is still served", data: JSONObject([("kind", "busy")]))
@@ -137,13 +137,13 @@ final class Dispatcher {
             && (view["result" as StaticString] != nil || view["error" as StaticString] != nil)
     }
 
-    /// Rejects ids that JSON-RPC permits and MCP forbids.
+    /// Rejects ids that MCP forbids.
     private static func checkID(_ envelope: Envelope) throws(RPCError) {
         guard let id = envelope.idView, id.kind != .string, !id.isInteger else { return }
         throw RPCError(.invalidRequest, "'id' must be a string or an integer")
     }
 
-    /// Returns the handler of the method that a message names, according to the message's dialect.
+    /// Returns the handler of a message in its dialect.
     @inline(__always)
     private func method(
         of envelope: Envelope, _ dialect: Dialect, _ client: any MessageSink
@@ -159,7 +159,7 @@ final class Dispatcher {
         }
     }
 
-    /// Starts a request. If the request reads the cache, it first waits for the cache changes of earlier requests.
+    /// Starts a request. A read of the cache first waits for the changes of earlier requests.
     @inline(__always)
     private func step(
         _ handler: any MethodContract, _ params: ParamsReader, result: inout JSONWriter
@@ -213,7 +213,7 @@ final class Dispatcher {
         }
     }
 
-    /// Starts the task of a request that need not wait for earlier requests.
+    /// Starts the task of a request.
     private static func start(
         _ work: Work, for request: PendingRequest, _ scope: Scope, _ number: Int, in pending: PendingRequests
     ) {

@@ -4,7 +4,6 @@ import System
 
 /// A client inside the server process. The client has its own session and sends one request at a time.
 package final class InProcessClient {
-    /// Receives the reply and the notifications from the dispatcher.
     private final class Inbox: MessageSink {
         private let reply = Monitor<JSONValue?>(nil)
         private let onProgress: @Sendable (JSONValue) -> Void

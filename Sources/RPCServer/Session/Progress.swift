@@ -10,8 +10,7 @@ import System
 /// Protocol uses `notifications/progress` with a growing number.
 final class Progress: Sendable {
     private enum Phase {
-        /// The number of finished steps and the percentage in the last notification. If the total is unknown, the
-        /// percentage keeps its previous value.
+        /// The number of finished steps and the percentage in the last notification.
         case reporting(done: Int, percentage: Int)
         case ended
     }

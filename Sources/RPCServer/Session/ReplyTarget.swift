@@ -69,8 +69,7 @@ extension MessageSink {
 final class BatchReply: Sendable {
     private struct State {
         var text: [UInt8] = [UInt8(ascii: "[")]
-        /// The number of outstanding replies, plus 1 before `close` is called. The addition prevents an early end of
-        /// the batch.
+        /// The number of outstanding replies, plus 1 until `close` is called, so that the batch does not end early.
         var missing = 1
     }
 

@@ -2,8 +2,8 @@ import Protocol
 
 /// The rules of a protocol dialect for requests in flight.
 struct RequestRules: Equatable, Sendable {
-    /// Whether the server answers a cancelled request with an error. A cancel message has no effect on a request whose
-    /// dialect has a different value.
+    /// Whether the server answers a cancelled request with an error. Only a cancel message of a dialect with the same
+    /// value affects the request.
     var answersCancellation = true
     /// Whether the server may send progress notifications after the end of the input.
     var reportsAfterInput = true

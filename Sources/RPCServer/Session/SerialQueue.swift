@@ -9,14 +9,13 @@ import System
 final class SerialQueue: Sendable {
     private struct State {
         var last: Task<Void, Never>?
-        /// The last task in the queue that cache reads must wait for; nil if there is none.
         var barrier: Task<Void, Never>?
         /// The number of unfinished tasks that cache reads must wait for.
         var barriers = 0
     }
 
     private let state = Lock(State())
-    /// Whether cache reads must wait for tasks of the queue. Most reads check only this value and take no lock.
+    /// Whether cache reads must wait. Most reads check only this value and take no lock.
     private let hasBarrier = Atomic<Bool>(false)
 
     /// The last task in the queue that cache reads must wait for; nil if there is none.
@@ -55,9 +54,9 @@ final class SerialQueue: Sendable {
 }
 
 extension Work {
-    /// Creates work that starts a request after the given task has finished.
+    /// Creates work that waits for a task and then starts a request.
     ///
-    /// - Parameter params: the request's params as JSON; nil for a request without params.
+    /// - Parameter params: the request's params as JSON; nil if there are none.
     init(of handler: any MethodContract, _ params: [UInt8]?, in session: Session, after other: Task<Void, Never>) {
         self.init(speaking: { scope async throws(RPCError) in
             await other.value

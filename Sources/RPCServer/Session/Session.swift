@@ -9,10 +9,9 @@ package final class Session: Sendable {
     let pending = PendingRequests()
     let observers = Observers()
     let mcp = MCPSession()
-    /// The holder of the catalog that the server uses now.
+    /// The catalog that the server uses now.
     let serving: CurrentCatalog
-    /// The ids of the processes whose exit ends the session. The set prevents a second watch of the same process if
-    /// several `initialize` requests contain its id.
+    /// The ids of the watched processes, so that several `initialize` requests start only one watch of a process.
     private let watched = Lock<Set<pid_t>>([])
     private let onWatch: @Sendable (Session, Int32) -> Void
 

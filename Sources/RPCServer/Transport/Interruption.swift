@@ -41,7 +41,7 @@ final class Interruption: Sendable {
         if signalReader() { EventLoop.watch.run(after: 10) { [self] in wakeReader() } }
     }
 
-    /// Sends SIGUSR1 once to the reader thread. Returns whether there is a reader thread.
+    /// Sends SIGUSR1 once to the reader thread. Returns false if there is no reader thread.
     private func signalReader() -> Bool {
         reader.withLock {
             if let thread = $0 { pthread_kill(thread, SIGUSR1) }

@@ -70,7 +70,7 @@ struct OutputDescriptor: Sendable {
         return writeWithoutWaiting(bytes) != .wouldBlock
     }
 
-    /// The maximum size of one blocking write: 64 KiB.
+    /// The maximum size of one blocking write, in bytes.
     private static let maxWaitingWrite = 1 << 16
 
     /// Writes some of the bytes, at most 64 KiB, and blocks until the descriptor accepts them.

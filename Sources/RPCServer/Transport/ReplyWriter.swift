@@ -8,24 +8,23 @@ import System
 /// start this thread, the sending thread blocks instead.
 final class ReplyWriter: Sendable {
     private struct State {
-        /// The reply bytes that wait to be written, in order.
+        /// The reply bytes to write, in order.
         var queue: [UInt8] = []
-        /// The number of bytes that the writer's thread has removed from the queue but not yet written.
+        /// The number of bytes that the writer's thread is writing.
         var underWay = 0
-        /// Whether a thread is writing to the descriptor. Until this thread has finished, no other thread may use the
-        /// descriptor.
+        /// Whether a thread is writing. Until it has finished, no other thread may use the descriptor.
         var isWriting = false
         /// Whether only the writer's thread may write the queued bytes.
         var isHandedOver = false
         var hasThread = false
-        /// The number of threads that are blocked until the queue has room or is empty.
+        /// The number of threads in `waitForRoom` or `flush` that other threads must wake.
         var waiting = 0
         var isClosed = false
-        /// The `errno` of the write that failed; nil if no write failed. A failed write loses replies.
+        /// The `errno` of the failed write; nil if no write failed.
         var failure: Int32?
-        /// Whether the process is exiting. Threads then wait for a slow client only for a limited time.
+        /// Whether the process is exiting.
         var isEnding = false
-        /// The number of bytes that the writer's thread has written.
+        /// The number of bytes that the writer's thread has written so far.
         var written = 0
     }
 
@@ -120,8 +119,7 @@ final class ReplyWriter: Sendable {
         return 0
     }
 
-    /// Reserves the descriptor for writes by the calling thread, and returns true. If another thread is writing or the
-    /// descriptor is full, queues the bytes and returns false.
+    /// Reserves the descriptor for the calling thread. If the descriptor is in use, queues the bytes and returns false.
     private func claimDescriptor(with bytes: UnsafeRawBufferPointer) -> Bool {
         var isMine = false
         var hasWriter = true
@@ -140,8 +138,7 @@ final class ReplyWriter: Sendable {
         return isMine
     }
 
-    /// Removes and returns the bytes that other threads have queued while this thread was writing. If there are no such
-    /// bytes, returns nil and frees the descriptor for other threads.
+    /// Removes and returns the queued bytes. If there are none, frees the descriptor and returns nil.
     private func takeQueued() -> [UInt8]? {
         var queued: [UInt8]?
         state.changeIfRelevant { state in
@@ -156,8 +153,7 @@ final class ReplyWriter: Sendable {
         return queued
     }
 
-    /// Passes the unwritten bytes of a message to the writer's thread, because the descriptor is full. Puts these bytes
-    /// before the bytes that other threads have queued in the meantime.
+    /// Passes unwritten bytes to the writer's thread, before the bytes that other threads have queued in the meantime.
     private func handOver(_ rest: [UInt8]) {
         let hasWriter = state.change { state in
             state.queue = state.queue.isEmpty ? rest : rest + state.queue
@@ -166,8 +162,8 @@ final class ReplyWriter: Sendable {
         if !hasWriter { writeQueued(isThread: false) }
     }
 
-    /// Writes as many bytes as the descriptor accepts without blocking. Returns the number of written bytes; nil if the
-    /// pipe is closed or broken.
+    /// Writes as many bytes as possible without blocking, and returns their number. Nil if the pipe is closed or
+    /// broken.
     private func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer) -> Int? {
         var written = 0
         while written < bytes.count {
@@ -185,8 +181,8 @@ final class ReplyWriter: Sendable {
         return written
     }
 
-    /// Passes the queued bytes to the writer's thread, and starts the thread if needed. Returns false if the system
-    /// cannot start the thread. The caller must then write the bytes itself.
+    /// Passes the queued bytes to the writer's thread. Returns false if this thread cannot be started, so that the
+    /// caller must write the bytes itself.
     private func startThread(_ state: inout State) -> Bool {
         state.isWriting = true
         state.isHandedOver = true
@@ -198,8 +194,8 @@ final class ReplyWriter: Sendable {
 
     /// Writes the queued bytes until the queue is empty or the pipe is closed.
     ///
-    /// - Parameter isThread: whether the caller is the writer's thread. This thread waits for more bytes when the queue
-    ///   is empty.
+    /// - Parameter isThread: whether the caller is the writer's thread, which waits for more bytes if the queue is
+    ///   empty.
     private func writeQueued(isThread: Bool) {
         while true {
             let batch = state.wait(until: { $0.isHandedOver || $0.isClosed }) { state in
@@ -220,7 +216,7 @@ final class ReplyWriter: Sendable {
         }
     }
 
-    /// Writes all bytes, and blocks while the descriptor is full. Returns false if the pipe is closed or broken.
+    /// Writes all bytes, and blocks if necessary. Returns false if the pipe is closed or broken.
     private func write(_ batch: [UInt8]) -> Bool {
         batch.withUnsafeBytes { bytes in
             var written = 0
@@ -246,7 +242,7 @@ final class ReplyWriter: Sendable {
         }
     }
 
-    /// Records that the descriptor can no longer be used.
+    /// Marks the descriptor as unusable.
     ///
     /// - Parameter failure: the `errno` of the failed write; nil if the client closed the pipe.
     private func close(_ failure: Int32? = nil) {

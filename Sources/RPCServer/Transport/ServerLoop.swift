@@ -47,13 +47,13 @@ final class ServerLoop {
         let left: Duration
     }
 
-    /// The maximum number of bytes of collected replies, 256 KiB. Above this limit, the loop sends the replies.
+    /// The size of the collected replies at which the loop sends them, in bytes.
     private static let batchSize = 1 << 18
 
-    /// The maximum number of bytes in one read. The reader starts all requests of a read before it waits for a result.
+    /// The maximum number of bytes in one read.
     private static let readSize = 1 << 18
 
-    /// The interval between two checks for a termination signal after the end of the input.
+    /// The interval between checks for a termination signal after the end of the input.
     private static let step = Duration.milliseconds(20)
 
     private let input: Int32
@@ -116,7 +116,7 @@ final class ServerLoop {
         return Ending(unread: unread, left: max(.zero, total - (ContinuousClock.now - start)))
     }
 
-    /// Blocks while more than `maxQueue` bytes of replies are unwritten, because the client reads slowly.
+    /// Blocks while the client has more than `maxQueue` bytes of replies to read.
     private func waitForReader() {
         wait(progress: { writer.written }, until: { writer.waitForRoom(upTo: $0) })
     }
@@ -127,8 +127,8 @@ final class ServerLoop {
         wait(progress: { pending.finished }, until: { pending.waitForRoom(below: limits.maxTasks, upTo: $0) })
     }
 
-    /// Blocks until `hasRoom` returns true. Stops the session if the input has ended and the value of `progress` does
-    /// not change for `maxStall()`.
+    /// Blocks until `hasRoom` returns true. Stops the session if the input has ended and `progress` stays the same for
+    /// `maxStall()`.
     private func wait(progress: () -> Int, until hasRoom: (Duration) -> Bool) {
         guard !interruption.isRaised else { return }
         var before = progress()
@@ -171,7 +171,7 @@ final class ServerLoop {
         if replies.bytes.count > Self.batchSize, !sendReplies() { waitForReader() }
     }
 
-    /// The receiver of late replies, which asynchronous work produces after the loop has handled the message.
+    /// The receiver of replies that asynchronous work produces.
     private var sink: StreamSink {
         if let knownSink { return knownSink }
         let sink = StreamSink(writer: writer, framing: decoder.framing ?? .newline)
@@ -179,8 +179,7 @@ final class ServerLoop {
         return sink
     }
 
-    /// Sends the collected replies. Returns true if all bytes were written, and false if the writer's queue may hold
-    /// unwritten bytes.
+    /// Sends the collected replies. Returns false if the writer's queue may hold some of their bytes.
     @discardableResult
     private func sendReplies() -> Bool {
         guard !replies.bytes.isEmpty else { return false }
@@ -208,8 +207,7 @@ final class ServerLoop {
             with: RPCError(.requestCancelled, "the request was not finished: the server is exiting and \(reason)"))
     }
 
-    /// Blocks until all requests have an answer, or the time for requests in flight is over. Returns whether all
-    /// requests have an answer.
+    /// Blocks until all requests have an answer or their time is over. Returns whether all have an answer.
     private func waitForReplies() -> Bool {
         guard limits.isHurried else { return session.pending.drain(within: limits.flight) }
         let end = ContinuousClock.now + limits.flight
@@ -223,7 +221,7 @@ final class ServerLoop {
 
 /// Sends messages to the client with the session's framing.
 final class StreamSink: MessageSink {
-    /// The initial capacity of a reply's buffer, in bytes. Most replies fit, so most buffers never grow.
+    /// The initial capacity of a reply's buffer, in bytes. Most replies fit.
     private static let defaultCapacity = 1024
 
     let framing: Framing

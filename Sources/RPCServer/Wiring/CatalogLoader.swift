@@ -97,8 +97,7 @@ package struct CatalogLoader {
         }
     }
 
-    /// Returns the path of a catalog's file, and the checks that the file must pass. Accepts a path, or the name of a
-    /// catalog in the configuration folder.
+    /// Returns the path of a catalog, and the checks that the file must pass. Accepts a path or a catalog's name.
     private func place(of path: FilePath) -> Places.Place {
         Self.own(path, environment).map { Places.Place(path: $0, trust: .found) }
             ?? Places.Place(path: path, trust: .named)
@@ -191,8 +190,7 @@ package struct CatalogLoader {
         }
     }
 
-    /// Returns a hint with the names of the shipped catalogs, for a user who misspelt a name. The hint is empty if the
-    /// argument is a path.
+    /// Returns a hint with the names of the shipped catalogs; empty if the argument is a path.
     private static func hint(_ path: FilePath) -> String {
         if path.bytes.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }) { return "" }
         let names = ShippedCatalog.all.map(\.name)

@@ -97,7 +97,7 @@ package enum Container {
             resources: contexts)
     }
 
-    /// Logs which secrets of the catalog the redactor cannot replace, and which APIs the server cannot call.
+    /// Logs the secrets that cannot be redacted and the APIs that cannot be called.
     private static func log(_ loaded: CatalogLoader.Loaded, _ process: Process) {
         let logger = process.logger
         for origin in loaded.catalog.unredactedOrigins {
@@ -110,16 +110,14 @@ package enum Container {
         }
     }
 
-    /// Returns the names of the APIs that lack a secret or a variable, each with the reason. The server cannot call
-    /// these APIs.
+    /// Returns the APIs that lack a secret or a variable, each with the reason.
     private static func unreachable(_ loaded: CatalogLoader.Loaded) -> [(api: String, reason: String)] {
         loaded.catalog.apis.filter { !$0.missingValues.isEmpty }.map { api in
             (api.name, UnconfiguredDataSource.reason(api, in: loaded.origin))
         }
     }
 
-    /// Returns the values that the handlers of each resource share, such as the repository. The keys are resource
-    /// names.
+    /// Returns the context of each resource's handlers, by resource name.
     private static func contexts(
         _ repositories: [any ResourceRepositoryContract], _ redactor: Redactor, _ process: Process
     ) -> [String: ResourceContext] {

@@ -7,8 +7,7 @@ import System
 
 /// The objects for API access that survive catalog reloads: the HTTP client, the tokens and the rate limiters.
 package struct Remotes: Sendable {
-    /// The HTTP client of the process. A process has only one HTTP client, because an event loop can wait for only one
-    /// source of events.
+    /// The HTTP client. There is only one, because an event loop can wait for only one source of events.
     package let transport: any HTTPTransportContract
     /// The secrets in the connection settings of the environment, such as a proxy's password. The redactor must replace
     /// these secrets.
@@ -21,7 +20,7 @@ package struct Remotes: Sendable {
     let watch: ClientWatch?
 }
 
-/// The HTTP client and the rate limiter of one API. All resources of the API share this client and this limiter.
+/// The HTTP client and the rate limiter that all resources of an API share.
 struct RemoteAccess: Sendable {
     let client: any HTTPClientContract
     /// The API's rate limiter; nil for replayed responses, which need no requests.
@@ -44,8 +43,7 @@ extension Container {
         return (client, connections.secrets, transport.shutdown)
     }
 
-    /// Returns the client and the limiter of each API, by API name. Replayed responses need no requests, and so have no
-    /// limits and no retries.
+    /// Returns the client and the limiter of each API, by API name. Replayed responses have no limits and no retries.
     private static func access(
         _ loaded: CatalogLoader.Loaded, _ redactor: Redactor, _ process: Process
     ) -> [String: RemoteAccess] {
@@ -84,8 +82,8 @@ extension Container {
         return access
     }
 
-    /// Returns a function that replaces the base URLs of `--base-url` with the base URLs of the catalog. Cassettes
-    /// (recorded exchanges) contain the catalog's URLs.
+    /// Returns a function that restores the catalog's base URLs in place of those of `--base-url`, because cassettes
+    /// contain the catalog's URLs.
     private static func canonicalURL(_ catalog: Catalog) -> @Sendable (String) -> String {
         let moved = catalog.apis.filter { $0.effectiveBaseURL != $0.baseURL }
         return { url in

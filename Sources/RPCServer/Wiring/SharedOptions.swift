@@ -108,8 +108,8 @@ package enum SharedOptions {
         return name
     }
 
-    /// Reads a secret from an environment variable, or from the file that the variable with the suffix `_FILE` names.
-    /// Returns the secret and the name of the variable. Nil if neither variable is set.
+    /// Reads a secret from a variable, or from the file that the variable with the suffix `_FILE` names. Nil if neither
+    /// is set. Also returns the variable's name.
     private static func secret(
         _ name: String, _ environment: Environment, _ secrets: SecretSource
     ) throws(StartupError) -> (text: String, origin: String)? {
@@ -133,7 +133,7 @@ package enum SharedOptions {
         }
     }
 
-    /// Returns the value of an environment variable; nil if the variable is unset or empty.
+    /// Returns the value of a variable; nil if it is unset or empty.
     private static func variable(_ name: String, _ environment: Environment) throws(StartupError) -> String? {
         guard let bytes = environment.bytes(name), !bytes.isEmpty else { return nil }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw refusal("\(name) is not UTF-8") }

@@ -9,8 +9,7 @@ import Repositories
 struct CompletionMethod: MCPMethodContract {
     /// The maximum number of suggested values. The protocol sets this limit (`CompleteResult`).
     private static let maxCount = 100
-    /// The maximum length of the value to complete, in bytes. Longer values are rejected, because their search would
-    /// take too long.
+    /// The maximum length of the value to complete, in bytes. A search for a longer value would take too long.
     private static let maxLength = 1000
 
     let repositories: RepositoryTable

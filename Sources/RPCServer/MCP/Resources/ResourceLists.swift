@@ -116,7 +116,7 @@ struct ResourceReadMethod: MCPMethodContract {
         }
     }
 
-    /// Converts an error of `get` to an MCP error. The error for a missing item has MCP's code for missing resources.
+    /// Converts an error of `get` to an MCP error, with MCP's code for a missing resource.
     private static func mapped(_ error: RPCError, _ uri: String, _ version: MCPVersion) -> RPCError {
         // An invalid id is reported as a missing item, because it cannot belong to an item.
         [.notFound, .invalidParams].contains(error.code) ? .noResource(uri, version, error.message) : error
@@ -131,7 +131,7 @@ struct ResourceReadMethod: MCPMethodContract {
         return ReadResult(uri: text, json: item.item, item: (item.provenance, now, left), exchange: exchange)
     }
 
-    /// Returns the remaining time for which an item is fresh, in milliseconds.
+    /// Returns the time for which an item remains fresh, in milliseconds.
     private static func left(_ provenance: Provenance, of resource: ResourceDefinition, _ now: Timestamp) -> Int64 {
         if provenance.isStale { return 0 }
         guard let freshFor = resource.cache.freshFor else { return maxLifetime }
@@ -140,7 +140,7 @@ struct ResourceReadMethod: MCPMethodContract {
 }
 
 extension ResourceContext {
-    /// Returns the resource's context, limited to the scope in an item's URI.
+    /// Returns the context for the scope in an item's URI.
     fileprivate func scoped(to uri: ItemURI) throws(RPCError) -> ResourceContext {
         uri.resource.scope.isEmpty ? self : try scoped(to: uri.scopeValues(), isOptional: false)
     }
@@ -150,8 +150,7 @@ extension ResourceContext {
 private struct ReadResult: RPCResult {
     let uri: String
     let json: [UInt8]
-    /// The item's provenance, the current time, and the remaining freshness in milliseconds. Nil for the description of
-    /// a resource.
+    /// The item's provenance, the current time, and the remaining freshness in milliseconds; nil for a description.
     var item: (provenance: Provenance, now: Timestamp, left: Int64)?
     let exchange: MCPExchange
 

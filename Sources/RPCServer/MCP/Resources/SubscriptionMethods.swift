@@ -156,7 +156,7 @@ struct ListSubscriptions: Sendable {
         if resources { client.send(message: Notification.changed("notifications/resources/list_changed", id)) }
     }
 
-    /// Returns the notification that acknowledges a `subscriptions/listen` request. It lists the accepted
+    /// Returns the notification that acknowledges a `subscriptions/listen` request and lists the accepted
     /// subscriptions.
     fileprivate func acknowledgement(of uris: [String], _ id: RequestID) -> [UInt8] {
         Notification.message("notifications/subscriptions/acknowledged") { params in
@@ -231,7 +231,7 @@ extension Notification {
 }
 
 extension JSONWriter {
-    /// Writes the id of a `subscriptions/listen` request into a notification.
+    /// Writes the id of a `subscriptions/listen` request.
     fileprivate mutating func writeSubscription(_ id: RequestID) {
         key(MCPKey.meta)
         beginObject()

@@ -60,7 +60,7 @@ struct ListItemsTool: ToolContract {
         }
     }
 
-    /// Converts the items of a page to JSON, up to the size limit. The answer contains the position of the next item.
+    /// Creates an answer with the items that fit, and with the position of the next item.
     private func json(
         _ result: ListResult, from position: ListPosition, atMost limit: Int, _ form: PageForm
     ) -> ToolAnswer {

@@ -33,8 +33,7 @@ struct ResourceGuide: Sendable {
         resources.contains { $0.scope.contains { $0.standard == nil } }
     }
 
-    /// Returns a description of the resources' scopes; empty if no resource has a scope. Resources with the same scope
-    /// are listed together.
+    /// Describes the scopes; empty if no resource has a scope. Resources with the same scope are listed together.
     private func scopes(of resources: [ResourceDefinition]) -> String {
         var parts: [(scope: String, names: [String])] = []
         for resource in resources where !resource.scope.isEmpty {
@@ -48,8 +47,8 @@ struct ResourceGuide: Sendable {
         return parts.map { "\($0.names.joined(separator: ", ")) {\($0.scope)}" }.joined(separator: "; ")
     }
 
-    /// Describes the filters of all lists. Describes common filters only once if that makes the text shorter. Empty if
-    /// there are no filters.
+    /// Describes the filters of all lists, and common filters only once if that is shorter. Empty if there are no
+    /// filters.
     private func filters(of resources: [ResourceDefinition]) -> String {
         let lists = resources.compactMap { resource in
             resource.list.map { list in
@@ -127,9 +126,9 @@ struct ResourceGuide: Sendable {
     }
 
     private static let maxLength = 2000
-    /// The maximum length of the resource names in a tool description, in characters.
+    /// The maximum length of the resource names in a description, in characters.
     private static let maxSubject = 160
-    /// The maximum number of values that a description lists for one filter. `describe_resource` lists all values.
+    /// The maximum number of values to list for one filter. `describe_resource` lists all values.
     private static let maxValues = 12
 
     private static func scope(of resource: ResourceDefinition) -> String {
@@ -140,8 +139,7 @@ struct ResourceGuide: Sendable {
         filter.name + type(values(of: filter, in: resource) ?? filter.type) + (filter.isRequired ? " (required)" : "")
     }
 
-    /// Looks up the possible values of a string filter. The catalog may declare these values for the field with the
-    /// same name.
+    /// Returns the possible values of a string filter, from the declaration of the field with the same name.
     private static func values(of filter: FilterDefinition, in resource: ResourceDefinition) -> ParameterType? {
         guard filter.type == .string, let field = resource.fields?.first(where: { $0.name == filter.name }),
             case .enumeration(let values, _) = field.type.shape

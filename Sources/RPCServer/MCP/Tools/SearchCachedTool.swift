@@ -58,7 +58,7 @@ struct SearchCachedTool: ToolContract {
         }
     }
 
-    /// Returns the number of cached items of the resource, within the scope of the call.
+    /// Returns the number of cached items in the scope of the call.
     private func cachedCount(
         _ request: SearchHandler.Request, _ result: SearchResult, _ context: ResourceContext
     ) async throws(RPCError) -> Int {
@@ -72,7 +72,7 @@ struct SearchCachedTool: ToolContract {
         }
     }
 
-    /// Returns a hint for a model if no items of a resource are cached. The hint names the next step.
+    /// Returns a hint about the next step if no items of a resource are cached.
     private func hint(_ context: ResourceContext) -> String {
         let name = context.name
         if context.isOffline {

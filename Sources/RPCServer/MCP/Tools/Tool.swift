@@ -19,7 +19,7 @@ struct ToolHints: Sendable {
 /// The outcome of starting a tool call: an answer, or the work that produces the answer.
 enum ToolStep {
     case answered(ToolAnswer)
-    /// The answer is not available yet. The associated work produces the answer.
+    /// The work that produces the answer.
     case work(@Sendable (Scope) async throws(RPCError) -> ToolAnswer)
 }
 

@@ -73,7 +73,7 @@ struct ToolTable: Sendable {
         return isExact
     }
 
-    /// Returns the error for an unknown argument. Its message suggests the argument that the model probably meant.
+    /// Returns the error for an unknown argument, with a suggestion.
     private func refusal(of name: String, in entry: Entry) -> RPCError {
         let known = entry.arguments.map(\.name)
         let hint =
@@ -158,7 +158,7 @@ struct ToolCallMethod: MCPMethodContract {
         }
     }
 
-    /// Starts a tool call. First converts arguments with an unexpected form, such as a number in a string.
+    /// Starts a tool call, after converting arguments with an unexpected form.
     private func begin(
         _ entry: ToolTable.Entry, _ arguments: JSONView?, _ client: ToolClient
     ) throws(RPCError) -> ToolStep {

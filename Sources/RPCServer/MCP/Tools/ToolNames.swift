@@ -1,16 +1,16 @@
 /// The names under which clients call the tools. Each name starts with the prefix of `--tool-prefix`, so that one agent
 /// can use several Larder servers.
 struct ToolNames: Sendable {
-    /// The names of all tools without a prefix.
+    /// The names without a prefix.
     private static let all = ["get_item", "list_items", "search_cached", "prefetch_list", "describe_resource"]
 
     /// The prefix of the tool names; nil for none.
     let prefix: String?
 
-    /// Returns a tool's name with the prefix.
+    /// Returns a tool's name, with the prefix if there is one.
     func name(_ name: String) -> String { prefix.map { "\($0)_\(name)" } ?? name }
 
-    /// Returns a string in which each tool name has the prefix.
+    /// Returns a text in which each tool name has the prefix, if there is one.
     func text(_ text: String) -> String {
         guard prefix != nil else { return text }
         return Self.all.reduce(text) { $0.replacing($1, with: name($1)) }

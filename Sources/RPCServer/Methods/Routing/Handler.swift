@@ -15,8 +15,8 @@ package protocol Handler: MethodContract {
     /// The method's parameters, including the additional parameters from the catalog.
     var parameters: [ParameterDescription] { get }
 
-    /// The function for `request/explain`: it validates the parameters of a request, and returns a closure that
-    /// explains the request. Nil if the method does not support explanations.
+    /// Validates the parameters of a request, and returns a closure that explains the request (`request/explain`). Nil
+    /// if the method does not support explanations.
     var explain: Explain? { get }
 
     /// Starts to answer a request with decoded parameters.
@@ -52,7 +52,7 @@ extension Handler {
 package enum Step {
     /// The handler has written the result.
     case answered
-    /// The result is not available yet. The associated asynchronous work produces the result.
+    /// The asynchronous work that produces the result.
     case work(Work)
 }
 
@@ -93,8 +93,7 @@ package struct Work: Sendable {
         self.undo = undo
     }
 
-    /// Creates work that may run in any order. It tries the shortcut first, and calls `run` if the shortcut gives no
-    /// result.
+    /// Creates work that tries the shortcut first, and calls `run` if the shortcut gives no result.
     init(
         shortcut: @escaping Shortcut,
         else run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
@@ -106,13 +105,13 @@ package struct Work: Sendable {
         undo = {}
     }
 
-    /// A function that tries to get the result of a request without a Swift task. It returns true if it has started. It
-    /// then calls `then` once, on the event loop. If it returns false, it never calls `then`.
+    /// A function that tries to get the result of a request without a Swift task. If it returns true, it calls `then`
+    /// once on the event loop; otherwise it never calls `then`.
     typealias Shortcut = @Sendable (_ then: @escaping @Sendable (ShortcutOutcome) -> Void) -> Bool
 
     enum ShortcutOutcome: Sendable {
         case result(any RPCResult)
-        /// The shortcut gave no result. The associated work produces the result and may run in any order.
+        /// The shortcut gave no result, and this work must produce the result.
         case work(Work)
     }
 }
@@ -122,7 +121,7 @@ enum WorkQueue: Sendable {
     case cache, recents
 }
 
-/// The receivers of notifications from the work of a request.
+/// The receivers of notifications from a request.
 struct Scope: Sendable {
     /// The receiver of notifications to the client. It accepts notifications even after the reply.
     let client: any MessageSink

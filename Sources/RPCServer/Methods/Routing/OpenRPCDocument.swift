@@ -89,6 +89,6 @@ extension ResourceDefinition {
     /// `item.book`.
     var listItemSchemaName: String { showsPartialItems ? "listItem.\(name)" : itemSchemaName }
 
-    /// Whether the resource's list returns only some fields of each item.
+    /// Whether the list returns only some fields of each item.
     fileprivate var showsPartialItems: Bool { list?.isComplete == false && list?.isHydrated != true }
 }

@@ -30,8 +30,7 @@ package struct Router: Sendable {
         throw RPCError(.methodNotFound, "there is no method '\(method.prefix(200))'\(hint(for: method))")
     }
 
-    /// Returns a hint for a call of an unknown method: a similar method name, the methods of the resource, or resources
-    /// with this method. Empty if there is no hint.
+    /// Returns a hint about an unknown method, such as a similar name. Empty if there is no hint.
     private func hint(for method: String) -> String {
         if let near = Suggestion.nearest(to: method, in: methods) { return "; did you mean '\(near)'?" }
         guard method.utf8.count <= Suggestion.maxLength, let slash = method.lastIndex(of: "/") else { return "" }
@@ -43,12 +42,11 @@ package struct Router: Sendable {
     }
 }
 
-/// A hash table from method names to handlers. A lookup compares the bytes in the message and creates no string.
+/// A hash table of handlers. A lookup compares the bytes in the message and creates no string.
 private struct MethodTable: Sendable {
     private let names: [[UInt8]]
     private let handlers: [any MethodContract]
-    /// The buckets of the hash table. Each bucket contains the index of a method, or -1 if it is empty. The number of
-    /// buckets is a power of two.
+    /// The buckets of the hash table: the index of a method, or -1 for an empty bucket. Their number is a power of two.
     private let buckets: [Int16]
 
     init(_ table: [String: any MethodContract]) {
@@ -78,7 +76,7 @@ private struct MethodTable: Sendable {
         return nil
     }
 
-    /// Computes a hash of a method name from the length, the first eight bytes and the last eight bytes.
+    /// Computes a hash of the length, the first eight bytes and the last eight bytes.
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         var hash = UInt64(truncatingIfNeeded: bytes.count)
         if bytes.count >= 8 {

@@ -14,8 +14,8 @@ struct FailedCall: Sendable {
 /// The result of a tool call (`CallToolResult`).
 struct ToolResult: RPCResult {
     private enum Outcome {
-        /// An answer: a JSON object. The result contains the object as JSON text. If the protocol version defines
-        /// structured content, the result also contains the object as structured content.
+        /// A JSON object. The result contains it as text and, if the protocol version permits, also as structured
+        /// content.
         case answer(ToolAnswer)
         case failure(String)
     }

@@ -49,8 +49,8 @@ enum ArgumentForm: Sendable {
         }
     }
 
-    /// Converts a value to an array. A string may contain a JSON array. Any other value becomes the only element.
-    /// Returns nil for a string with an empty array.
+    /// Converts a value to an array: the JSON array in a string, or the value as the only element. Nil for an empty
+    /// array in a string.
     private static func list(_ value: JSONValue) -> [JSONValue]? {
         let parsed = parsed(value) { if case .array = $0 { true } else { false } }
         if parsed == JSONValue.null { return nil }
@@ -58,8 +58,7 @@ enum ArgumentForm: Sendable {
         return [value]
     }
 
-    /// Parses a string as JSON. Returns nil if the value is not a string with JSON that `isExpected` accepts. Returns
-    /// null if the JSON is empty.
+    /// Parses a string whose JSON `isExpected` accepts. Returns null for empty JSON, and nil for any other value.
     private static func parsed(_ value: JSONValue, _ isExpected: (JSONValue) -> Bool) -> JSONValue? {
         guard case .string(let text) = value, let parsed = try? JSONValue(parsing: text), isExpected(parsed) else {
             return nil
@@ -95,7 +94,6 @@ enum ArgumentForm: Sendable {
         }
     }
 
-    /// Whether a string or an array is empty.
     private static func isEmpty(_ view: JSONView) -> Bool {
         view.kind == .string ? view.token.count <= 2 : view.elements.first { _ in true } == nil
     }

@@ -41,7 +41,7 @@ struct ToolArguments {
     /// The arguments as params of a JSON-RPC method such as `RESOURCE/get`. The method ignores unknown arguments.
     var params: ParamsReader { ParamsReader(checked: view) }
 
-    /// Returns the context of the resource in the call, together with the part of its declaration that the tool needs.
+    /// Returns the context of the call's resource, and the part of the resource's declaration that the tool needs.
     ///
     /// - Parameter part: returns that part; nil if the tool does not support the resource.
     func resource<Part>(
