@@ -79,9 +79,9 @@ package final class BodyLease: Sendable {
     /// The number of bytes that the lease has reserved in the body budget.
     var size: Int { reserved.load(ordering: .acquiring) }
 
-    /// Increases the reservation to `size` bytes. If too few bytes are free, reserves nothing and returns false.
+    /// Increases the reservation to `size` bytes. Returns false and changes nothing if not enough bytes are free.
     ///
-    /// - Parameter hasPriority: whether the first reservation of a body succeeds even if other bodies wait for memory.
+    /// - Parameter hasPriority: whether a body without a reservation may overtake other bodies that wait for memory.
     func grow(to size: Int, hasPriority: Bool = false) -> Bool {
         let reserved = self.size
         guard size > reserved else { return true }

@@ -41,7 +41,7 @@ struct AwaitedReplies {
     /// The callbacks of all batches that still lack replies. Callbacks that were already called are not included.
     var completions: [RedisLink.Completion] { batches[first...].compactMap(\.then) }
 
-    /// The replies that have arrived for the first batch that still lacks replies.
+    /// The replies received so far for the first incomplete batch.
     var firstReplies: [RESPValue] { isEmpty ? [] : batches[first].replies }
 
     /// The values that determine the time limit of the first batch that still lacks replies; nil if all batches are

@@ -21,7 +21,7 @@ final class RedisLink: @unchecked Sendable {
     }
 
     let condition: RedisHealthMonitor
-    /// The direct line, through which other threads send commands while the event loop waits.
+    /// Lets other threads send commands while the event loop waits.
     let line = DirectLine()
     private let onConnection: @Sendable () -> Void
 

@@ -148,7 +148,7 @@ extension APIDefinition.Authentication {
 }
 
 extension OAuthSettings {
-    /// The client secret and, if declared, the refresh token. Commands can print these values.
+    /// The client secret and the refresh token, if there is one. Each is a literal string or the output of a command.
     package var texts: [TokenText] { [clientSecret] + (refreshToken.map { [$0] } ?? []) }
 
     fileprivate var identity: [String] {

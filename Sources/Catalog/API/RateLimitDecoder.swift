@@ -5,8 +5,8 @@ import Model
 struct RateLimitDecoder {
     let reader: CatalogReader
 
-    /// Decodes the maximum rate of requests, and the wait times `reset` and `pause`. Each result is nil if the catalog
-    /// declares none of its keys.
+    /// Decodes the limit (`requests` and `per`) and the wait times (`reset` and `pause`). Each is nil if it is not
+    /// declared.
     func decode(_ api: CatalogObject) -> (limit: RateLimit?, waits: RetryTimes?) {
         guard let view = api["rateLimit"],
             let object = reader.object(view, "'rateLimit' of \(api.what)", .rateLimit)

@@ -37,7 +37,7 @@ struct ResourceDecoder {
             fields: fields, transport: transport, cache: cache ?? CacheRules(), declaration: Self.declaration(view))
     }
 
-    /// Returns the source of ids for a resource that declares none: the field `id`.
+    /// Returns the default source of ids: the field `id`.
     private static func idField(in fields: [FieldDefinition]?) -> IDSource {
         let field = fields?.first { $0.name == "id" }
         return IDSource(from: field?.from.map { [$0] } ?? PerOperation([JSONSelector(field: "id")]))

@@ -101,8 +101,8 @@ package enum TypeScriptTypes {
         type(filter.type) + (filter.split == nil ? "" : " | string")
     }
 
-    /// Whether an item contains all declared fields. TypeScript marks each optional property with the raw value `?`
-    /// after its name.
+    /// Whether items contain all declared fields. The raw value follows each property name: `?` marks an optional
+    /// property.
     private enum Extent: String {
         case whole = ""
         case part = "?"

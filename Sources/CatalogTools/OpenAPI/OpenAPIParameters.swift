@@ -83,8 +83,7 @@ struct OpenAPIParameters {
         return draft
     }
 
-    /// Returns the required query parameters of a `get` whose values are unknown. These parameters become scope
-    /// parameters.
+    /// Returns the required query parameters that have no constant value. They become scope parameters.
     func missing(in operation: OpenAPIOperation) -> [OpenAPIParameter] {
         let known = constants(operation).constantNames
         return operation.parameters.filter { parameter in

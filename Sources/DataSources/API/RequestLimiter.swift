@@ -123,8 +123,7 @@ public final class RequestLimiter: Sendable {
         change { $0.pause(for: min(milliseconds, Self.maxPause), from: now) }
     }
 
-    /// Changes the state of the limiter. Then resumes the requests that may be sent or have failed, and updates the
-    /// timer.
+    /// Changes the state, resumes each request whose wait has ended, and sets the timer for the next change.
     private func change(_ body: (inout State) -> Void) {
         let now = timer.milliseconds
         let (ended, alarm) = state.withLock { state in

@@ -31,8 +31,8 @@ public final class RequestLimiters: Sendable {
 
     /// Creates an empty set of limiters.
     ///
-    /// - Parameter budget: returns the rate limit of an API for all processes of the same shared level together; nil if
-    ///   only this process's own limit applies.
+    /// - Parameter budget: returns the rate limit that several processes share for an API; nil if the limit applies to
+    ///   each process separately.
     public init(
         timer: any TimerContract = EventLoop.shared,
         budget: @escaping @Sendable (APIDefinition) -> (any RateBudgetContract)? = { _ in nil }

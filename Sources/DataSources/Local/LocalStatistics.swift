@@ -16,7 +16,7 @@ public struct LocalStatistics: Equatable, Sendable {
     public var damaged = 0
     /// The path of the cache level's file; nil if the level has no file.
     public var path: String?
-    /// The state of the level: working, or the kind of failure.
+    /// The state of the level, such as `ok` or `failing`.
     public var state = LevelState.ok
     /// The statistics of the Redis level; nil for the other levels.
     public var shared: SharedStatistics?

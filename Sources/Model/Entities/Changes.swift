@@ -81,6 +81,6 @@ public struct LocalChange: Equatable, Sendable {
 public enum ForeignChange: Equatable, Sendable {
     /// Another process wrote, invalidated or removed the listed items and pages.
     case entries(items: [ItemKey], pages: [PageKey])
-    /// Another process changed too many entries to list them. Any entry in memory may be out of date.
+    /// Another process changed more entries than can be listed, so any entry in memory may be outdated.
     case everything
 }

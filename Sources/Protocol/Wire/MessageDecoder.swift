@@ -134,10 +134,8 @@ public final class MessageDecoder {
 
     // MARK: Newline framing
 
-    /// Detects the framing from the first line of the stream.
-    ///
-    /// A line that starts with `{` or `[` means newline framing. A short line that starts with a field name and a colon
-    /// means header framing. Any other line means newline framing, and is then rejected as a message.
+    /// Detects the framing from the first line of the stream: header framing for a header field, otherwise newline
+    /// framing.
     private func detect(atEnd: Bool) {
         skipBlanks()
         guard start < end else { return }

@@ -46,7 +46,7 @@ public final class EventLoop: TaskExecutor, TimerContract {
     /// Whether the current thread is the loop's thread.
     package var isCurrent: Bool { core.isCurrent }
 
-    /// Adds a job of a task to the loop's queue.
+    /// Adds a task's job to the loop's queue (see `TaskExecutor`).
     public func enqueue(_ job: consuming ExecutorJob) { core.add(.job(UnownedJob(job), of: self)) }
 
     /// Runs a closure on the loop.

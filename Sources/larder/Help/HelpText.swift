@@ -65,7 +65,7 @@ struct HelpLayout {
 
     /// The maximum width of a line, in columns: one column less than the width of the terminal.
     private let width: Int
-    /// The maximum width of a term in the left column, in columns. A wider term gets its own line.
+    /// The maximum width of the left column. A wider term gets its own line.
     private let termWidth: Int
 
     /// Creates the layout for a terminal. A width above 100 columns counts as 100, and a width below 40 columns counts

@@ -15,7 +15,7 @@ public struct Exchange: Equatable, Sendable {
     public let attempts: Int
     /// The response's header fields about rate limits.
     public let limits: [Limit]
-    /// Descriptions of response members that suggest that the list has further pages.
+    /// The signs in the response that the list has further pages, each as a message for the user.
     public let signs: [String]
     /// The `pagination` to declare for the list in the catalog, as JSON. It comes from the URL of the next page in the
     /// response. Nil if the response contains no such URL.

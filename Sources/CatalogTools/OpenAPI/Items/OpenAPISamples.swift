@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// Requests answers from the API, and puts them into the document as examples.
+/// Requests sample answers from an API and adds them to its OpenAPI document as examples.
 struct OpenAPISamples {
     /// The limits on requests, on failures before the first answer, and on the bytes in an answer.
     private static let (maxRequests, maxFailures, maxSize) = (24, 3, 4 << 20)

@@ -49,8 +49,7 @@ struct FileBudget {
         return try store.size() > limit
     }
 
-    /// Removes entries until the file takes at most 95 % of the limit, and frees the disk space beyond the limit.
-    /// Returns the number of removed entries.
+    /// Removes the least recently used entries until the file takes at most 95 % of the limit. Returns their number.
     func enforce() throws(SQLiteError) -> Int {
         let target = limit / 20 * 19
         var dropped = 0

@@ -34,7 +34,7 @@ struct WriteOverlay {
     private var counts: [PageList: Counts] = [:]
     private var notes: [String: (value: String?, number: Int)] = [:]
 
-    /// Whether there are no pending writes that affect reads.
+    /// Whether no pending write affects reads.
     var isEmpty: Bool {
         items.isEmpty && pages.isEmpty && selections.isEmpty && counts.isEmpty && notes.isEmpty
     }
