@@ -98,8 +98,10 @@ enum CheckCommand {
         guard let file = loader.file(of: path) else {
             throw StartupError(
                 exitCode: ExitCode.usage,
-                lines: ["larder: '\(path)' is a shipped catalog, which --fix cannot change; copy the catalog to a file"]
-            )
+                lines: [
+                    "larder: '\(path)' is a shipped catalog, which --fix cannot change; copy the catalog to a file,"
+                        + " then run 'larder check FILE --live --fix'"
+                ])
         }
         let (mender, _) = try AddCommand.mended(file, options, environment, maxTried: nil)
         for mend in mender.mends { ErrorStream.show("larder: mended \(mend)\n") }

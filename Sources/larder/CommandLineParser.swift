@@ -121,12 +121,12 @@ struct CommandLineParser {
         case .open: return .open(try TerminalRequest(.get, words, as: .open), options)
         case .resources:
             guard words.count == 1 else {
-                throw UsageError(message: "resources takes no arguments; remove '\(words[1])'")
+                throw UsageError(message: "'larder resources' takes no arguments; remove '\(words[1])'")
             }
             return .resources(options)
         case .call:
             guard words.count >= 2 else {
-                throw UsageError(message: "call needs a method: larder call METHOD [key=value | JSON]")
+                throw UsageError(message: "'larder call' needs a method: larder call METHOD [key=value | JSON]")
             }
             return .call(method: words[1], arguments: Array(words[2...]), options)
         case .add:
@@ -134,16 +134,16 @@ struct CommandLineParser {
                 throw UsageError(message: "'\(words[1])' is shipped with larder: use it with --catalog \(words[1])")
             }
             guard words.count == 3 else {
-                throw UsageError(message: "add needs a name and a place: larder add NAME URL|FILE")
+                throw UsageError(message: "'larder add' needs a name and a place: larder add NAME URL|FILE")
             }
-            guard words[2] != "-" else { throw UsageError(message: "add needs a URL or a file, not '-'") }
+            guard words[2] != "-" else { throw UsageError(message: "'larder add' needs a URL or a file, not '-'") }
             return .add(name: words[1], source: words[2], try importing(options))
         case .remove:
-            guard words.count == 2 else { throw UsageError(message: "remove needs a name: larder remove NAME") }
+            guard words.count == 2 else { throw UsageError(message: "'larder remove' needs the name of a catalog") }
             return .remove(words[1])
         case .catalogs:
             guard words.count == 1 else {
-                throw UsageError(message: "catalogs takes no arguments; remove '\(words[1])'")
+                throw UsageError(message: "'larder catalogs' takes no arguments; remove '\(words[1])'")
             }
             return .catalogs(options)
         case .cache: return .cache(try cacheAction(), resource: words.dropFirst(2).first, options)
@@ -153,23 +153,25 @@ struct CommandLineParser {
         case .catalogTypes: return try catalog(.types)
         case .catalogSchema: return try catalog(.schema)
         case .check:
-            guard words.count <= 2 else { throw UsageError(message: "check takes one file; remove '\(words[2])'") }
+            guard words.count <= 2 else {
+                throw UsageError(message: "'larder check' takes one file; remove '\(words[2])'")
+            }
             return .check(words.dropFirst().first.map { FilePath($0) }, options)
         case .doctor:
             guard words.count == 1 else {
-                throw UsageError(message: "doctor takes no arguments; remove '\(words[1])'")
+                throw UsageError(message: "'larder doctor' takes no arguments; remove '\(words[1])'")
             }
             return .doctor(options)
         case .completions: return .show(try completions())
         case .help: return try help()
         case .mcpConfig:
             guard words.count == 2 else {
-                throw UsageError(message: "mcp config takes no arguments; remove '\(words[2])'")
+                throw UsageError(message: "'larder mcp config' takes no arguments; remove '\(words[2])'")
             }
             return .mcpConfig(given, options)
         case .mcpBundle:
             guard words.count <= 3 else {
-                throw UsageError(message: "mcp bundle takes one file; remove '\(words[3])'")
+                throw UsageError(message: "'larder mcp bundle' takes one file; remove '\(words[3])'")
             }
             return .mcpBundle(words.dropFirst(2).first.map { FilePath($0) }, given, options)
         }
@@ -182,9 +184,10 @@ struct CommandLineParser {
         if known.isEmpty { return unknown("command", group, CommandDefinition.groups) }
         if words.count > 1 { return unknown("\(group) command", words[1], known) }
         if group == CommandName.mcpConfig.group {
-            return UsageError(message: "mcp needs 'config' or 'bundle'; to serve MCP, run larder without a command")
+            return UsageError(
+                message: "'larder mcp' needs 'config' or 'bundle'; to serve MCP, run larder without a command")
         }
-        return UsageError(message: "\(group) needs one of \(known.joined(separator: ", "))")
+        return UsageError(message: "'larder \(group)' needs one of \(known.joined(separator: ", "))")
     }
 
     private func people(_ command: TerminalCommand) throws(UsageError) -> Command {
@@ -195,11 +198,11 @@ struct CommandLineParser {
     private func completions() throws(UsageError) -> String {
         let known = CompletionScript.names
         guard words.count >= 2 else {
-            throw UsageError(message: "completions needs one of \(known.joined(separator: ", "))")
+            throw UsageError(message: "'larder completions' needs one of \(known.joined(separator: ", "))")
         }
         guard let script = CompletionScript.text(for: words[1]) else { throw unknown("shell", words[1], known) }
         guard words.count == 2 else {
-            throw UsageError(message: "completions takes one shell; remove '\(words[2])'")
+            throw UsageError(message: "'larder completions' takes one shell; remove '\(words[2])'")
         }
         return script
     }
@@ -254,17 +257,17 @@ struct CommandLineParser {
     private func cacheAction() throws(UsageError) -> CacheAction {
         let known = CacheAction.names
         guard words.count >= 2 else {
-            throw UsageError(message: "cache needs one of \(known.joined(separator: ", "))")
+            throw UsageError(message: "'larder cache' needs one of \(known.joined(separator: ", "))")
         }
         guard let action = CacheAction(rawValue: words[1]) else { throw unknown("cache command", words[1], known) }
         guard words.count == 2 || action == .clear && words.count == 3 else {
             if action == .clear {
-                throw UsageError(message: "cache clear takes one resource; remove '\(words[3])'")
+                throw UsageError(message: "'larder cache clear' takes one resource; remove '\(words[3])'")
             }
-            throw UsageError(message: "cache \(action.rawValue) takes no arguments; remove '\(words[2])'")
+            throw UsageError(message: "'larder cache \(action.rawValue)' takes no arguments; remove '\(words[2])'")
         }
         guard options.isPersistent else {
-            throw UsageError(message: "cache \(action.rawValue) needs the cache file: remove --no-persistence")
+            throw UsageError(message: "'larder cache \(action.rawValue)' needs the cache file: remove --no-persistence")
         }
         return action
     }
@@ -273,7 +276,7 @@ struct CommandLineParser {
         let rest = Array(words[2...])
         let (range, expected) = action.words
         guard range.contains(rest.count) else {
-            throw UsageError(message: "\(words[0]) \(words[1]) takes \(expected)")
+            throw UsageError(message: "'larder \(words[0]) \(words[1])' takes \(expected)")
         }
         let others = given.map(\.name).filter { ["--offline", "--replay", "--record"].contains($0) }
         let locations = action == .infer || action == .document ? rest.map { DocumentLocation($0) } : []
@@ -292,7 +295,7 @@ struct CommandLineParser {
         if hasURL, let name = others.first {
             let reason = "it must send a request; name a file, or leave out \(name)"
             throw UsageError(
-                message: "\(words[0]) \(words[1]) does not accept \(name) with a URL, because \(reason)")
+                message: "'larder \(words[0]) \(words[1])' does not accept \(name) with a URL, because \(reason)")
         }
         return .catalog(action, rest, action == .document ? try importing(options) : options)
     }

@@ -157,7 +157,7 @@ import Testing
         ("a", "http://u:p/w@x", "'http://***@x': the port of the URL must be a number from 1 to 65535"),
         (
             "a", "http://u:p#w@x",
-            "'http://***@x': the URL must not have a query or a fragment; end the URL before '?' or '#'"
+            "'http://***@x': the URL must not have a query or a fragment; remove '?' or '#' and everything after it"
         ),
         ("a", "http://[::1]:0", "'http://[::1]:0': the port of the URL must be a number from 1 to 65535"),
         ("http://u:p", "w@x", "the catalog has no API 'http://***@x'; use one of 'a'"),

@@ -134,7 +134,7 @@ import Testing
             var request = HTTPRequest(method: method, url: home.origin + path)
             request.isBoundToOrigin = true
             await #expect(
-                throws: HTTPError(.badRedirect(location: away.origin, "it leads to another origin"))
+                throws: HTTPError(.badRedirect(location: away.origin, "the redirect leads to another origin"))
             ) {
                 try await client.send(request)
             }

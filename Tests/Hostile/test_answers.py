@@ -285,7 +285,7 @@ def test_oauth_token_endpoint_redirect_to_another_origin_is_refused(tokens, stat
         larder = tokens(answer(f"Location: {other.url}/token", "Content-Length: 0", status=status))
         error = larder.fails("thing/get", id=1)
         assert error.kind == "invalidResponse"
-        assert "it leads to another origin; set 'tokenURL'" in error.message
+        assert "the redirect leads to another origin; set 'tokenURL'" in error.message
         assert not other.requests
 
 

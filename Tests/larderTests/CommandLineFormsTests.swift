@@ -53,12 +53,12 @@ import Testing
         #expect(try CommandLineParser.parse(["remove", "n"]) == .remove("n"))
         #expect(try CommandLineParser.parse(["catalogs"]) == .catalogs(CommandOptions()))
         for (words, message) in [
-            (["add", "n"], "add needs a name and a place: larder add NAME URL|FILE"),
+            (["add", "n"], "'larder add' needs a name and a place: larder add NAME URL|FILE"),
             (["add", "github"], "'github' is shipped with larder: use it with --catalog github"),
-            (["add", "n", "-"], "add needs a URL or a file, not '-'"),
+            (["add", "n", "-"], "'larder add' needs a URL or a file, not '-'"),
             (["add", "n", "x", "--fields", "a,b"], "--fields must be none or all to import a document"),
-            (["remove"], "remove needs a name: larder remove NAME"),
-            (["catalogs", "x"], "catalogs takes no arguments; remove 'x'"),
+            (["remove"], "'larder remove' needs the name of a catalog"),
+            (["catalogs", "x"], "'larder catalogs' takes no arguments; remove 'x'"),
             (["check", "x", "--fix"], "--fix needs --live and the catalog to mend: larder check FILE --live --fix"),
             (
                 ["check", "--live", "--fix"],
@@ -81,11 +81,11 @@ import Testing
         #expect(try CommandLineParser.parse(["open", "r", "1", "a=b"]) == .open(request, CommandOptions()))
         #expect(
             CommandLineParserTests.message(["open"])
-                == "open needs a resource: larder open RESOURCE ID [name=value ...]")
+                == "'larder open' needs a resource: larder open RESOURCE ID [name=value ...]")
         #expect(
             CommandLineParserTests.message(["open", "r"])
-                == "open needs an id: larder open RESOURCE ID [name=value ...]")
-        #expect(CommandLineParserTests.message(["open", "r", "1", "2"]) == "open takes one id; remove '2'")
+                == "'larder open' needs an id: larder open RESOURCE ID [name=value ...]")
+        #expect(CommandLineParserTests.message(["open", "r", "1", "2"]) == "'larder open' takes one id; remove '2'")
     }
 
     @Test func cacheClearCanNameAResource() throws {

@@ -229,12 +229,12 @@ extension CommandLineParser {
             (["cal", "m"], "unknown command 'cal'; did you mean 'call'?"),
             (["api=http://me:pass@host/"], "unknown command 'api=http://***@host/'; see larder --help"),
             (["serve-me-please"], "unknown command 'serve-me-please'; see larder --help"),
-            (["cache"], "cache needs one of stats, clear, path"),
+            (["cache"], "'larder cache' needs one of stats, clear, path"),
             (["cache", "clera"], "unknown cache command 'clera'; did you mean 'clear'?"),
             (["cache", "everything"], "unknown cache command 'everything'; see larder --help"),
-            (["cache", "stats", "now"], "cache stats takes no arguments; remove 'now'"),
-            (["cache", "clear", "a", "b"], "cache clear takes one resource; remove 'b'"),
-            (["resources", "a"], "resources takes no arguments; remove 'a'"),
+            (["cache", "stats", "now"], "'larder cache stats' takes no arguments; remove 'now'"),
+            (["cache", "clear", "a", "b"], "'larder cache clear' takes one resource; remove 'b'"),
+            (["resources", "a"], "'larder resources' takes no arguments; remove 'a'"),
             (["list", "r", "--fields", "a", "--sort", "b"], "--sort needs the field 'b': add 'b' to --fields"),
             (["list", "r", "-o", "csv", "--json"], "--json and --output cannot be used together; remove one of them"),
             (
@@ -242,46 +242,52 @@ extension CommandLineParser {
                 "--sort must be field names separated by ',', each with an optional '-' before it, not '-'"
             ),
             (["list", "r", "--state", "open"], "unknown option '--state'; to filter, write state=VALUE"),
-            (["cache", "path", "--no-persistence"], "cache path needs the cache file: remove --no-persistence"),
-            (["catalog"], "catalog needs one of show, infer, import, types, schema"),
+            (
+                ["cache", "path", "--no-persistence"],
+                "'larder cache path' needs the cache file: remove --no-persistence"
+            ),
+            (["catalog"], "'larder catalog' needs one of show, infer, import, types, schema"),
             (["catalog", "shwo"], "unknown catalog command 'shwo'; did you mean 'show'?"),
-            (["catalog", "show", "a", "b"], "catalog show takes at most one file"),
+            (["catalog", "show", "a", "b"], "'larder catalog show' takes at most one file"),
             (
                 ["catalog", "import", "a.yaml", "--fields", "name"],
                 "--fields must be none or all to import a document"
             ),
             (
                 ["catalog", "infer"],
-                "catalog infer takes a URL, file or '-' for standard input; for a list and one of its items, two of"
-                    + " them"
+                "'larder catalog infer' takes a URL, file or '-' for standard input; for a list and one of its items,"
+                    + " two of them"
             ),
             (
                 ["catalog", "infer", "http://u", "--replay", "d"],
-                "catalog infer does not accept --replay with a URL, because it must send a request; name a file, or leave out --replay"
+                "'larder catalog infer' does not accept --replay with a URL, because it must send a request; name a"
+                    + " file, or leave out --replay"
             ),
             (
                 ["catalog", "infer", "http://u", "--record", "d"],
-                "catalog infer does not accept --record with a URL, because it must send a request; name a file, or leave out --record"
+                "'larder catalog infer' does not accept --record with a URL, because it must send a request; name a"
+                    + " file, or leave out --record"
             ),
             (
                 ["--offline", "catalog", "import", "http://u"],
-                "catalog import does not accept --offline with a URL, because it must send a request; name a file, or leave out --offline"
+                "'larder catalog import' does not accept --offline with a URL, because it must send a request; name a"
+                    + " file, or leave out --offline"
             ),
             (
                 ["catalog", "import"],
-                "catalog import takes one URL, file or '-' for standard input: an OpenAPI or Swagger document in JSON"
-                    + " or YAML"
+                "'larder catalog import' takes one URL, file or '-' for standard input: an OpenAPI or Swagger document"
+                    + " in JSON or YAML"
             ),
-            (["mcp"], "mcp needs 'config' or 'bundle'; to serve MCP, run larder without a command"),
+            (["mcp"], "'larder mcp' needs 'config' or 'bundle'; to serve MCP, run larder without a command"),
             (["mcp", "confg"], "unknown mcp command 'confg'; did you mean 'config'?"),
-            (["mcp", "bundle", "a", "b"], "mcp bundle takes one file; remove 'b'"),
-            (["mcp", "config", "zed"], "mcp config takes no arguments; remove 'zed'"),
+            (["mcp", "bundle", "a", "b"], "'larder mcp bundle' takes one file; remove 'b'"),
+            (["mcp", "config", "zed"], "'larder mcp config' takes no arguments; remove 'zed'"),
             (
                 ["mcp", "config", "--host", "zde"],
                 "--host must be one of generic, claude, claude-desktop, cursor, vscode, zed, codex, gemini, opencode, "
                     + "lmstudio, goose, not 'zde'"
             ),
-            (["call"], "call needs a method: larder call METHOD [key=value | JSON]"),
+            (["call"], "'larder call' needs a method: larder call METHOD [key=value | JSON]"),
             (["--catalog"], "--catalog needs a value: FILE"),
             (["--catalog", "--offline"], "--catalog needs a value: FILE"),
             (["--catalog="], "--catalog must be FILE, not ''"),
@@ -313,7 +319,7 @@ extension CommandLineParser {
                 ["--shared-namespace", "a b"],
                 "--shared-namespace must be NAME of 1 to 64 letters, digits, '-', '_' and '.', not 'a b'"
             ),
-            (["doctor", "all"], "doctor takes no arguments; remove 'all'"),
+            (["doctor", "all"], "'larder doctor' takes no arguments; remove 'all'"),
             (["--log-level", "loud"], "--log-level must be error|warning|info|debug, not 'loud'"),
             (["--log-format", "xml"], "--log-format must be text|json, not 'xml'"),
             (["--record", "a", "--replay", "b"], "--record and --replay cannot be used together; remove one of them"),

@@ -11,7 +11,7 @@ package enum BaseURL {
                 "the URL must not have spaces, control characters or non-ASCII characters; percent-encode them")
         }
         guard !text.contains("?"), !text.contains("#") else {
-            return .failure("the URL must not have a query or a fragment; end the URL before '?' or '#'")
+            return .failure("the URL must not have a query or a fragment; remove '?' or '#' and everything after it")
         }
         let authority = text.dropFirst(scheme.count + 3).prefix { $0 != "/" }
         guard !authority.contains("@") else {

@@ -41,7 +41,7 @@ struct PaginationDecoder {
         }
         if let meant, meant.usesURLs, !hasURLs, let style {
             reader.fault(
-                "the style \"\(meant.name)\" works only with 'rest': GraphQL responses have no page URLs; use another"
+                "the style \"\(meant.name)\" works only with 'rest': GraphQL answers have no page URLs; use another"
                     + " style", at: style)
             return nil
         }
@@ -49,7 +49,9 @@ struct PaginationDecoder {
             $0.string.flatMap { ListParameter.Place(rawValue: $0) }
         }
         if let view = object["in"], list["method"]?.isString("POST") != true {
-            reader.fault("'in' needs \"method\": \"POST\", because a GET has no body", at: view)
+            reader.fault(
+                "'in' needs \"method\": \"POST\": a GET sends parameters only in the query; add the method, or"
+                    + " remove 'in'", at: view)
         }
         if let meant {
             return meant.decode(object).map { style in

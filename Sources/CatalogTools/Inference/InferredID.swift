@@ -17,7 +17,8 @@ struct InferredID {
             return ResourceDraft.ID(type: areNumbers ? "integer" : "string")
         }
         if !items.keys.isEmpty {
-            return ResourceDraft.ID(type: "string", from: ["@key"], note: "the keys of the map are the ids")
+            return ResourceDraft.ID(
+                type: "string", from: ["@key"], note: "the items are in a map: the keys of the map are the ids")
         }
         guard let first = items.views.first, first.kind == .object else {
             return ResourceDraft.ID(
@@ -29,7 +30,7 @@ struct InferredID {
                 .key
                 .string
             guard let key, let type = type(at: [key]) else { continue }
-            let note = key == "id" ? nil : "each item of the answer has another value"
+            let note = key == "id" ? nil : "this field is the id: its value is different for each item"
             return ResourceDraft.ID(type: type, from: [key], note: note)
         }
         if let id = fromLink(first) { return id }
@@ -37,14 +38,16 @@ struct InferredID {
             for name in ["id", "uid", "name"] {
                 let path = [member.key.string ?? "", name]
                 guard ["metadata", "sys", "meta"].contains(path[0]), let type = type(at: path) else { continue }
-                return ResourceDraft.ID(type: type, from: path, note: "the id, because each item has a different value")
+                return ResourceDraft.ID(
+                    type: type, from: path, note: "this field is the id: its value is different for each item")
             }
         }
         for member in first.members {
             let key = member.key.string ?? ""
             guard DraftNames.normalized(key).hasSuffix("id"), let type = type(at: [key]) else { continue }
             return ResourceDraft.ID(
-                type: type, from: [key], note: "a guess: the id, because each item has a different value; check it")
+                type: type, from: [key],
+                note: "a guess: this field is the id, because its value is different for each item; check it")
         }
         // A page with two equal ids would be invalid.
         guard Set(items.views.map { JSONValue($0).text }).count == items.views.count else {

@@ -183,7 +183,8 @@ struct InferredPagination {
         }
         let count = items.views.count
         if count > 0, count % 10 == 0 {
-            return "found no pagination, but \(count) items may be a full page: read the API's documentation"
+            return "found no pagination, but \(count) items may be a full page: if the API's documentation describes"
+                + " more pages, add 'pagination'"
         }
         return "found no pagination: the draft treats the answer as the whole list; check it"
     }

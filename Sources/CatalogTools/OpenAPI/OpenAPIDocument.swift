@@ -53,9 +53,11 @@ final class OpenAPIDocument {
     private static func reason(_ reference: String) -> String {
         guard reference.hasPrefix("#") else { return "cannot follow the reference '\(reference)'" }
         let bundled = "#/\(DocumentBundle.member)/"
-        guard reference.hasPrefix(bundled) else { return "the reference '\(reference)' has no target in this document" }
+        guard reference.hasPrefix(bundled) else {
+            return "the reference '\(reference)' has no target in this document; correct the reference"
+        }
         let pointer = reference.dropFirst(bundled.count).drop { $0 != "/" }
-        return "the reference '#\(pointer)' has no target in the document that it names"
+        return "the reference '#\(pointer)' has no target in the document that it names; correct the reference"
     }
 
     /// Returns a member of a value, or the target of the member's `$ref`.

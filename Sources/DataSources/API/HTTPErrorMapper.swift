@@ -21,7 +21,9 @@ public struct HTTPErrorMapper: MapperContract {
         switch reason {
         case .invalidURL(let reason): APIError(.invalidRequest, "cannot build the request: \(reason)")
         case .notHTTP(let reason):
-            APIError(.invalidResponse, "cannot read the server's answer: \(reason); try again later")
+            APIError(
+                .invalidResponse,
+                "cannot read the server's answer: \(reason); try again later, or report this to the API's provider")
         case .emptyBody: APIError(.invalidResponse, "the server's answer has no body; check the path in the catalog")
         case .status(let response): mapStatus(of: response)
         case .badRedirect(let location, let reason): mapRedirect(to: location, reason)
@@ -52,13 +54,13 @@ public struct HTTPErrorMapper: MapperContract {
             APIError(
                 .rateLimited,
                 "no request was sent: the API asked to wait for \(Self.wholeSeconds(wait)) s (rateLimit), and the"
-                    + " wait exceeds the timeout; retry in \(Self.wholeSeconds(wait)) s",
+                    + " wait exceeds the timeout; try again in \(Self.wholeSeconds(wait)) s",
                 retryAfter: Self.wholeSeconds(wait))
         case .crowded(let limit, let timeout):
             APIError(
                 .timeout,
                 "no request was sent within \(Self.seconds(timeout)) s: \(limit) requests to this API were"
-                    + " already in flight (maxConcurrent); retry later")
+                    + " already in flight (maxConcurrent); try again later")
         case .noToken(let error): error
         case .notRecorded(let reason): APIError(.network, "cannot save the cassette: \(reason)")
         case .cancelled: APIError(.cancelled, "the request was cancelled")
@@ -77,7 +79,8 @@ public struct HTTPErrorMapper: MapperContract {
         return APIError(
             .rateLimited,
             "no request was sent: Larder's own limit of \(limit.requests) requests in \(Self.seconds(limit.per)) s"
-                + " (rateLimit) is used up, and the wait of \(seconds) s exceeds the timeout; retry in \(seconds) s",
+                + " (rateLimit) is used up, and the wait of \(seconds) s exceeds the timeout; try again in "
+                + "\(seconds) s",
             retryAfter: seconds)
     }
 
@@ -124,21 +127,22 @@ public struct HTTPErrorMapper: MapperContract {
             default: "the API reports an error"
             }
         return APIError(
-            kind, "\(what) (status \(status))" + Self.later(response.retryAfter), status: status,
+            kind, "\(what) (status \(status))" + Self.later(response.retryAfter, kind), status: status,
             retryAfter: response.retryAfter?.seconds)
     }
 
     private func describe(_ response: HTTPResponse) -> APIError {
         let status = response.status
-        let (later, seconds) = (Self.later(response.retryAfter), response.retryAfter?.seconds)
+        let seconds = response.retryAfter?.seconds
         return switch status {
         case 404, 410: APIError(.notFound, "the API has no such item or page (status \(status))", status: status)
         case 400, 422: APIError(.invalidRequest, "the API rejected the request (status \(status))", status: status)
         case 401, 403: APIError(.unauthorized, "the API denied access (status \(status))", status: status)
         case 429:
             APIError(
-                .rateLimited, "the API reports too many requests (status 429)" + later, status: status,
-                retryAfter: seconds)
+                .rateLimited,
+                "the API reports too many requests (status 429)" + Self.later(response.retryAfter, .rateLimited),
+                status: status, retryAfter: seconds)
         // The transport follows a redirect with a target, so only a redirect without a target reaches this code.
         case 301, 302, 303, 307, 308:
             APIError(
@@ -147,12 +151,14 @@ public struct HTTPErrorMapper: MapperContract {
                 status: status)
         default:
             APIError(
-                .serverError, "the API answered with status \(status)" + later, status: status, retryAfter: seconds)
+                .serverError, "the API answered with status \(status)" + Self.later(response.retryAfter, .serverError),
+                status: status, retryAfter: seconds)
         }
     }
 
-    private static func later(_ retryAfter: HTTPRetryAfter?) -> String {
-        guard let retryAfter else { return "" }
+    /// Returns when to send the next request, as the end of an error message; may be empty.
+    private static func later(_ retryAfter: HTTPRetryAfter?, _ kind: APIError.Kind) -> String {
+        guard let retryAfter else { return kind == .rateLimited ? "; try again later" : "" }
         return " and accepts the next request in \(retryAfter.seconds) s"
             + (retryAfter.isTooLate ? ", after the timeout" : "")
     }

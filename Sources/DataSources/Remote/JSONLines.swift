@@ -20,7 +20,9 @@ enum JSONLines {
             } catch {
                 let reason = error.description(in: Array(line))
                 throw APIError(
-                    .decodingFailed, "line \(index + 1) of the API's answer is not JSON: \(reason)", path: "[\(index)]")
+                    .decodingFailed,
+                    "line \(index + 1) of the API's answer is not JSON: \(reason); check \"as\" in the catalog, or"
+                        + " report this to the API's provider", path: "[\(index)]")
             }
             text += line
         }
@@ -28,7 +30,7 @@ enum JSONLines {
         do throws(JSONFault) {
             return try JSONDocument(skippingBOM: text, with: response.lease).root
         } catch {
-            throw APIError(.decodingFailed, "the body is not JSON: \(error.description(in: text))", path: "")
+            throw APIError(.decodingFailed, "the API's answer is not JSON: \(error.description(in: text))", path: "")
         }
     }
 }

@@ -63,7 +63,7 @@ struct ListReader {
             }
             return ", but nothing is there; " + (Self.shown(Self.arrays(in: answer, "")) ?? empty)
         case .null: return ", but null is there; \(empty)"
-        default: return ""
+        default: return "; correct \"items\" in the catalog"
         }
     }
 
@@ -93,7 +93,8 @@ struct ListReader {
     ) throws(APIError) -> ItemDTOs {
         guard let picks = selector.selectAll(in: view) else {
             let path = prefix + selector.container.path
-            throw absence("expected an array or an object at '\(path)' in the API's answer", at: path, in: view)
+            throw absence(
+                "expected an array or an object at '\(path)'; correct \"items\" in the catalog", at: path, in: view)
         }
         return ItemDTOs(
             picks.filter { keepsNulls || !$0.view.isNull }.map { pick in
@@ -120,7 +121,8 @@ struct ListReader {
                 .invalidResponse,
                 "the \(isURL ? "URL" : "cursor") of the next page contains a secret, which clients would see"
                     + (isURL
-                        ? "; set \"take\": \"query\" to use only its query" : "; report this to the API's provider"))
+                        ? "; set \"take\": \"query\" in \"pagination\" to use only the query of the URL"
+                        : "; report this to the API's provider"))
         }
         if let previous = info.previous, redactor.finds(in: previous.json.text) { info.previous = nil }
         if info.next == request.page {

@@ -256,7 +256,9 @@ public struct RESTDataSource: RemoteDataSourceContract {
         do throws(JSONFault) {
             return try response.json().root
         } catch {
-            throw APIError(.decodingFailed, "the body is not JSON: \(error.description(in: response.body))", path: "")
+            let reason = error.description(in: response.body)
+            throw APIError(
+                .decodingFailed, "the API's answer is not JSON: \(reason); check the path in the catalog", path: "")
         }
     }
 }

@@ -130,12 +130,14 @@ final class OAuthTokens: Sendable {
         }
         guard HTTPHeader.isSafe(name: "x", value: token) else {
             throw failure(
-                of: APIError(.invalidResponse, "the 'access_token' is not a valid header value; ask the provider"))
+                of: APIError(
+                    .invalidResponse,
+                    "the 'access_token' has characters that a header must not have; report this to the API's provider"))
         }
         guard answer.isBearer else {
             let type = ErrorMessageFinder.shown(redactor.redact(answer.type), redactor)
             let reason = "the 'token_type' is \(type): only \"bearer\" is supported"
-            throw failure(of: APIError(.invalidResponse, "\(reason); ask the provider for a bearer token"))
+            throw failure(of: APIError(.invalidResponse, "\(reason); ask the API's provider for a bearer token"))
         }
         let lifetime = answer.seconds.map { seconds in
             let whole = Int(max(0, min(seconds, Self.maxLifetime)) * 1000)
@@ -167,7 +169,7 @@ final class OAuthTokens: Sendable {
             case 200...299 where message == nil:
                 APIError(.invalidResponse, "the answer has no 'access_token'; check 'tokenURL' in the catalog")
             case 500...:
-                APIError(.serverError, "its server failed with status \(status); try again later", status: status)
+                APIError(.serverError, "the server failed with status \(status); try again later", status: status)
             case 429: APIError(.rateLimited, "too many requests (status 429); try again later")
             default: APIError(.unauthorized, "the client id or secret is rejected (status \(status)); check both")
             }

@@ -87,7 +87,8 @@ public final class TokenProvider: Sendable {
         if let known { return waiter.resume(returning: .success(known)) }
         if Task.isCancelled { leave(id, APIError(.cancelled, "the request was cancelled")) }
         timer.run(after: max(0, deadline - now)) { [weak self] in
-            self?.leave(id, APIError(.timeout, "the token was not issued before the request's timeout; retry later"))
+            self?.leave(
+                id, APIError(.timeout, "the token was not issued before the request's timeout; try again later"))
         }
         if mustAsk { Task(executorPreference: EventLoop.shared) { await self.ask() } }
     }

@@ -40,7 +40,7 @@ struct CurlErrorMapper: MapperContract {
             .notHTTP("the body does not match its Content-Encoding (\(failure.encoding ?? "none"))")
         // libcurl reports a line that exceeds its buffer with this code.
         case CURLE_OUT_OF_MEMORY where failure.part == .head:
-            .notHTTP("a header line is longer than 100 KiB, the limit of libcurl")
+            .notHTTP("a header line of the answer is longer than 100 KiB")
         case CURLE_RECV_ERROR where failure.message.contains("chunk"):
             .notHTTP("the body does not match its Transfer-Encoding (chunked): \(failure.message)")
         case CURLE_OPERATION_TIMEDOUT:

@@ -63,7 +63,7 @@ struct HTTPHop {
         guard redirects < Self.limit else { throw .tooManyRedirects(limit: Self.limit) }
         let (next, asGET) = (try target(location), status <= 303 && method == .post)
         if isBoundToOrigin, next.origin != url.origin {
-            throw HTTPError(.badRedirect(location: location, "it leads to another origin"))
+            throw HTTPError(.badRedirect(location: location, "the redirect leads to another origin"))
         }
         if hasSecretBody, !asGET, next.origin != url.origin {
             throw HTTPError(

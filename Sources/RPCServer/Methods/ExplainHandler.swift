@@ -43,7 +43,7 @@ struct ExplainHandler: Handler {
             document = try JSONDocument(Array(params.text.utf8))
         } catch {
             throw RPCError(
-                .internalError, "cannot parse 'params' a second time: \(error.reason); report this as a bug in Larder")
+                .internalError, "cannot parse 'params': \(error.reason); report this as a bug in Larder")
         }
         return try document.withRoot { (root) throws(RPCError) in try explain(ParamsReader(root)) }
     }

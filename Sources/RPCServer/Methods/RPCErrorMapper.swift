@@ -16,11 +16,13 @@ struct RPCErrorMapper: MapperContract {
         case .remote(let error), .noPage(let error): remote(error)
         case .notCached(let resource):
             RPCError(
-                .notCached, "not cached: the cache policy or --offline forbids a request to the API",
+                .notCached,
+                "not cached: the cache policy or --offline forbids a request to the API; use another policy, or remove"
+                    + " --offline",
                 data: data(.notCached, [("resource", .string(resource))]))
         case .busy(let limit):
             RPCError(
-                .busy, "too many requests: \(limit) already wait for APIs (--max-in-flight); try again later",
+                .busy, "too many requests: \(limit) already wait for APIs; try again later, or raise --max-in-flight",
                 data: data(.busy))
         }
     }

@@ -78,7 +78,7 @@ extension Work {
             document = try JSONDocument(params)
         } catch {
             throw RPCError(
-                .internalError, "cannot parse 'params' a second time: \(error.reason); report this as a bug in Larder")
+                .internalError, "cannot parse 'params': \(error.reason); report this as a bug in Larder")
         }
         return try document.withRoot { (root) throws(RPCError) in
             try handler.begin(ParamsReader(root), in: session, result: &result)

@@ -86,7 +86,7 @@ public enum InputFile {
     private static func tooLarge(_ path: FilePath, _ limit: Int) -> FileError {
         refusal(
             path,
-            "the content must not exceed \(limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB")")
+            "the input must not be larger than \(limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB")")
     }
 
     private static func refusal(_ path: FilePath, _ reason: String) -> FileError {

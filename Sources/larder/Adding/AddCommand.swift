@@ -38,7 +38,7 @@ struct AddCommand {
         }
         let path = catalogs.path(of: name)
         if Files.exists(path), !options.isForced {
-            throw Self.failure("\(path) exists: use --force to replace it, or remove it with larder remove \(name)")
+            throw Self.failure("\(path) exists: use --force to replace it, or remove it with 'larder remove \(name)'")
         }
         let (text, document) = try chosen()
         let draft = Array(text.utf8)
@@ -260,6 +260,6 @@ enum RemoveCommand {
                     : "'\(name)' is shipped with larder and cannot be removed"
             throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(message)"])
         }
-        return "removed \(path); its cached data is removed when the cache needs room, or by larder cache clear"
+        return "removed \(path); its cached data is removed when the cache needs room, or by 'larder cache clear'"
     }
 }

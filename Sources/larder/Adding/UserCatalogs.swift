@@ -38,7 +38,7 @@ struct UserCatalogs {
     /// Returns why a name is not allowed for a new catalog; nil if it is allowed.
     static func refusal(of name: String) -> String? {
         if !isName(name) {
-            return "a name may have up to 64 letters, digits, '-' and '_', and begins with a letter or digit"
+            return "use up to 64 letters, digits, '-' and '_', with a letter or digit first"
         }
         if reserved.contains(name) { return "the file \(name).jsonc has another use; choose another name" }
         if ShippedCatalog.named(name) != nil { return "larder ships a catalog with this name; choose another name" }

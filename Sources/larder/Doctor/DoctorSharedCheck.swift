@@ -36,7 +36,7 @@ struct DoctorSharedCheck: DoctorCheckContract {
         guard let shared = await level.probe() else {
             return [
                 DoctorFinding(
-                    .fault, Self.what, "the check of the Redis server returned no result; run larder doctor again")
+                    .fault, Self.what, "the check of the Redis server returned no result; run 'larder doctor' again")
             ]
         }
         return [Self.finding(shared)]

@@ -48,8 +48,8 @@ enum MCPBundle {
             throw StartupError(
                 exitCode: ExitCode.usage,
                 lines: [
-                    "larder: mcp bundle does not accept \(option.name): the other machines that run the bundle do not "
-                        + "have this folder; leave the option out"
+                    "larder: 'larder mcp bundle' does not accept \(option.name): the other machines that run the "
+                        + "bundle do not have this folder; leave the option out"
                 ])
         }
     }

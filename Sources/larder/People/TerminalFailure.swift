@@ -43,17 +43,18 @@ struct TerminalFailure: Error, Equatable {
         let later = retryAfter.map { "try again in \($0.text) s" } ?? "try again later"
         switch kind.flatMap({ kind in RPCError.Code.own.first { $0.kind == kind } }) {
         case .notFound?: return missingHint(params, sent)
-        case .notCached?: return "remove --offline or cachePolicy=localOnly to fetch from the API"
+        // The error message already contains the advice.
+        case .notCached?: return nil
         case .unauthorized?:
-            return "\(line("doctor")) reports missing secrets; \(line("check --live")) shows the API's response"
-        case .rateLimited?, .serverError?, .busy?: return later
+            return "\(line("doctor")) reports missing secrets; \(line("check --live")) shows the API's answer"
+        case .rateLimited?, .serverError?, .busy?: return error.contains("try again") ? nil : later
         case .network? where params.isReplay:
-            return isUnrecorded(error) ? "record the missing response with --record DIR instead of --replay" : nil
+            return isUnrecorded(error) ? "record the missing answer with --record DIR instead of --replay" : nil
         case .network?:
             return "\(line("doctor")) checks whether the API is reachable; --offline shows cached data"
         case .timeout?: return "\(later); 'timeout' in the catalog sets the limit"
         case .decodingFailed?, .invalidResponse?:
-            return "\(line("check --live")) shows how the response differs from the catalog"
+            return "\(line("check --live")) shows how the answer differs from the catalog"
         case .tooLarge?: return "'maxBodySize' in the catalog sets the limit"
         default:
             // The error message about `fields` already lists the valid fields, so no hint is needed.

@@ -2,7 +2,7 @@ import System
 
 /// The commands that show the data of one resource. Each command calls the method of the same name, such as `book/get`.
 enum TerminalCommand: CaseIterable, Sendable {
-    case get, list, search, prefetch
+    case get, list, search, prefetch, sync
 
     var name: CommandName {
         switch self {
@@ -10,6 +10,7 @@ enum TerminalCommand: CaseIterable, Sendable {
         case .list: .list
         case .search: .search
         case .prefetch: .prefetch
+        case .sync: .sync
         }
     }
 
@@ -28,6 +29,7 @@ enum TerminalCommand: CaseIterable, Sendable {
         case .list: "larder list RESOURCE [filter=value ...] [--page P] [--limit N] [--all]"
         case .search: "larder search RESOURCE TEXT [field=value ...] [--limit N] [--all]"
         case .prefetch: "larder prefetch RESOURCE [filter=value ...]"
+        case .sync: "larder sync [RESOURCE [filter=value ...]]"
         }
     }
 }
@@ -58,7 +60,7 @@ struct TerminalRequest: Equatable, Sendable {
             }
         let words = Array(words.dropFirst())
         guard let resource = words.first else {
-            throw UsageError(message: "\(typed) needs a resource: \(usage)")
+            throw UsageError(message: "'larder \(typed)' needs a resource: \(usage)")
         }
         self.command = command
         self.resource = resource
@@ -66,9 +68,9 @@ struct TerminalRequest: Equatable, Sendable {
         let bare = self.words.filter { !$0.utf8.contains(UInt8(ascii: "=")) }
         switch command {
         case .get where self.words.isEmpty:
-            throw UsageError(message: "\(typed) needs an id: \(usage)")
+            throw UsageError(message: "'larder \(typed)' needs an id: \(usage)")
         case .get where name != nil && bare.count > 1:
-            throw UsageError(message: "\(typed) takes one id; remove '\(bare[1])'")
+            throw UsageError(message: "'larder \(typed)' takes one id; remove '\(bare[1])'")
         case .list, .prefetch:
             guard let word = bare.first else { break }
             let other = command == .list ? "; to search for text: larder search \(resource) TEXT" : ""
@@ -106,6 +108,8 @@ struct TerminalOptions: Equatable, Sendable {
     var isPaged = true
     /// Whether the output uses colours.
     var colour = ColourChoice.auto
+    /// The options of `sync`.
+    var syncing = SyncOptions()
     /// The time between two requests of `watch` (`--interval`) in milliseconds; nil without this option.
     var interval: Milliseconds?
 

@@ -98,7 +98,7 @@ struct TerminalRun {
     }
 
     private func get(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> Int32 {
-        guard params["id"] != nil else { throw TerminalFailure("get needs an id", hint: words.form) }
+        guard params["id"] != nil else { throw TerminalFailure("'larder get' needs an id", hint: words.form) }
         let result = try ask(words, params)
         var output = TerminalOutput(prepare: startPager)
         var origin = OriginText()

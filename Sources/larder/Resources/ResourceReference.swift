@@ -35,7 +35,7 @@ struct ResourceReference {
             guard options.catalog.flatMap({ CatalogSet.name(of: $0) }) == catalog else {
                 throw UsageError(
                     message: "'\(word)' is in the catalog '\(catalog)', but --catalog names another catalog; remove "
-                        + "the option, or add --catalog \(catalog)")
+                        + "this option, or also pass --catalog \(catalog)")
             }
             resource = name
         default: resource = "\(catalog).\(name)"

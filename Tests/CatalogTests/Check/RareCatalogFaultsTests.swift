@@ -69,7 +69,10 @@ import Testing
         ),
         (
             list(#""pagination": {"style": "page", "param": "p", "in": "query"}"#),
-            ["1:198: 'in' needs \"method\": \"POST\", because a GET has no body"]
+            [
+                "1:198: 'in' needs \"method\": \"POST\": a GET sends parameters only in the query; add the method, or"
+                    + " remove 'in'"
+            ]
         ),
         (
             list(#""method": "POST", "pagination": {"style": "page", "param": "p", "in": "header"}"#),
@@ -103,7 +106,7 @@ import Testing
         (
             #"{"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"t": {"api": "a", "id": "string", "#
                 + #""graphql": {"list": {"query": "{ a }", "pagination": {"style": "link"}}}}}}"#,
-            ["1:172: the style \"link\" works only with 'rest': GraphQL responses have no page URLs; use another style"]
+            ["1:172: the style \"link\" works only with 'rest': GraphQL answers have no page URLs; use another style"]
         ),
     ]
 

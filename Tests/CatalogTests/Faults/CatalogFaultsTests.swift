@@ -95,11 +95,11 @@ import Testing
         ),
         (
             #"{"baseURL": "https://a.test?x=1"}"#,
-            ["1:41: 'baseURL': the URL must not have a query or a fragment; end the URL before '?' or '#'"]
+            ["1:41: 'baseURL': the URL must not have a query or a fragment; remove '?' or '#' and everything after it"]
         ),
         (
             #"{"baseURL": "https://a.test/#x"}"#,
-            ["1:41: 'baseURL': the URL must not have a query or a fragment; end the URL before '?' or '#'"]
+            ["1:41: 'baseURL': the URL must not have a query or a fragment; remove '?' or '#' and everything after it"]
         ),
         (
             #"{"baseURL": "https://u:p@a.test"}"#,

@@ -10,7 +10,9 @@ import Testing
             (.invalidURL("no host"), APIError(.invalidRequest, "cannot build the request: no host")),
             (
                 .notHTTP("garbage"),
-                APIError(.invalidResponse, "cannot read the server's answer: garbage; try again later")
+                APIError(
+                    .invalidResponse,
+                    "cannot read the server's answer: garbage; try again later, or report this to the API's provider")
             ),
             (.emptyBody, APIError(.invalidResponse, "the server's answer has no body; check the path in the catalog")),
             (.network("reset"), APIError(.network, "the API was not reached: reset")),
@@ -44,14 +46,14 @@ import Testing
                 APIError(
                     .timeout,
                     "no request was sent within 1.5 s: 8 requests to this API were already in flight (maxConcurrent); "
-                        + "retry later")
+                        + "try again later")
             ),
             (
                 .limited(RateLimit(requests: 100, per: 60_000), wait: 12_001),
                 APIError(
                     .rateLimited,
                     "no request was sent: Larder's own limit of 100 requests in 60 s (rateLimit) is used up, "
-                        + "and the wait of 13 s exceeds the timeout; retry in 13 s", retryAfter: 13)
+                        + "and the wait of 13 s exceeds the timeout; try again in 13 s", retryAfter: 13)
             ),
         ] as [(HTTPError.Reason, APIError)])
     func everyTransportErrorIsMappedToAnErrorKind(reason: HTTPError.Reason, expected: APIError) {

@@ -43,7 +43,7 @@ import Testing
                 "expected an array at 'rows', but nothing is there; arrays are at 'a', 'b.c', 'e'"
             ),
             ("rows", #"{"rows":null}"#, "expected an array at 'rows', but null is there; \(empty)"),
-            ("rows", #"{"rows":1}"#, "expected an array at 'rows'"),
+            ("rows", #"{"rows":1}"#, "expected an array at 'rows'; correct \"items\" in the catalog"),
             (
                 "data", #"{"data":{"x":1}}"#,
                 "expected an array at 'data', but it is an object; for a map of items, use 'data.*'"
@@ -52,7 +52,7 @@ import Testing
                 "", #"{"x":[]}"#,
                 "expected an array at '', but it is an object; an array is at 'x'; for a map of items, use '*'"
             ),
-            ("rows.*", #"{"rows":1}"#, "expected an array or an object at 'rows' in the API's answer"),
+            ("rows.*", #"{"rows":1}"#, "expected an array or an object at 'rows'; correct \"items\" in the catalog"),
         ] as [(String, String, String?)])
     func errorAdvisesHowToCorrectTheSelector(selector: String, json: String, expected: String?) throws {
         #expect(try message(selector, json) == expected)
@@ -63,7 +63,7 @@ import Testing
         #expect(try message("rows", #"{"rows":null}"#, prefix: "data.") == expected)
         #expect(
             try message("rows.*", #"{"rows":1}"#, prefix: "data.")
-                == "expected an array or an object at 'data.rows' in the API's answer")
+                == "expected an array or an object at 'data.rows'; correct \"items\" in the catalog")
     }
 
     @Test(arguments: [(#"{}"#, true), (#"{"rows":null}"#, true), (#"{"rows":1}"#, false), (#"{"rows":{}}"#, false)])

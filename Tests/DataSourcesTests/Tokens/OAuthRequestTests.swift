@@ -158,7 +158,7 @@ import Testing
     @Test(
         arguments: [
             (499, "{}", "the client id or secret is rejected (status 499); check both"),
-            (500, "{}", "its server failed with status 500; try again later"),
+            (500, "{}", "the server failed with status 500; try again later"),
             (299, "{}", "the answer has no 'access_token'; check 'tokenURL' in the catalog"),
             (299, #"{"access_token": ""}"#, "the answer has no 'access_token'; check 'tokenURL' in the catalog"),
             (
@@ -175,7 +175,7 @@ import Testing
                 "the client id or secret is rejected (status 400); check both: e: d"
             ),
             (429, #"{"error": "e"}"#, "too many requests (status 429); try again later: e"),
-            (599, #"{"error": "e"}"#, "its server failed with status 599; try again later: e"),
+            (599, #"{"error": "e"}"#, "the server failed with status 599; try again later: e"),
         ])
     func rejectionHasTheMessageOfTheEndpoint(status: Int, body: String, message: String) async throws {
         answer(body, status: status)

@@ -92,7 +92,7 @@ import Testing
         await asked.wait { $0 == 1 }
         await timer.waitForAlarms(2)
         timer.advance(milliseconds: 100)
-        let late = APIError(.timeout, "the token was not issued before the request's timeout; retry later")
+        let late = APIError(.timeout, "the token was not issued before the request's timeout; try again later")
         #expect(await brief == .failure(late))
         gate.open()
         #expect(Self.text(await patient) == "t1")

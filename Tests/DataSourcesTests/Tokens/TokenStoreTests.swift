@@ -233,12 +233,12 @@ import Testing
 
     @Test func tokenEndpointRedirectNamesTheSettingToChange() async throws {
         mock.set(
-            .failure(HTTPError(.badRedirect(location: "https://evil.test/", "it leads to another origin"))))
+            .failure(HTTPError(.badRedirect(location: "https://evil.test/", "the redirect leads to another origin"))))
         let error = try #require(Self.error(try await send(store(), Self.oauth)))
         #expect(mock.requests.map(\.isBoundToOrigin) == [true] && error.kind == .invalidResponse)
         #expect(
             error.message.hasSuffix(
-                "it leads to another origin; set 'tokenURL' to the URL at which the provider answers"))
+                "the redirect leads to another origin; set 'tokenURL' to the URL at which the provider answers"))
     }
 
     @Test func tokenRequestBodyContainsTheDeclaredParameters() async throws {
@@ -353,13 +353,13 @@ import Testing
             ),
             (
                 200, #"{"access_token": "a\nb"}"#, .invalidResponse,
-                "the 'access_token' is not a valid header value; ask the provider"
+                "the 'access_token' has characters that a header must not have; report this to the API's provider"
             ),
             (
                 200, #"{"access_token": "a", "token_type": "mac"}"#, .invalidResponse,
-                #"the 'token_type' is "mac": only "bearer" is supported; ask the provider for a bearer token"#
+                #"the 'token_type' is "mac": only "bearer" is supported; ask the API's provider for a bearer token"#
             ),
-            (503, "", .serverError, "its server failed with status 503; try again later"),
+            (503, "", .serverError, "the server failed with status 503; try again later"),
             (429, "{}", .rateLimited, "too many requests (status 429); try again later"),
         ] as [(Int, String, APIError.Kind, String)])
     func tokenEndpointErrorIsReported(status: Int, body: String, kind: APIError.Kind, reason: String) async throws {

@@ -59,7 +59,7 @@ def test_missing_recording_is_reported_as_such(command, home):
     done = command("get", "character", "1", "--replay", home / "tape", "--no-persistence")
     first, second = done.stderr.splitlines()
     assert done.code == 1 and first.startswith("larder: network: no cassette for GET https://"), done
-    assert second == "  record the missing response with --record DIR instead of --replay"
+    assert second == "  record the missing answer with --record DIR instead of --replay"
 
 
 def test_missing_cassette_folder_is_refused(command, home):

@@ -120,7 +120,7 @@ class TestErrors:
             ({"status": 401}, "unauthorized", "  larder doctor reports missing secrets; larder check --live "),
             ({"status": 429, "headers": {"Retry-After": "3600"}}, "rateLimited", "  try again in 3600 s"),
             ({"status": 500}, "serverError", "  try again later"),
-            ({"status": 200, "body": "<html>"}, "decodingFailed", "  larder check --live shows how the response"),
+            ({"status": 200, "body": "<html>"}, "decodingFailed", "  larder check --live shows how the answer"),
         ],
     )
     def test_each_error_kind_has_a_hint(self, people, upstream, fault, kind, hint):

@@ -111,10 +111,13 @@ def test_missing_item_ends_the_command(people, served_items):
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["watch"], "watch needs a resource: larder watch RESOURCE ID [name=value ...]"),
-        (["watch", "thing"], "watch needs an id: larder watch RESOURCE ID [name=value ...]"),
-        (["watch", "thing", "1", "2"], "watch takes one id; remove '2'"),
-        (["watch", "list"], "watch list needs a resource: larder watch list RESOURCE [filter=value ...] [--page P]"),
+        (["watch"], "'larder watch' needs a resource: larder watch RESOURCE ID [name=value ...]"),
+        (["watch", "thing"], "'larder watch' needs an id: larder watch RESOURCE ID [name=value ...]"),
+        (["watch", "thing", "1", "2"], "'larder watch' takes one id; remove '2'"),
+        (
+            ["watch", "list"],
+            "'larder watch list' needs a resource: larder watch list RESOURCE [filter=value ...] [--page P]",
+        ),
         (["watch", "thing", "1", "--interval", "0s"], "--interval must be DURATION from 1s to 1d, not '0s'"),
         (
             ["watch", "thing", "1", "--all"],

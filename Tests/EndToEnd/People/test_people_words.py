@@ -74,7 +74,7 @@ class TestArgumentNames:
             (["list", "thing"], "unknown resource 'thing'"),
             (["get", "character", "one"], "'id' must be an integer, not 'one'"),
             (["get", "character", "nmae=1"], "'get character' does not accept 'nmae'"),
-            (["get", "character", "cachePolicy=none"], "get needs an id"),
+            (["get", "character", "cachePolicy=none"], "'larder get' needs an id"),
             (["get", "character", "1", "id=2"], "'id' is given twice"),
             (["list", "character", "--page", "2", "page=3"], "'page' is given twice"),
             (["list", "character", "--fields", "nam"], "'fields' has an unknown field 'nam'; an item has the"),
@@ -148,8 +148,8 @@ class TestIdsAndTexts:
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["get"], "get needs a resource: larder get RESOURCE ID... [name=value ...]"),
-        (["get", "character"], "get needs an id: larder get RESOURCE ID... [name=value ...]"),
+        (["get"], "'larder get' needs a resource: larder get RESOURCE ID... [name=value ...]"),
+        (["get", "character"], "'larder get' needs an id: larder get RESOURCE ID... [name=value ...]"),
         (["list", "thing", "rick"], "'rick' must be name=value; to search for text: larder search thing TEXT"),
         (["prefetch", "character", "rick"], "'rick' must be name=value"),
         (

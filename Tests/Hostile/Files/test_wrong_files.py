@@ -78,7 +78,7 @@ def wrong(home):
         "zeros": ("/dev/zero", "the path names a device; name a file"),
         "nothing": ("/dev/null", "the path names a device; name a file"),
         "folder": (home / "folder", "Is a directory"),
-        "large": (large, "the content must not exceed 16 MiB"),
+        "large": (large, "the input must not be larger than 16 MiB"),
         "socket": (home / "socket", "the path names a socket; name a file"),
         "pipe": (home / "pipe", "the writer must close the pipe within 2 s"),
     }
@@ -99,7 +99,7 @@ def test_unreadable_catalog_is_refused(command, places, wrong, kind):
 @pytest.mark.parametrize("kind", WRONG + ["rather large"])
 def test_api_with_an_unreadable_secret_file_is_disabled(command, places, home, wrong, kind):
     (home / "rather").write_text("x" * 64 * 1024 + "x")
-    too_large = (home / "rather", "the content must not exceed 64 KiB")
+    too_large = (home / "rather", "the input must not be larger than 64 KiB")
     path, reason = too_large if kind == "rather large" else wrong[kind]
     reason = reason.replace("16 MiB", "64 KiB")
     text = catalog_of({"a": api(headers={"one": f"${{file:{path}}}", "two": f"${{file:{path}}}"})})

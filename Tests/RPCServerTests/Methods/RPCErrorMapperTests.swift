@@ -49,13 +49,14 @@ import Testing
     @Test func repositoryErrorsAreMapped() {
         #expect(
             Self.text(Self.mapper.map(.notCached(resource: "episode"))) == """
-                {"code":-31010,"message":"not cached: the cache policy or --offline forbids a request to the API",\
+                {"code":-31010,"message":"not cached: the cache policy or --offline forbids a request to the API; \
+                use another policy, or remove --offline",\
                 "data":{"kind":"notCached","resource":"episode"}}
                 """)
         #expect(
             Self.text(Self.mapper.map(.busy(limit: 5))) == """
-                {"code":-31011,"message":"too many requests: 5 already wait for APIs (--max-in-flight); \
-                try again later","data":{"kind":"busy"}}
+                {"code":-31011,"message":"too many requests: 5 already wait for APIs; try again later, \
+                or raise --max-in-flight","data":{"kind":"busy"}}
                 """)
     }
 

@@ -22,7 +22,7 @@ import Testing
         try Files.writeAtomically(bytes, to: FilePath(path))
         #expect(try InputFile.read(FilePath(path), atMost: bytes.count) == bytes)
         #expect(
-            refusal(of: path, atMost: 199_999) == "cannot read \(path): the content must not exceed 195 KiB"
+            refusal(of: path, atMost: 199_999) == "cannot read \(path): the input must not be larger than 195 KiB"
         )
     }
 

@@ -37,9 +37,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (["completions"], "completions needs one of bash, zsh, fish"),
+        (["completions"], "'larder completions' needs one of bash, zsh, fish"),
         (["completions", "fsih"], "unknown shell 'fsih'; did you mean 'fish'?"),
-        (["completions", "bash", "zsh"], "completions takes one shell; remove 'zsh'"),
+        (["completions", "bash", "zsh"], "'larder completions' takes one shell; remove 'zsh'"),
         (["help", "catalog", "nonsense"], "unknown topic 'catalog nonsense'; see larder --help"),
     ])
     func unknownShellOrTopicIsRefused(words: [String], message: String) {

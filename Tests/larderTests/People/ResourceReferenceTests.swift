@@ -39,8 +39,8 @@ import Testing
             ("nonsense/issue", [], "there is no catalog 'nonsense' for 'nonsense/issue'; see larder catalogs"),
             (
                 "github/issue", ["shop"],
-                "'github/issue' is in the catalog 'github', but --catalog names another catalog; remove the option, or add "
-                    + "--catalog github"
+                "'github/issue' is in the catalog 'github', but --catalog names another catalog; remove this option, "
+                    + "or also pass --catalog github"
             ),
         ] as [(String, [FilePath], String)])
     func catalogBeforeASlashIsSelected(word: String, catalogs: [FilePath], expected: String) {

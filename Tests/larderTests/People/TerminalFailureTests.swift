@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("no cassette for GET x in y", "record the missing response with --record DIR instead of --replay"),
+        ("no cassette for GET x in y", "record the missing answer with --record DIR instead of --replay"),
         ("cannot read the folder x: No such file or directory", nil),
     ])
     func hintOfAReplayErrorFitsTheReason(message: String, hint: String?) throws {

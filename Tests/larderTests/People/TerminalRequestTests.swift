@@ -56,8 +56,8 @@ import Testing
 
     @Test(
         arguments: [
-            (["get"], "get needs a resource: larder get RESOURCE ID... [name=value ...]"),
-            (["get", "r"], "get needs an id: larder get RESOURCE ID... [name=value ...]"),
+            (["get"], "'larder get' needs a resource: larder get RESOURCE ID... [name=value ...]"),
+            (["get", "r"], "'larder get' needs an id: larder get RESOURCE ID... [name=value ...]"),
             (["prefetch", "r", "x"], "'x' must be name=value"),
             (["list", "r", "x"], "'x' must be name=value; to search for text: larder search r TEXT"),
             (

@@ -85,7 +85,8 @@ struct OpenAPIID {
         return ResourceDraft.ID(
             type: parameter.kind == "integer" ? "integer" : "string", from: [name],
             note:
-                "a guess based on the parameter '\(parameter.name)': the document does not describe the item; check it")
+                "a guess based on the parameter '\(parameter.name)': the document does not describe the item; check"
+                + " this guess")
     }
 }
 

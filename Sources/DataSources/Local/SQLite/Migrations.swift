@@ -57,7 +57,7 @@ struct Migrations: Sendable {
         let isNew = application == 0 && version == 0 && tables == 0
         guard isNew || application == Int64(applicationID), version >= 0 else {
             throw SQLiteError(
-                code: SQLITE_MISMATCH, message: "the file is another program's database; move the file away")
+                code: SQLITE_MISMATCH, message: "the file is another program's database; use another folder")
         }
         guard version <= self.version else {
             throw SQLiteError(

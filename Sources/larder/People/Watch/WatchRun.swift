@@ -54,7 +54,7 @@ struct WatchRun {
             command: request.command, resource: resource, catalogs: options.catalogs, isReplay: options.replay != nil)
         let params = try words.params(request.words, options.people)
         guard request.command == .list || params["id"] != nil else {
-            throw TerminalFailure("watch needs an id", hint: words.form)
+            throw TerminalFailure("'larder watch' needs an id", hint: words.form)
         }
         interruptOnSignals()
         try observe(words, params)

@@ -85,7 +85,7 @@ import Testing
         let error = #expect(throws: SQLiteError.self) {
             try Migrations(applicationID: 77, steps: steps).apply(to: connection)
         }
-        #expect(error?.message == "the file is another program's database; move the file away")
+        #expect(error?.message == "the file is another program's database; use another folder")
     }
 
     @Test func worldWritableFileIsNotOpened() throws {
