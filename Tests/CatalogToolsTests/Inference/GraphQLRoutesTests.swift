@@ -106,7 +106,7 @@ import Testing
             resource["graphql"]?["get"]?["errors"]?.text == #"[{"when":"data.mail.__typename","is":["NoError"]}]"#)
     }
 
-    @Test func unionMemberWithMessageAndIDIsNotAnError() async throws {
+    @Test func unionMemberWithMessageAndIDIsNotTakenForAnError() async throws {
         let resource = try await GraphQLText.resource(
             [
                 "type Query: git(id ID!) Object", "type Commit: id ID!; message String!", "type Tree: id ID!",

@@ -127,7 +127,7 @@ import Testing
         #expect(try await isStale(1) == true)
     }
 
-    @Test func keyOutsideTheSharedLevelIsNotRequested() async throws {
+    @Test func keyOfAnUnsharedEntryIsNotRequestedFromTheSharedLevel() async throws {
         let key = LocalEntries.key("1", of: LocalEntries.location)
         #expect(try await other.level.read(key) == nil)
         #expect(try await other.level.read(LocalEntries.pageKey(1, of: LocalEntries.location)) == nil)

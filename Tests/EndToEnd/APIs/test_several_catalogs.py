@@ -206,7 +206,7 @@ class TestCommands:
         pair.files["two"].write_text("{")
         assert f"{two}:1:" in tool("doctor", code=1)
 
-    def test_resources_after_a_slash_are_completed(self, command, pair):
+    def test_resource_name_after_a_slash_is_completed(self, command, pair):
         def complete(*words):
             return [line.split("\t")[0] for line in command("complete", "--", *words).stdout.decode().splitlines()]
 

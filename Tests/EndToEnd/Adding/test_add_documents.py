@@ -152,7 +152,7 @@ def places():
 
 class TestUndescribedAnswers:
     @pytest.mark.parametrize("kind", ["another host", "nothing"])
-    def test_undescribed_answers_are_drafted_from_the_api(self, command, places, home, kind):
+    def test_answers_that_the_document_does_not_describe_are_requested_from_the_api(self, command, places, home, kind):
         if kind == "nothing":
             places.described = {"200": {"description": "OK"}}
         done = command("add", "places", places.url)

@@ -244,7 +244,7 @@ class TestUnusableDisk:
         assert [again.call("character/get", id=id)["source"] for id in (1, 2)] == ["persistence"] * 2
         assert again.call("server/status")["degraded"] == []
 
-    def test_cache_works_in_memory_if_its_folder_cannot_be_created(self, start, home, upstream):
+    def test_cache_works_in_memory_if_the_cache_folder_cannot_be_created(self, start, home, upstream):
         (home / "file").write_text("no folder")
         larder = start(cache_dir=home / "file" / "cache")
         assert larder.call("character/get", id=1)["source"] == "remote"

@@ -93,7 +93,7 @@ class TestPage:
         larder.call("character/get", id=7, cachePolicy="remoteFirst")
         assert [item["name"] for item in next_change(larder)["items"] if item["id"] == 7] == ["Somebody else"]
 
-    def test_observer_of_a_filtered_list_is_notified_of_its_changes_only(self, larder, upstream):
+    def test_observer_of_a_filtered_list_is_notified_only_of_changes_of_this_list(self, larder, upstream):
         larder.call("character/list", filter={"name": "morty"})
         larder.call("character/observe", filter={"name": "morty"}, observer="mortys")
         larder.call("character/list", page=3)

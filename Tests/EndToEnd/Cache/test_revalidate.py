@@ -103,7 +103,7 @@ def test_getMany_waits_for_the_remote(people):
     assert people.call("person/getMany", ids=[1], maxAge=0)["items"][0]["name"] == "Pickle Rick"
 
 
-def test_call_command_exits_after_its_background_refresh(command, options, upstream, places):
+def test_call_command_exits_after_the_background_refresh(command, options, upstream, places):
     base = ["--base-url", f"rickandmorty={upstream.url}", *options, *places]
     command("call", "person/get", "id=1", *base)
     upstream.edit("character", 1, name="Pickle Rick")
@@ -115,7 +115,7 @@ def test_call_command_exits_after_its_background_refresh(command, options, upstr
     assert upstream.count() == 2
 
 
-def test_session_exits_after_its_background_refresh(people, start, options, upstream):
+def test_session_exits_after_the_background_refresh(people, start, options, upstream):
     people.write(request("person/get", {"id": 1, "maxAge": 0}, "last"))
     people.end_input()
     assert people.wait("last")["result"]["stale"] is True

@@ -34,7 +34,7 @@ def test_concurrent_list_getMany_and_get_calls_share_requests(served, upstream):
     assert upstream.count() == 2
 
 
-def test_each_call_with_policy_none_sends_its_own_request(served, upstream):
+def test_each_call_with_policy_none_sends_a_separate_request(served, upstream):
     hold = upstream.hold()
     asked = [served.send("character/get", {"id": 1, "cachePolicy": "none"}) for _ in range(5)]
     asked += [served.send("character/get", {"id": 1}) for _ in range(5)]

@@ -132,7 +132,7 @@ def test_api_with_a_malformed_secret_is_disabled_and_other_apis_work(start, home
     assert larder.call("figure/get", id=1, cachePolicy="none")["source"] == "remote"
 
 
-def test_degradation_of_a_removed_api_disappears_from_the_status(start, write):
+def test_removed_api_is_no_longer_reported_as_degraded(start, write):
     lacking = CATALOG.replace('"apis": {', """"apis": {
     "%(other)s": {"baseURL": "http://127.0.0.1:1", "auth": {"bearer": "${env:NOT_SET_5F1D}"}},""")
 

@@ -122,7 +122,7 @@ def test_base_url_with_a_password_is_refused(command, home, text, code):
 
 
 @pytest.mark.parametrize("option", ["--replay", "--record", "--cache-dir", "--data-dir"])
-def test_option_that_names_a_folder_is_refused(command, home, option):
+def test_bundle_refuses_options_that_name_a_local_folder(command, home, option):
     done = command("mcp", "bundle", home / "b.mcpb", "--catalog", "hackernews", option, home)
     assert done.code == 64 and f"'larder mcp bundle' does not accept {option}" in done.stderr, done
     assert "leave the option out" in done.stderr and not (home / "b.mcpb").exists()

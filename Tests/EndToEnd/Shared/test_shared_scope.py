@@ -149,7 +149,7 @@ class TestCredentials:
         assert is_found(things, "three", of_api={"auth": {"bearer": {"command": token_command}}}, **everyone)
         assert source_of(things, "four", **other) == "remote"
 
-    def test_setting_shared_never_keeps_a_resource_out_of_the_shared_level(self, things, api, redis):
+    def test_resource_with_shared_set_to_never_stays_out_of_the_shared_level(self, things, api, redis):
         never = {"cache": {"shared": "never"}}
         with redis.monitor() as monitor:
             fill(things, **never)

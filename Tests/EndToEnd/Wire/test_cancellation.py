@@ -57,7 +57,7 @@ class TestBatches:
         hold.release()
         patient.alive()
 
-    def test_batch_can_cancel_its_own_request(self, patient, upstream):
+    def test_batch_can_cancel_a_request_of_the_same_batch(self, patient, upstream):
         hold = upstream.hold("/api/character")
         asked = json.loads(request("character/get", {"id": 1}))
         cancel = {"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 1}}
@@ -84,7 +84,7 @@ class TestCoalescedFetches:
         assert len(asked_for(upstream, "/api/character/1")) == 1 and not aborted(upstream, "/api/character/1")
         patient.alive()
 
-    def test_fetch_is_aborted_when_its_last_request_is_cancelled(self, patient, upstream):
+    def test_shared_fetch_is_aborted_when_the_last_request_for_it_is_cancelled(self, patient, upstream):
         hold = upstream.hold("/api/character/1")
         for n in range(50):
             patient.send("character/get", {"id": 1}, id=n)
@@ -125,7 +125,7 @@ class TestCoalescedFetches:
         assert patient.wait(single)["result"]["item"]["id"] == 1
         patient.alive()
 
-    def test_item_can_be_fetched_again_after_its_get_was_cancelled(self, patient, upstream):
+    def test_item_can_be_fetched_again_after_a_cancelled_get(self, patient, upstream):
         hold = upstream.hold("/api/character/1")
         asked = patient.send("character/get", {"id": 1})
         hold.wait()

@@ -217,7 +217,7 @@ def exercises(document):
         yield name, EXERCISES[general]
 
 
-def test_every_result_matches_its_documented_schema(start, catalog):
+def test_every_result_matches_the_documented_schema(start, catalog):
     larder = start(*catalog)
     document = Document(larder)
     for name, exercise in exercises(document):
@@ -232,7 +232,7 @@ def test_every_result_matches_its_documented_schema(start, catalog):
     assert {message["method"] for message in left} <= {"$/progress", "character/changed"}, left
 
 
-def test_item_has_exactly_the_fields_of_its_documented_schema(start, home):
+def test_item_has_exactly_the_fields_of_the_documented_schema(start, home):
     (home / "shapes.jsonc").write_text(SHAPES)
     larder = start("--catalog", home / "shapes.jsonc")
     document = Document(larder)

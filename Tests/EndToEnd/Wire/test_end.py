@@ -140,7 +140,7 @@ def test_client_that_reads_after_the_end_of_input_gets_all_replies(home, places)
 
 
 @pytest.mark.parametrize("part", range(10))
-def test_process_exits_with_valid_replies_if_its_input_ends_at_any_byte(home, places, upstream, part):
+def test_process_exits_with_valid_replies_if_the_input_ends_at_any_byte(home, places, upstream, part):
     for delay, times in ((0.03, 1), (0.01, 3)):
         for path in ("/api/character/1", "/api/character/2", "/api/character?page=2"):
             upstream.fault(path, delay=delay, times=times * RUNS)
@@ -192,7 +192,7 @@ class TestParentProcess:
             parent.kill()
 
     @pytest.mark.parametrize("is_reaped", [True, False], ids=["reaped", "zombie"])
-    def test_process_exits_after_its_parents_death(self, larder, parent, is_reaped):
+    def test_process_exits_after_the_death_of_the_parent(self, larder, parent, is_reaped):
         larder.call("initialize", processId=parent.pid)
         larder.alive()
         os.kill(parent.pid, signal.SIGKILL)

@@ -79,7 +79,7 @@ def test_cancellation_ends_the_progress_before_the_reply(patient, upstream):
     patient.alive()
 
 
-def test_failed_request_ends_its_progress(patient, upstream):
+def test_failure_of_a_request_ends_the_progress(patient, upstream):
     upstream.fail("/api/character", status=500)
     asked = patient.send("character/getMany", {"ids": [1, 2], "workDoneToken": 7})
     assert check_progress(progress_values(patient, 7), "character/getMany") == []

@@ -249,12 +249,12 @@ class TestBatches:
         assert replies[None]["error"]["code"] == -32600
         larder.alive()
 
-    def test_batch_of_invalid_json_is_one_parse_error(self, larder):
+    def test_batch_of_invalid_json_gets_one_parse_error(self, larder):
         larder.write('[{"jsonrpc": "2.0", "method": "recents/list", "id": "1"}, {"jsonrpc": "2.0", "method"]\n')
         assert errors(json.loads(larder.line())) == [(None, -32700)]
         larder.alive()
 
-    def test_empty_batch_is_one_error(self, larder):
+    def test_empty_batch_gets_one_error(self, larder):
         larder.write("[]\n")
         reply = json.loads(larder.line())
         assert isinstance(reply, dict) and errors(reply) == [(None, -32600)]

@@ -50,7 +50,7 @@ import Testing
         ["Cache.swift", "CacheWriter.swift"].contains { file.path == "Sources/Repositories/Cache/\($0)" }
     }
 
-    @Test func onlyTheContainerNamesImplementations() {
+    @Test func onlyTheContainerRefersToImplementations() {
         // The target `Redis` uses the event loop of the HTTP client.
         let below: Set = ["DataSources", "HTTP", "Redis"]
         for file in SourceFile.sources where !below.contains(file.target) && !Self.isContainer(file) {
@@ -64,7 +64,8 @@ import Testing
     }
 
     /// Above the data sources, only the container names transports, because it connects them.
-    @Test(arguments: ["Protocol", "Repositories", "RPCServer"]) func upperTargetsNameNoTransport(target: String) {
+    @Test(arguments: ["Protocol", "Repositories", "RPCServer"]) func upperTargetsDoNotReferToTransports(target: String)
+    {
         let files = SourceFile.sources.filter { $0.target == target && !Self.isContainer($0) }
         #expect(files.count > 20)
         for file in files { #expect(Self.names(in: file, with: ["HTTP", "GraphQL", "REST"]) == [], "\(file.path)") }

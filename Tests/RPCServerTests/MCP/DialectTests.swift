@@ -50,7 +50,7 @@ import Testing
         #expect(try Self.dialect(method, params) == dialect)
     }
 
-    @Test func handshakeWithAStatelessVersionFollowsItsMeta() throws {
+    @Test func versionInMetaTakesPrecedenceOverTheHandshakeVersion() throws {
         let meta = Self.stateless.dropFirst().dropLast()
         #expect(
             try Self.dialect("initialize", "{\"protocolVersion\":\"2025-11-25\",\(meta)}") == .mcp(.july2026))
@@ -102,7 +102,7 @@ import Testing
             JSONValue.object(error.data).text == #"{"supported":["2026-07-28"],"requested":"1999-01-01"}"#)
     }
 
-    @Test func mcpNeitherAnswersCancelledRequestsNorReportsAfterTheEndOfInput() {
+    @Test func mcpAnswersNoCancelledRequestAndSendsNoReportAfterTheEndOfInput() {
         #expect(Dialect.native.rules == RequestRules(answersCancellation: true, reportsAfterInput: true))
         for version in MCPVersion.allCases {
             #expect(Dialect.mcp(version).rules == RequestRules(answersCancellation: false, reportsAfterInput: false))

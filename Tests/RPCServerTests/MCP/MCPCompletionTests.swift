@@ -90,7 +90,7 @@ import Testing
         #expect(stage.books.calls.isEmpty && stage.leaves.calls.isEmpty)
     }
 
-    @Test func failedCompletionSearchIsAnError() async throws {
+    @Test func failedCompletionSearchReturnsAnError() async throws {
         stage.leaves.configure { $0.hits = .failure(LocalDataError("broken")) }
         let error = try await stage.error("completion/complete", Self.members("id", ""))
         #expect(error?["code"] == -32603 && error?["message"] == "broken")

@@ -77,7 +77,7 @@ import Testing
     }
 
     /// The description of a resource changes only with the catalog.
-    @Test func uriOfAResourceDescriptionMayBeSubscribed() async {
+    @Test func uriOfAResourceDescriptionCanBeSubscribed() async {
         #expect(await subscribe("larder://book") == "\"result\":{}")
         #expect(stage.books.calls.isEmpty)
         #expect(await unsubscribe("larder://nothing") == "\"result\":{}")

@@ -86,7 +86,7 @@ import Testing
         #expect(repository.calls == [.items(["2"], CacheControl())])
     }
 
-    @Test func uncachedItemsAreAnErrorWhenOffline() async throws {
+    @Test func uncachedItemsCauseAnErrorWhenOffline() async throws {
         let (repository, session) = try Self.make(isOffline: true)
         repository.configure { $0.items = .failure(.notCached(resource: "character")) }
         #expect(await session.call("getMany", #"{"ids":[]}"#).hasPrefix(#""error":{"code":-31010,"#))

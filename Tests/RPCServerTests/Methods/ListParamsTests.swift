@@ -61,7 +61,7 @@ import Testing
         #expect(some?.message == "'filter' has no 'nmae'; use one of 'a', 'b'")
     }
 
-    @Test func textWithSeveralValuesIsSplit() throws {
+    @Test func filterTextWithSeveralValuesIsSplit() throws {
         let change: (inout FilterDefinition) -> Void = { ($0.type, $0.split) = (.array(.number), ",") }
         #expect(try filters(#""1,2.5""#, change) == "q=[1,2.5]")
         let error = #expect(throws: RPCError.self) { try filters(#""1,x""#, change) }

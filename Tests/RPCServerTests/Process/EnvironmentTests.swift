@@ -49,7 +49,7 @@ import Testing
         #expect(other.cacheDirectory == "/users/bob/.cache/larder")
     }
 
-    @Test func folderPathMayContainInvalidUTF8() {
+    @Test func folderPathCanContainInvalidUTF8() {
         let environment = Environment(bytes: { $0 == "HOME" ? [0x2F, 0xFF, 0xFE] : nil }, homeOfUser: { nil })
         #expect(environment.cacheDirectory == FilePath([0x2F, 0xFF, 0xFE]) + "/.cache/larder")
     }

@@ -35,7 +35,7 @@ import Testing
         #expect(places.faults == [])
     }
 
-    @Test func catalogMayBeNamedByAVariable() {
+    @Test func catalogCanBeSetByAVariable() {
         let environment = Environment { $0 == "LARDER_CATALOG" ? "v.jsonc" : nil }
         #expect(Places(Options(), environment).catalog == .init(path: "v.jsonc", trust: .named))
         let both = Places(Self.options { $0.catalog = "o.jsonc" }, environment)

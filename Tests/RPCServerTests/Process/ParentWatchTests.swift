@@ -20,13 +20,13 @@ import Testing
         #expect(Self.pauses([.ended]) == 0)
     }
 
-    @Test func reusedPidCountsAsExited() {
+    @Test func processWithAReusedPidIsTakenAsExited() {
         let here = ParentWatch.ProcessState.running(since: "1")
         #expect(Self.pauses([here, here, .running(since: "2")]) == 2)
     }
 
     /// If a process has no free descriptor, /proc cannot be read for a while.
-    @Test func unreadableStartTimeDoesNotCountAsExit() {
+    @Test func processWithUnreadableStartTimeIsNotTakenAsExited() {
         let here = ParentWatch.ProcessState.running(since: "1")
         let unclear = ParentWatch.ProcessState.running(since: nil)
         #expect(Self.pauses([unclear, here, unclear, here, .ended]) == 4)
@@ -44,7 +44,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func zombieProcessCountsAsExited() throws {
+        @Test func zombieProcessIsTakenAsExited() throws {
             var child = pid_t()
             let arguments = [strdup("sh"), strdup("-c"), strdup("exit 0"), nil]
             defer { for argument in arguments { free(argument) } }

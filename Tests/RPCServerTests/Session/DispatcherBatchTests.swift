@@ -161,7 +161,7 @@ import Testing
         #expect(reply.contains(#"{"jsonrpc":"2.0","id":2,"result":2}"#))
     }
 
-    @Test func batchMayHaveAThousandEntries() async throws {
+    @Test func batchCanHaveAThousandEntries() async throws {
         let session = TestSession(["now": HandlerMock.value(true)])
         let entry = #"{"jsonrpc":"2.0","id":1,"method":"now"}"#
         let full = Array(repeating: entry, count: 1000).joined(separator: ",")

@@ -69,7 +69,7 @@ import Testing
         #expect(sink.messages == [#"[{"jsonrpc":"2.0","id":2,"result":true}]"#])
     }
 
-    @Test func abandoningCancelsTheTask() async throws {
+    @Test func abandonedRequestCancelsTheTask() async throws {
         let request = PendingRequest(id: try Self.id("1"), target: .none)
         let gate = Gate()
         let task = Task { _ = try? await gate.wait() }

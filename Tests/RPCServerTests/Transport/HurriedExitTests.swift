@@ -46,7 +46,7 @@ import Testing
         #expect(reply.contains(#""code":-32603"#) && reply.contains("was terminated"))
     }
 
-    @Test func requestInFlightIsCancelledEarly() async throws {
+    @Test func requestInFlightIsCancelledEarlyInAHurriedExit() async throws {
         let loop = RunningLoop([:], mcp: MCPRouter(methods: ["endless": Endless()]))
         loop.input.write(MCPStage.request("endless") + "\n")
         #expect(try await loop.finish().hasPrefix(#"{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"#))

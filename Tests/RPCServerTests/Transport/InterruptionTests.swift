@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func blockingReadMayBeInterruptedTwiceAndByItsOwnThread() async {
+    @Test func blockingReadCanBeInterruptedTwiceAndByTheReadingThread() async {
         let interruption = Interruption()
         let isRaised = await onThread {
             interruption.attach()

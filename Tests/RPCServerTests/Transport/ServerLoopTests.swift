@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [Framing.newline, .contentLength])
-    func requestsMayArriveByteByByte(framing: Framing) async throws {
+    func requestsThatArriveByteByByteAreAnswered(framing: Framing) async throws {
         let loop = RunningLoop(Self.echo)
         for id in 1...2 {
             for byte in Self.frame(Self.request("now", id: id), framing).utf8 {

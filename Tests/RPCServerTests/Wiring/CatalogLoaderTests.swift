@@ -67,7 +67,7 @@ import Testing
     }
 
     /// A file is never mistaken for a shipped catalog, nor the other way round, regardless of the working folder.
-    @Test func pathIsNeverTheNameOfAShippedCatalog() throws {
+    @Test func pathIsNotTakenForTheNameOfAShippedCatalog() throws {
         let path = try write("mine", to: "github")
         #expect(try load { $0.catalog = FilePath(path) }.catalog.apis.map(\.name) == ["mine"])
         let near = error { try load { $0.catalog = "githb" } }
@@ -153,7 +153,7 @@ import Testing
         #expect(bad?.exitCode == 64)
     }
 
-    @Test func catalogNameIsNotAPath() throws {
+    @Test func catalogNameIsNotTakenForAPath() throws {
         #expect(ChildProcess.run("mkdir", ["-p", folder.file("config/larder/sub")])?.code == 0)
         for file in ["config/larder/own", "config/larder/github", "config/outside", "config/larder/sub/inner"] {
             _ = try write("a", to: "\(file).jsonc")

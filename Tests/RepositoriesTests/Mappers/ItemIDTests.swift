@@ -60,7 +60,7 @@ import Testing
     ]
 
     @Test(arguments: wrong)
-    func invalidIDIsAnErrorWithItsPath(_ id: String, _ item: String, _ path: String) throws {
+    func invalidIDIsReportedWithItsPath(_ id: String, _ item: String, _ path: String) throws {
         let error = #expect(throws: APIError.self) { try Self.map(id, item) }
         #expect(error?.kind == .decodingFailed)
         #expect(error?.path == path)

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rows) func valueOfAnotherTypeIsAnErrorWithItsPath(_ row: TypeRow) throws {
+    @Test(arguments: rows) func valueOfTheWrongTypeIsReportedWithItsPath(_ row: TypeRow) throws {
         for value in row.wrong {
             let error = try Self.fault(#"{"id": "integer", "f": \#(row.type)}"#, #"{"id": 1, "f": \#(value)}"#)
             #expect(error?.kind == .decodingFailed, "\(value)")

@@ -14,7 +14,7 @@ import Testing
         #expect(HelpTopic.names.count == Set(HelpTopic.names).count)
     }
 
-    @Test func topicOfAGroupHasAllItsCommands() throws {
+    @Test func helpTopicOfAGroupListsAllCommandsOfTheGroup() throws {
         let text = HelpText.text(of: try #require(HelpTopic.find(["catalog"])))
         #expect(CommandName.members(of: "catalog").count == 5)
         for name in CommandName.members(of: "catalog") { #expect(text.contains("larder \(name.rawValue)")) }

@@ -120,7 +120,7 @@ import Testing
         #expect(Set(stale) == Set(pages.map(\.key)))
     }
 
-    @Test func manyForeignChangesAreReportedAsAChangeOfAllEntries() async throws {
+    @Test func manyChangesByOtherProcessesAreReportedAsAChangeOfAllEntries() async throws {
         let (one, other) = try await pair()
         one.save(LocalChange(items: (0..<1000).map { Entries.item("\($0)") }))
         await one.flush()

@@ -78,7 +78,7 @@ import Testing
         #expect(text == "'id' must be an integer or a string" && stage.books.calls.isEmpty)
     }
 
-    @Test func idCountsTowardsTheNumberOfIds() async throws {
+    @Test func argumentIdCountsTowardsTheMaximumNumberOfIds() async throws {
         let ids = (0..<50).map { "\"\($0)\"" }.joined(separator: ",")
         let text = try await stage.shown("get_item", "{\"resource\":\"book\",\"id\":\"a\",\"ids\":[\(ids)]}")
         #expect(text == "'ids' has 51 ids; pass at most 50 in one call" && stage.books.calls.isEmpty)

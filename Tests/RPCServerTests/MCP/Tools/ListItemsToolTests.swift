@@ -86,7 +86,7 @@ import Testing
 
     /// The list may have become shorter since the last call.
     @Test(arguments: ["larder:3:null", "larder:4:null", "larder:9223372036854775807:null"])
-    func positionPastTheEndLeadsToTheNextPage(page: String) async throws {
+    func listPositionPastTheEndOfAPageReturnsTheNextPageToken(page: String) async throws {
         serve(3)
         let shown = try await shown(",\"page\":\"\(page)\"")
         #expect(Self.ids(shown) == [] && shown["page"]?["next"] == "n2")

@@ -57,7 +57,7 @@ import Testing
         (#""name":"get_item","arguments":[],"#, "'arguments' must be an object"),
         (#""name":"get_item","arguments":"{}","#, "'arguments' must be an object"),
     ])
-    func unknownToolIsAnErrorReply(members: String, message: String) async throws {
+    func callOfAnUnknownToolGetsAnErrorReply(members: String, message: String) async throws {
         let error = try await stage.error("tools/call", members)
         #expect(error?["code"] == -32602 && error?["message"] == .string(message))
     }
@@ -141,7 +141,7 @@ import Testing
         #expect(String(decoding: writer.bytes, as: UTF8.self).contains("this server runs with --offline: use search"))
     }
 
-    @Test func messageForAMissingListDoesNotNameListItems() async throws {
+    @Test func messageForAMissingListDoesNotMentionTheToolListItems() async throws {
         stage.notes.configure { $0.page = .failure(.remote(Answers.error(.notFound))) }
         #expect(
             try await stage.shown("list_items", #"{"resource":"note"}"#).hasSuffix("; check the arguments"))
@@ -150,7 +150,7 @@ import Testing
             try await stage.shown("prefetch_list", #"{"resource":"note"}"#).hasSuffix("; check the arguments"))
     }
 
-    @Test func messageNamesListItemsOnlyIfTheResourceHasAList() throws {
+    @Test func messageMentionsTheToolListItemsOnlyIfTheResourceHasAList() throws {
         let table = ToolTable(
             ResourceTable([MCPStage.context(of: stage.books), MCPStage.context(of: try MCPStage.single())]),
             ToolOutput(clock: ClockMock()))
@@ -164,7 +164,7 @@ import Testing
     }
 
     /// Tool messages name only existing tools, because a model would call any tool that is named.
-    @Test func toolMessagesNameOnlyExistingTools() throws {
+    @Test func toolMessagesMentionOnlyExistingTools() throws {
         let lists = try [#""of": "ids""#, #""complete": false"#].map { member in
             try MCPStage.page("\"list\": {\"path\": \"/pages\", \(member)}")
         }

@@ -47,7 +47,7 @@ import Testing
         #expect(text { output.writeAge(since: nil, to: &$0) } == "{}")
     }
 
-    @Test func linkToAnItemIsForTheUser() {
+    @Test func linkToAnItemHasTheUserAsAudience() {
         let time = Timestamp(milliseconds: 1_769_850_300_250)
         for (fetchedAt, more) in [(time, #","lastModified":"2026-01-31T09:05:00.250Z""#), (nil, "")] {
             var writer = JSONWriter()
