@@ -138,7 +138,7 @@ def test_endless_pipe_as_catalog_is_refused(command, places, home):
     done = command(*places, "--catalog", home / "pipe")
     writer.join()
     assert done.code == CONFIG
-    assert "must not exceed 16 MiB" in done.stderr or "within 2 s" in done.stderr, done
+    assert "must not be larger than 16 MiB" in done.stderr or "within 2 s" in done.stderr, done
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
