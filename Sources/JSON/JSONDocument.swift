@@ -1,5 +1,5 @@
 /// A parsed JSON text that owns its bytes. Values are read directly from these bytes, without copies.
-public struct JSONDocument: Equatable, Sendable {
+public struct JSONDocument: Sendable {
     public let bytes: [UInt8]
     private let tape: JSONTape
     private let companion: (any AnyObject & Sendable)?
@@ -31,11 +31,6 @@ public struct JSONDocument: Equatable, Sendable {
         self.bytes = bytes
         self.tape = tape
         self.companion = companion
-    }
-
-    /// Whether both documents consist of the same bytes.
-    public static func == (left: JSONDocument, right: JSONDocument) -> Bool {
-        left.bytes == right.bytes && left.tape == right.tape
     }
 
     public var root: JSONPart { JSONPart(document: self, index: 0) }
