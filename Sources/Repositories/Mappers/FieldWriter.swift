@@ -132,6 +132,8 @@ struct FieldWriter {
     ///
     /// - Parameter isID: whether the value is an id. An id may be a string or an integer, and is converted to the
     ///   declared type.
+    // Optimized for size, because the compiler makes a dozen copies of this function, one for each closure of a path.
+    @_optimize(size)
     private mutating func write(
         _ view: JSONView?, as type: FieldType, isID: Bool = false, at path: @autoclosure () -> String
     ) throws(APIError) {
