@@ -26,6 +26,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let watch: EntryWatch
     private let remote: any RemoteDataSourceContract
     private let context: RepositoryContext
+    private let clock: any ClockContract
     /// The repositories of recent scopes, by `ResourceScope.text`.
     private let scopes = Lock<[String: ResourceRepository]>([:])
     /// The maximum number of stored scope repositories. When it is reached, all of them are dropped.
@@ -45,6 +46,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         self.key = key
         self.remote = remote
         self.context = context
+        self.clock = clock
         isHydrated = resource.list?.isHydrated == true
         cache = context.cache
         freshness = FreshnessRule(rules: resource.cache, clock: clock)
@@ -70,6 +72,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         key = unscoped.key.scoped(scope)
         remote = unscoped.remote.scoped(scope)
         (context, cache, counters) = (unscoped.context, unscoped.cache, unscoped.counters)
+        clock = unscoped.clock
         (freshness, engine, watch) = (unscoped.freshness, unscoped.engine, unscoped.watch)
         (itemFetches, pageFetches) = (unscoped.itemFetches, unscoped.pageFetches)
         isHydrated = unscoped.isHydrated
@@ -194,6 +197,22 @@ public final class ResourceRepository: ResourceRepositoryContract {
             return ListPrefetcher.Step(answer: found, items: complete.items.count, isWhole: complete.isWhole)
         }
         return try await walk.run(onPage: onPage)
+    }
+
+    /// Updates the local copy of a list.
+    ///
+    /// - Parameter onPage: called after each page with the number of read items so far, and the total if it is known.
+    public func sync(
+        _ request: SyncRequest, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
+    ) async throws(SyncError) -> SyncAnswer {
+        guard let store = cache.syncs else { throw .noFile }
+        if !cache.isCurrent { await cache.catchUp() }
+        let syncer = ListSyncer(
+            set: SyncSet(resource: key, list: PageRequest(filters: request.filters).canonicalList), request: request,
+            source: SyncSource(reader: reader, key: key, neighbours: adjacentPages, isHydrated: isHydrated),
+            store: store, cache: cache, clock: clock, timer: EventLoop.shared, maxWait: 10_000,
+            maxAge: max(60_000, (resource.cache.freshFor ?? .max) / 2), warn: context.warn)
+        return try await syncer.run(onPage: onPage)
     }
 
     /// Searches the resource's cached items of any age. Makes no requests.

@@ -68,6 +68,14 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer
 
+    /// Updates the local copy of a list.
+    ///
+    /// - Parameter onPage: called after each page with the number of read items so far, and the total if it is known.
+    /// - Throws: `SyncError` if the API or the cache file failed. Entries that were stored before stay.
+    func sync(
+        _ request: SyncRequest, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
+    ) async throws(SyncError) -> SyncAnswer
+
     /// Searches the resource's cached items of any age. Makes no requests.
     ///
     /// - Parameters:

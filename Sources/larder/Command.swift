@@ -9,6 +9,8 @@ enum Command: Equatable {
     case call(method: String, arguments: [String], CommandOptions)
     /// Shows the data of a resource: runs `get`, `list`, `search` or `prefetch`.
     case people(TerminalRequest, CommandOptions)
+    /// Updates all local copies of lists.
+    case syncAll(CommandOptions)
     /// Prints an item or a list, and later its changes. The associated request is a `get` or a `list`.
     case watch(TerminalRequest, CommandOptions)
     /// Opens the web page of an item.
@@ -53,6 +55,8 @@ enum CacheAction: String, CaseIterable {
     case clear
     /// Prints the path of the cache file.
     case path
+    /// Prints the result of `cache/syncs`.
+    case syncs
 
     static var names: [String] { allCases.map(\.rawValue) }
 }

@@ -116,6 +116,7 @@ struct CommandLineParser {
         case .list: return try people(.list)
         case .search: return try people(.search)
         case .prefetch: return try people(.prefetch)
+        case .sync: return words.count == 1 ? .syncAll(options) : try people(.sync)
         case .watch: return .watch(try TerminalRequest(.get, words, as: .watch), options)
         case .watchList: return .watch(try TerminalRequest(.list, Array(words.dropFirst()), as: .watchList), options)
         case .open: return .open(try TerminalRequest(.get, words, as: .open), options)

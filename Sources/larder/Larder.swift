@@ -29,11 +29,11 @@ enum Larder {
                 return show(Greeting.text(options, environment, layout(environment)))
             case .serve(let options): return start(options, environment) { process, _ in Server.run(process) }
             case .call(let method, let words, let options):
-                let isForFile = TerminalCommand.prefetch.isMethod(method)
+                let isForFile = [.prefetch, .sync].contains { (command: TerminalCommand) in command.isMethod(method) }
                 return call(
                     method, try CallArguments.params(words), options, environment, isForFile: isForFile)
             case .people(let request, let options):
-                let isForFile = request.command == .prefetch
+                let isForFile = [.prefetch, .sync].contains(request.command)
                 var (request, options) = try lookedUp(request, options, environment)
                 options.process.warnsOfUnconfiguredAPIs = false
                 let terminal = Terminal(of: 1, colour: options.people.colour, environment)
@@ -51,6 +51,8 @@ enum Larder {
                 var (request, options) = try lookedUp(request, options, environment)
                 options.process.warnsOfUnconfiguredAPIs = false
                 return start(options, environment) { WatchRun(request, $0, $1, environment).run() }
+            case .syncAll(let options):
+                return start(options, environment, isForFile: true) { RepeatedSyncs($0, $1, environment).run() }
             case .resources(let options): return resources(options, environment)
             case .resourceHelp(let name, let options): return try help(aboutResource: name, options, environment)
             case .add(let name, let source, let options): return add(name, source, options, environment)
@@ -88,7 +90,10 @@ enum Larder {
                     return ("", ExitCode.success)
                 }
             case .cache(.path, _, let options): return showPath(Places(options.process, environment))
-            case .cache(.stats, _, let options): return statistics(options, environment)
+            case .cache(.stats, _, let options):
+                return contents("cache/stats", options, environment) { CacheStatistics($0)?.text($1) }
+            case .cache(.syncs, _, let options):
+                return contents("cache/syncs", options, environment) { SyncList($0)?.text($1) }
             case .cache(.clear, let resource?, let options):
                 let found = try ResourceReference(resource, options, environment)
                 return call(
@@ -176,15 +181,18 @@ enum Larder {
             ResourceHelp(resource: resource, catalogs: options.catalogs, layout: layout(environment)).text)
     }
 
-    /// Prints the contents of the cache: a table on a terminal, the result of `cache/stats` otherwise.
-    private static func statistics(_ options: CommandOptions, _ environment: Environment) -> Int32 {
+    /// Prints the contents of the cache: a table on a terminal, the result of a method otherwise.
+    private static func contents(
+        _ method: String, _ options: CommandOptions, _ environment: Environment,
+        _ table: @escaping (Process, Terminal) -> String?
+    ) -> Int32 {
         let terminal = Terminal(of: 1, colour: options.people.colour, environment)
         guard options.people.format(isJSON: options.isJSON, isSingle: false, terminal).isForPeople else {
-            return call("cache/stats", nil, options, environment)
+            return call(method, nil, options, environment)
         }
         return start(options, environment) { process, options in
             let drain = Duration.milliseconds(options.drain)
-            guard let text = CacheStatistics(process)?.text(terminal) else { return (ExitCode.failure, drain) }
+            guard let text = table(process, terminal) else { return (ExitCode.failure, drain) }
             return (write(text), drain)
         }
     }

@@ -226,6 +226,26 @@ struct OptionDefinition: Sendable {
             options.people.interval = value.text.flatMap { Quantity.milliseconds($0) }
             return options.people.interval.map { (1000...86_400_000).contains($0) } ?? false
         },
+        flag(
+            "--whole", "let 'sync' read the list from its first page, however recent the copy is",
+            \.people.syncing.isWhole, true, kind: .ofCommand),
+        flag("--changes", "print the changed items of 'sync'", \.people.syncing.namesChanges, true, kind: .ofCommand),
+        OptionDefinition(
+            "--max-age", "DURATION", "skip a local copy that 'sync' made up to this long ago", kind: .ofCommand
+        ) { options, value in
+            options.people.syncing.maxAge = value.text.flatMap { Quantity.milliseconds($0) }
+            return options.people.syncing.maxAge != nil
+        },
+        OptionDefinition(
+            "--max-requests", "N", "largest number of requests of 'sync'; the next call continues",
+            expected: "N from 1", kind: .ofCommand
+        ) { options, value in
+            options.people.syncing.maxRequests = value.text.flatMap { Int($0) }
+            return options.people.syncing.maxRequests.map { $0 >= 1 } ?? false
+        },
+        flag(
+            "--accept-removals", "let 'sync' remove more than half of a local copy",
+            \.people.syncing.acceptsRemovals, true, kind: .ofCommand),
         flag("--all", "show every page of 'list', or every result of 'search'", \.people.isAll, true, kind: .ofCommand),
         OptionDefinition(
             "--header", "'NAME: VALUE'",

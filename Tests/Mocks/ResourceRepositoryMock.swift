@@ -18,6 +18,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         case page(PageRequest, CacheControl)
         case items([String], CacheControl)
         case prefetch([PageRequest.Filter], limit: Int?, CacheControl)
+        case sync(SyncRequest)
         case scoped(ResourceScope)
         case search(String?, [PageRequest.Filter], scope: ScopeNarrowing? = nil, limit: Int, offset: Int)
         case scopeValues(String, ScopeNarrowing)
@@ -50,6 +51,8 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         public var prefetch: Result<PrefetchAnswer, RepositoryError> = .failure(Answers.unset)
         /// The progress that `prefetch` reports before it returns.
         public var pages: [(done: Int, total: Int?)] = []
+        /// The result of `sync`, which reports `pages` first.
+        public var sync: Result<SyncAnswer, SyncError> = .failure(.repository(Answers.unset))
         /// The result of the `explain` methods.
         public var explanation = Explanation(entries: [], steps: [], requests: [])
         /// The result of `search`.
@@ -144,6 +147,15 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         let answers = note(.prefetch(filters, limit: limit, control))
         for step in answers.pages { onPage(step.done, step.total) }
         return try answers.prefetch.get()
+    }
+
+    /// Reports the configured progress and returns the configured answer.
+    public func sync(
+        _ request: SyncRequest, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
+    ) async throws(SyncError) -> SyncAnswer {
+        let answers = note(.sync(request))
+        for step in answers.pages { onPage(step.done, step.total) }
+        return try answers.sync.get()
     }
 
     /// A fixed fingerprint: all mocks have the same one.

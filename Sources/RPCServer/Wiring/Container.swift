@@ -61,7 +61,9 @@ package enum Container {
         }
         let recents = RecentSearchesDataSource(
             path: places.recents?.path, trust: places.recents?.trust ?? .named, clock: clock, onFault: onFault)
-        let cache = Cache(memory: memory, file: persistence, shared: sharedLevel?.entries)
+        let cache = Cache(
+            memory: memory, file: persistence, shared: sharedLevel?.entries,
+            syncs: persistence?.syncStore(clock: clock))
         let process = Process(
             options: options, environment: environment, clock: clock, startedAt: startedAt, logger: logger,
             board: board, counters: RemoteCounters(),
@@ -152,6 +154,7 @@ package enum Container {
                 startedAt: process.startedAt),
             "cache/stats": CacheStatsHandler(
                 levels: cache.statistics, remote: process.counters, repositories: repositories),
+            "cache/syncs": SyncsHandler(contexts: Array(contexts.values), errors: errors, states: cache.syncStates),
             "cache/remove": CacheSelectionHandler(
                 counted: "removed", summary: "Removes entries from the cache.", resources: loaded.catalog.resources,
                 clock: process.clock, action: cache.remove),
@@ -189,6 +192,7 @@ package enum Container {
         if let list = resource.list {
             table["list"] = scoped { ListHandler(context: $0, list: list) }
             table["prefetch"] = scoped { PrefetchHandler(context: $0, list: list) }
+            table["sync"] = scoped { SyncHandler(context: $0, list: list) }
         }
         return Dictionary(table.map { ("\(resource.name)/\($0.key)", $0.value) }) { first, _ in first }
     }

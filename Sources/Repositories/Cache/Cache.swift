@@ -12,6 +12,8 @@ public final class Cache: Sendable {
     private let memory: MemoryDataSource
     private let file: (any PersistentDataSourceContract)?
     private let shared: (any SharedDataSourceContract)?
+    /// The store of synced sets; nil if there is no cache file.
+    let syncs: (any SyncStoreContract)?
     /// The cache file and the shared level, in the order of reading.
     private let lowerLevels: [CacheLevel]
     private let writer: CacheWriter
@@ -23,11 +25,13 @@ public final class Cache: Sendable {
     /// - Parameters:
     ///   - file: the cache file; nil for none.
     ///   - shared: the cache level that several machines share; nil for none.
+    ///   - syncs: the store of synced sets; nil if there is no cache file.
     public init(
         memory: MemoryDataSource, file: (any PersistentDataSourceContract)? = nil,
-        shared: (any SharedDataSourceContract)? = nil, hub: ChangeHub = ChangeHub()
+        shared: (any SharedDataSourceContract)? = nil, syncs: (any SyncStoreContract)? = nil,
+        hub: ChangeHub = ChangeHub()
     ) {
-        (self.memory, self.file, self.shared, self.hub) = (memory, file, shared, hub)
+        (self.memory, self.file, self.shared, self.syncs, self.hub) = (memory, file, shared, syncs, hub)
         lowerLevels = (file.map { [CacheLevel.file($0)] } ?? []) + (shared.map { [CacheLevel.shared($0)] } ?? [])
         writer = CacheWriter(memory: memory, lowerLevels: lowerLevels)
         file?.reportForeignChanges { [weak self] in self?.forget($0) }
@@ -240,6 +244,27 @@ public final class Cache: Sendable {
         hub.changed(items: change.items.keys, page: change.page?.key)
     }
 
+    /// Returns the states of all synced sets in the cache file. Empty if there is no file.
+    public func syncStates() async throws(LocalDataError) -> [SyncState] { try await syncs?.states() ?? [] }
+
+    /// Updates the other levels after a sync has written entries to the cache file.
+    // Memory does not keep the entries, because a synced list may be larger than memory.
+    func synced(_ items: [ItemEntity], pages: [PageKey]) {
+        for item in items { memory.remove(item.key) }
+        for page in pages { memory.remove(page) }
+        if !items.isEmpty { shared?.save(LocalChange(items: items)) }
+        hub.changed(items: items.map(\.key), pages: pages)
+    }
+
+    /// Removes items from the other levels after a sync has removed them from the cache file.
+    ///
+    /// - Parameter isDeleted: whether the items no longer exist. Otherwise they became stale.
+    func syncRemoved(_ keys: [ItemKey], isDeleted: Bool) {
+        for key in keys { memory.remove(key) }
+        if isDeleted { for key in keys { shared?.remove(key) } }
+        hub.changed(items: keys)
+    }
+
     /// Removes an entry from all cache levels, because the API no longer has it.
     func forget(_ key: some CacheKey) {
         memory.remove(key)
@@ -277,7 +302,7 @@ public final class Cache: Sendable {
     }
 
     /// Removes from memory the entries that another process has changed.
-    private func forget(_ change: ForeignChange) {
+    func forget(_ change: ForeignChange) {
         switch change {
         case .everything:
             memory.remove(CacheSelection())

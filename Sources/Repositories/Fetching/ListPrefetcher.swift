@@ -121,5 +121,5 @@ private struct ListSum {
 
 extension PageEntity {
     /// Whether the page omits invalid items. The page info then ends with an array of these items.
-    fileprivate var hasSkipped: Bool { info.last == UInt8(ascii: "]") }
+    var hasSkipped: Bool { info.last == UInt8(ascii: "]") }
 }

@@ -1,6 +1,6 @@
 /// The name of a command. The cases are in the order of the help.
 enum CommandName: String, CaseIterable, Sendable {
-    case get, list, search, prefetch
+    case get, list, search, prefetch, sync
     case watch
     case watchList = "watch list"
     case resources, open, call
@@ -28,7 +28,7 @@ enum CommandName: String, CaseIterable, Sendable {
     /// Whether the first argument of the command is a resource.
     var takesResource: Bool {
         switch self {
-        case .get, .list, .search, .prefetch, .watch, .watchList, .open: true
+        case .get, .list, .search, .prefetch, .sync, .watch, .watchList, .open: true
         default: false
         }
     }

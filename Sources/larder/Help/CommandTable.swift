@@ -65,6 +65,24 @@ extension CommandDefinition {
                 Example("larder prefetch character status=Dead", "a filtered list"),
             ]),
         CommandDefinition(
+            .sync,
+            [
+                Usage("[RESOURCE [NAME=VALUE]...]", "update the local copy of a list, or all copies")
+            ],
+            words: [.resource(.list), .filter],
+            options: ["--json", "--table", "--whole", "--changes", "--max-age", "--max-requests", "--accept-removals"],
+            details: [
+                """
+                The list is read, and the items that it no longer has are removed. Without RESOURCE, each copy that was \
+                ever made for this catalog is updated. A command that was interrupted is continued by the next.
+                """
+            ],
+            examples: [
+                Example("larder sync character", "keep a local copy of the whole list"),
+                Example("larder sync character status=Dead --changes", "a filtered list, with what has changed"),
+                Example("larder sync --max-age 1h", "all copies that are older than an hour, as in a cron job"),
+            ]),
+        CommandDefinition(
             .watch, [Usage("RESOURCE ID [NAME=VALUE]...", "show an item, and then its changes")],
             words: [.resource(.get), .text, .scope], options: watched,
             details: [
@@ -213,6 +231,7 @@ extension CommandDefinition {
             .cache,
             [
                 Usage("stats | path", "print what is cached; print the path of the cache file"),
+                Usage("syncs", "list the local copies that 'sync' has made"),
                 Usage("clear [RESOURCE]", "remove all entries, or those of a resource"),
             ],
             words: [.choice(CacheAction.names), .clearedResource], options: ["--json", "--table", "--color"],

@@ -132,6 +132,8 @@ struct TerminalParams {
             case .list: ListParams.declared.descriptions
             case .search: SearchParams.declared.descriptions
             case .prefetch: PrefetchParams.declared.descriptions
+            // The other parameters are options.
+            case .sync: [ParameterDescription]()
             }
         return all.map(\.name).filter { !["fields", "filter", "limit", "workDoneToken"].contains($0) }
     }
@@ -140,7 +142,7 @@ struct TerminalParams {
         if name.isEmpty { return false }
         return switch command {
         case .get: false
-        case .list, .prefetch: resource.list?.filters.contains { $0.name == name } == true
+        case .list, .prefetch, .sync: resource.list?.filters.contains { $0.name == name } == true
         case .search: resource.fields.map { FieldNames(fields: $0).contain(name) } ?? true
         }
     }
@@ -149,7 +151,7 @@ struct TerminalParams {
     private var filters: [String] {
         switch command {
         case .get: []
-        case .list, .prefetch: resource.list?.filters.map(\.name) ?? []
+        case .list, .prefetch, .sync: resource.list?.filters.map(\.name) ?? []
         case .search: resource.fields.map { FieldNames(fields: $0).all } ?? []
         }
     }
@@ -187,7 +189,7 @@ struct TerminalParams {
     var form: String {
         let scope = resource.scope.map { $0.standard == nil ? "\($0.name)=VALUE" : "[\($0.name)=VALUE]" }
         let filters =
-            command == .list || command == .prefetch
+            [.list, .prefetch, .sync].contains(command)
             ? resource.list?.filters.map { $0.isRequired ? "\($0.name)=VALUE" : "[\($0.name)=VALUE]" } ?? [] : []
         let subject = command == .get ? ["ID"] : command == .search ? ["TEXT"] : []
         return (["larder", command.name.rawValue, resource.name] + subject + scope + filters).joined(separator: " ")

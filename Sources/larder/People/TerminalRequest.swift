@@ -71,7 +71,7 @@ struct TerminalRequest: Equatable, Sendable {
             throw UsageError(message: "'larder \(typed)' needs an id: \(usage)")
         case .get where name != nil && bare.count > 1:
             throw UsageError(message: "'larder \(typed)' takes one id; remove '\(bare[1])'")
-        case .list, .prefetch:
+        case .list, .prefetch, .sync:
             guard let word = bare.first else { break }
             let other = command == .list ? "; to search for text: larder search \(resource) TEXT" : ""
             throw UsageError(message: "'\(word)' must be name=value\(other)")

@@ -50,7 +50,7 @@ struct TerminalRun {
 
     /// The command of the pager. Nil if the output is not for people at a terminal, or if the user wants no pager.
     private var pagerCommand: String? {
-        guard options.people.isPaged, request.command != .prefetch, view.terminal.canRedraw,
+        guard options.people.isPaged, ![.prefetch, .sync].contains(request.command), view.terminal.canRedraw,
             let pager = environment.bytes("PAGER").map({ String(decoding: $0, as: UTF8.self) }),
             !["", "cat"].contains(pager)
         else { return nil }
@@ -72,7 +72,7 @@ struct TerminalRun {
             case .get: return (try get(words, params), left)
             case .list: return (try list(resource, words, params), left)
             case .search: return (try search(words, params), left)
-            case .prefetch: return try prefetch(words, params, left)
+            case .prefetch, .sync: return try fetchList(words, params, left)
             }
         } catch {
             // The request was cancelled because the user has left the pager.
@@ -250,11 +250,13 @@ struct TerminalRun {
         return try ask(words, all)["count"]?.int ?? 0
     }
 
-    private func prefetch(
+    /// Runs `prefetch` or `sync`, which read a whole list, and shows their progress.
+    private func fetchList(
         _ words: TerminalParams, _ params: JSONObject, _ left: Duration
     ) throws(TerminalFailure) -> (code: Int32, left: Duration) {
         var params = params
         params["workDoneToken"] = 1
+        if request.command == .sync { options.people.syncing.add(to: &params) }
         let environment = environment
         let bar = ProgressBar(request.resource, terminal: { Terminal(of: 2, environment) })
         let signal = Lock<Int32?>(nil)
@@ -276,7 +278,7 @@ struct TerminalRun {
         }
         guard let result else { throw TerminalFailure(error, words, params) }
         var output = TerminalOutput()
-        _ = output.write(view.prefetched(result))
+        _ = output.write(request.command == .sync ? view.synced(result) : view.prefetched(result))
         return (output.exitCode, left)
     }
 }

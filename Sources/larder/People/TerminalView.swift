@@ -53,6 +53,13 @@ struct TerminalView {
         ).joined()
     }
 
+    /// Returns the changes and the summary of a finished `sync` command.
+    func synced(_ result: JSONValue) -> String {
+        if !format.isForPeople { return format == .json ? indentedJSON(result) + "\n" : json(result) }
+        let changes = SyncText.changes(result).map { VisibleText.line($0) + "\n" }
+        return (changes + lines(SyncText.summary(result))).joined()
+    }
+
     /// Writes the notes, then the source and age of the data. For machine-readable formats, writes only a warning to
     /// stderr if the data is incomplete or outdated.
     func end(_ origin: OriginText, to output: inout TerminalOutput, before notes: [String] = []) {

@@ -45,7 +45,7 @@ extension ResourceDefinition {
     func supports(_ command: TerminalCommand) -> Bool {
         switch command {
         case .get: canGet
-        case .list, .prefetch: list != nil
+        case .list, .prefetch, .sync: list != nil
         case .search: true
         }
     }

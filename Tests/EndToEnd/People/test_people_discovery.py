@@ -11,7 +11,7 @@ class TestResources:
     def test_list_without_a_resource_lists_the_resources(self, people, on_terminal):
         done = people("list")
         assert [row["resource"] for row in done.messages] == ["character", "location", "episode"]
-        assert done.messages[0]["commands"] == ["get", "list", "search", "prefetch"]
+        assert done.messages[0]["commands"] == ["get", "list", "search", "prefetch", "sync"]
         assert done.messages[0]["filters"][:2] == ["name", "status"]
         assert people("resources").stdout == done.stdout
         lines = on_terminal("resources", width=100).lines

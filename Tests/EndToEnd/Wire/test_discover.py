@@ -148,7 +148,7 @@ def test_discovery_document_has_the_methods_of_the_catalog(start, home):
     (home / "shapes.jsonc").write_text(SHAPES)
     document = Document(start("--catalog", home / "shapes.jsonc"))
     own = {name for name in document.methods if name.split("/")[0] in ("character", "location", "episode")}
-    everywhere, lists = ("get", "getMany", "search", "observe", "unobserve"), ("list", "prefetch")
+    everywhere, lists = ("get", "getMany", "search", "observe", "unobserve"), ("list", "prefetch", "sync")
     assert own == {f"{name}/{end}" for name in ("character", "location") for end in everywhere + lists} | {
         f"episode/{end}" for end in everywhere
     }
@@ -178,6 +178,7 @@ EXERCISES = {
     "R/getMany": [{"ids": [1, 2, 99999]}, {"ids": []}, {"ids": [77], "cachePolicy": "localOnly"}, {"ids": 1}],
     "R/list": [{}, {"page": 1}, {"page": 99999}, {"cachePolicy": "localOnly"}, {"filter": {"colour": "red"}}],
     "R/prefetch": [{"maxPages": 1}, {"maxPages": 2, "workDoneToken": "t"}, {"filter": {"colour": "red"}}],
+    "R/sync": [{"maxRequests": 1, "changes": True}, {}, {"maxAge": "1h"}, {"filter": {"colour": "red"}}],
     "R/search": [{}, {"text": "e", "limit": 2, "offset": 1}, {"filter": {"name": "Earth"}}, {"limit": -1}],
     "R/observe": [{"id": 1, "observer": "mine"}, {"id": 2}, {"page": 1}, {"id": 1, "page": 1}],
     "R/unobserve": [{"observer": "mine"}, {"observer": "mine"}],
@@ -186,6 +187,7 @@ EXERCISES = {
     "recents/remove": [{"text": "rick"}, {}],
     "recents/clear": [{}, {"text": "x"}],
     "cache/stats": [{}, {"x": 1}],
+    "cache/syncs": [{}, {"x": 1}],
     "cache/invalidate": [
         {"resource": "character", "scope": {}, "id": 1},
         {"pages": True},
@@ -229,7 +231,8 @@ def test_every_result_matches_the_documented_schema(start, catalog):
         assert any(answered), name
     assert larder.close() == 0
     left = [json.loads(line) for line in larder.left]
-    assert {message["method"] for message in left} <= {"$/progress", "character/changed"}, left
+    changes = {"character/changed", "location/changed", "episode/changed"}
+    assert {message["method"] for message in left} <= {"$/progress", *changes}, left
 
 
 def test_item_has_exactly_the_fields_of_the_documented_schema(start, home):

@@ -25,6 +25,11 @@ func checkParams(_ view: JSONView?) {
         require((params.maxPages ?? 1) >= 1, "a prefetch of no pages")
     }
     read(view) { (reader) throws(RPCError) in
+        let params = try SyncParams(reader)
+        require((params.maxRequests ?? 1) >= 1, "a sync without requests")
+        require((params.maxAge ?? 0) >= 0, "a negative age")
+    }
+    read(view) { (reader) throws(RPCError) in
         let params = try ObserveParams(reader)
         require(params.id == nil || (params.page == nil && params.filter == nil), "an item and a page at once")
     }

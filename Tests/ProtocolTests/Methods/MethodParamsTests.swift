@@ -71,8 +71,23 @@ struct MethodParamsTests {
             name: "offset", expected: "an integer from 0", good: ["0", "9223372036854775807"],
             bad: ["-1", "9223372036854775808", "1.0", #""1""#, "true", "[]", "{}"]),
         Values(
+            name: "maxRequests", expected: "a number from 1", good: ["1", "1000"],
+            bad: ["0", "-1", "1.5", #""1""#, "[]"]),
+        Values(name: "whole", expected: "true or false", good: ["true", "false"], bad: ["1", #""true""#, "[]"]),
+        Values(name: "changes", expected: "true or false", good: ["true", "false"], bad: ["1", #""true""#, "[]"]),
+        Values(
+            name: "acceptRemovals", expected: "true or false", good: ["true", "false"], bad: ["1", #""true""#, "[]"]),
+        Values(
             name: "maxPages", expected: "a number of pages from 1", good: ["1", "1000"],
             bad: ["0", "-1", "1.5", #""1""#, "true", "[]", "{}"]),
+        Values(
+            name: "maxRequests", expected: "a number from 1", good: ["1", "1000"],
+            bad: ["0", "-1", "1.5", #""1""#, "true", "[]", "{}"]),
+        Values(name: "whole", expected: "true or false", good: ["true", "false"], bad: ["0", #""true""#, "[]", "{}"]),
+        Values(name: "changes", expected: "true or false", good: ["true", "false"], bad: ["1", #""no""#, "[]", "{}"]),
+        Values(
+            name: "acceptRemovals", expected: "true or false", good: ["true", "false"],
+            bad: ["1", #""yes""#, "[]", "{}"]),
         Values(
             name: "observer", expected: "a string that is not empty", good: [#""x""#, #"" ""#],
             bad: [#""""#, "1", "true", "[]", "{}"]),

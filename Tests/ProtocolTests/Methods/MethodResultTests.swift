@@ -65,6 +65,12 @@ struct MethodResultTests {
         ),
         (RecentsResult(recents: []), #"{"recents":[]}"#),
         (RecentsResult(recents: ["rick", "a \"b\"\n"]), #"{"recents":["rick","a \"b\"\n"]}"#),
+        (SyncResult(JSONObject([("mode", "none"), ("complete", .null)])), #"{"mode":"none","complete":null}"#),
+        (SyncsResult([]), #"{"syncs":[]}"#),
+        (
+            SyncsResult([JSONObject([("resource", "book"), ("items", 3)])]),
+            #"{"syncs":[{"resource":"book","items":3}]}"#
+        ),
         (CountResult("removed", 3), #"{"removed":3}"#),
         (CountResult("invalidated", 0), #"{"invalidated":0}"#),
         (ValueResult(["version": "1", "inFlight": 0]), #"{"version":"1","inFlight":0}"#),

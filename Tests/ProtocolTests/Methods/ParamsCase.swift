@@ -28,7 +28,15 @@ struct ParamsCase: Sendable {
         ParamsCase(
             "getMany", GetManyParams.self, minimal: #"{"ids":[]}"#,
             names: ["ids", "fields", "cachePolicy", "maxAge", "workDoneToken"]),
+        ParamsCase(
+            "sync", SyncParams.self, minimal: "{}",
+            names: [
+                "filter", "maxAge", "whole", "maxRequests", "changes", "acceptRemovals", "workDoneToken",
+            ]),
         ParamsCase("prefetch", PrefetchParams.self, minimal: "{}", names: ["filter", "maxPages", "workDoneToken"]),
+        ParamsCase(
+            "sync", SyncParams.self, minimal: "{}",
+            names: ["filter", "maxAge", "whole", "maxRequests", "changes", "acceptRemovals", "workDoneToken"]),
         ParamsCase("search", SearchParams.self, minimal: "{}", names: ["text", "filter", "fields", "limit", "offset"]),
         ParamsCase("observe", ObserveParams.self, minimal: "{}", names: ["id", "page", "filter", "observer"]),
         ParamsCase("unobserve", UnobserveParams.self, minimal: #"{"observer":"x"}"#, names: ["observer"]),

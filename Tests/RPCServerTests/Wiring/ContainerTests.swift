@@ -21,7 +21,8 @@ import Testing
     }
 
     private static let common = [
-        "$/cancelRequest", "$/setTrace", "cache/invalidate", "cache/remove", "cache/stats", "exit", "initialize",
+        "$/cancelRequest", "$/setTrace", "cache/invalidate", "cache/remove", "cache/stats", "cache/syncs", "exit",
+        "initialize",
         "initialized", "recents/add", "recents/clear", "recents/list", "recents/remove", "request/explain",
         "rpc.discover",
         "server/status", "shutdown",
@@ -29,7 +30,7 @@ import Testing
 
     @Test func builtInCatalogHasExactlyTheListedMethods() throws {
         let resources = ["character", "episode", "location"].flatMap { name in
-            ["get", "getMany", "list", "prefetch", "search", "observe", "unobserve"].map { "\(name)/\($0)" }
+            ["get", "getMany", "list", "prefetch", "sync", "search", "observe", "unobserve"].map { "\(name)/\($0)" }
         }
         #expect(try process().serving.current.router.methods == (Self.common + resources).sorted())
     }
@@ -53,7 +54,7 @@ import Testing
                 == (Self.common + [
                     "book/get", "book/getMany", "book/observe", "book/search", "book/unobserve", "shelf/list",
                     "shelf/observe",
-                    "shelf/prefetch", "shelf/search", "shelf/unobserve",
+                    "shelf/prefetch", "shelf/search", "shelf/sync", "shelf/unobserve",
                 ]).sorted())
     }
 

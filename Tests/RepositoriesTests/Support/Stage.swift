@@ -49,8 +49,9 @@ struct Stage {
             case .none: nil
             case .double(let double): double
             }
-        cache = Cache(
-            memory: memory, file: second, shared: level, hub: ChangeHub(sleep: sleep.sleep))
+        var syncs: (any SyncStoreContract)?
+        if case .file = kind { syncs = persistence.syncStore(clock: clock) }
+        cache = Cache(memory: memory, file: second, shared: level, syncs: syncs, hub: ChangeHub(sleep: sleep.sleep))
         shared = .init(
             cache: cache, limit: limit, background: background,
             onShared: { [joined] count in joined.change { $0 += count } },
@@ -135,6 +136,8 @@ struct Declaration {
     var pagination: String? = #"{"style": "page", "param": "page", "pages": "pages"}"#
     /// Whether the items of a list contain all fields.
     var isComplete = true
+    /// Whether the resource declares `get`.
+    var hasGet = true
     var hasStrictIDs = false
     /// Further keys of the resource, with a trailing comma.
     var more = ""
@@ -143,6 +146,7 @@ struct Declaration {
 
     func resource() throws -> ResourceDefinition {
         let fields = fields.map { "\"fields\": \($0)," } ?? ""
+        let get = hasGet ? #""get": {"path": "/thing/{id}"},"# : ""
         let pagination = pagination.map { ", \"pagination\": \($0)" } ?? ""
         let text = """
             {
@@ -152,7 +156,7 @@ struct Declaration {
                 "thing": {
                   "api": "things", "id": \(id.hasPrefix("{") ? id : "\"\(id)\""), "strictIDs": \(hasStrictIDs), \(more) \(fields)
                   "rest": {
-                    "get": {"path": "/thing/{id}"},
+                    \(get)
                     "list": {"path": "/thing", "complete": \(isComplete)\(pagination)\(list)}
                   },
                   "cache": \(cache)

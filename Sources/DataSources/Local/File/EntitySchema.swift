@@ -69,5 +69,5 @@ enum EntitySchema {
             CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
             """
         ],
-        laterParts: FileBudget.indexes + [SearchIndexer.tables])
+        laterParts: FileBudget.indexes + [SearchIndexer.tables, SyncSchema.tables])
 }

@@ -9,7 +9,20 @@ struct EntitySelections {
     /// transaction.
     func remove(_ selection: CacheSelection) throws(SQLiteError) -> Int {
         try changes.noteAll()
+        if selection.ids == nil, selection.pages == nil, selection.fetchedBefore == nil { try forgetSets(selection) }
         return try forEach(selection, "DELETE FROM items", "DELETE FROM pages")
+    }
+
+    /// Removes the sets of a selection that contains all entries of a resource.
+    private func forgetSets(_ selection: CacheSelection) throws(SQLiteError) {
+        guard try SyncSchema.isPrepared(connection) else { return }
+        var (condition, values): (String, [SQLiteValue]) = ("", [])
+        if let resource = selection.resource {
+            let numbers = try numbers(of: resource, selection.scope).map(String.init).joined(separator: ",")
+            (condition, values) = (" WHERE resource IN (SELECT value FROM json_each(?))", [.text("[\(numbers)]")])
+        }
+        try connection.run("DELETE FROM members WHERE sync IN (SELECT key FROM syncs\(condition))", values)
+        try connection.run("DELETE FROM syncs\(condition)", values)
     }
 
     /// Marks as stale all entries that match a selection. Returns the number of entries that were fresh before. Must be

@@ -31,6 +31,15 @@ final class EntityStore {
         return item ?? nil
     }
 
+    /// Returns the number of an item's row and its item; nil if there is no such row. The item is nil if the row is
+    /// damaged.
+    func row(of key: ItemKey) throws(SQLiteError) -> (number: Int64, item: ItemEntity?)? {
+        guard let resource = try resources.number(of: key.resource) else { return nil }
+        return try connection.first(
+            Self.itemQuery, .integer(resource), .text(key.id), SQLiteValue(key.isPartial)
+        ) { ($0.integer(5), readItem($0, key, resource)) }
+    }
+
     /// Returns the item in the row with the given number. The item must be complete, not partial.
     func item(_ number: Int64, of key: ResourceKey) throws(SQLiteError) -> ItemEntity? {
         guard let resource = try resources.number(of: key) else { return nil }
@@ -218,7 +227,7 @@ extension EntityStore {
         if let page = change.page { try save(page, now: now) }
     }
 
-    private func save(_ item: ItemEntity, isNamed: Bool, now: Timestamp) throws(SQLiteError) {
+    func save(_ item: ItemEntity, isNamed: Bool, now: Timestamp) throws(SQLiteError) {
         let resource = try resources.makeNumber(of: item.key.resource)
         try connection.run(
             Self.saveItem,
@@ -229,7 +238,7 @@ extension EntityStore {
         if isNamed { try changes.note(item.key, of: resource) }
     }
 
-    private func save(_ page: PageEntity, now: Timestamp) throws(SQLiteError) {
+    func save(_ page: PageEntity, now: Timestamp) throws(SQLiteError) {
         let resource = try resources.makeNumber(of: page.key.resource)
         let ids = PageColumns.text(of: page.ids)
         let next = PageColumns.text(of: page.next)
@@ -261,7 +270,7 @@ extension EntityStore {
         }
     }
 
-    private func remove(_ key: ItemKey) throws(SQLiteError) {
+    func remove(_ key: ItemKey) throws(SQLiteError) {
         guard let resource = try resources.number(of: key.resource) else { return }
         try connection.run(
             "DELETE FROM items WHERE resource = ? AND id = ? AND partial = ?",

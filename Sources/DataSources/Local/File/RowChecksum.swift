@@ -47,6 +47,18 @@ struct RowChecksum {
         return checksum.value(isInvalidated: page.isInvalidated)
     }
 
+    /// Returns the checksum of a set.
+    ///
+    /// - Parameter position: The position as stored in the file.
+    static func of(_ state: SyncState, position: String, resource: Int64) -> Int64 {
+        var checksum = RowChecksum(resource, state.set.resource)
+        checksum.add(state.set.list)
+        checksum.add(position)
+        checksum.add(
+            numbers: Int64(state.generation), state.wholeAt?.milliseconds ?? 0, state.syncedAt?.milliseconds ?? 0)
+        return checksum.value(isInvalidated: false)
+    }
+
     private func value(isInvalidated: Bool) -> Int64 {
         Int64(bitPattern: isInvalidated ? ~hash : hash)
     }

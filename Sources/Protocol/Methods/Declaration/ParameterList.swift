@@ -110,4 +110,27 @@ extension ParameterList {
                 )
             })
     }
+
+    init<
+        A: DeclaredParameter, B: DeclaredParameter, C: DeclaredParameter, D: DeclaredParameter, E: DeclaredParameter,
+        F: DeclaredParameter, G: DeclaredParameter
+    >(
+        _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, isOpen: Bool = false
+    ) where Values == (A.Value, B.Value, C.Value, D.Value, E.Value, F.Value, G.Value) {
+        self.init(
+            [a.name, b.name, c.name, d.name, e.name, f.name, g.name], isOpen: isOpen,
+            describe: {
+                [
+                    a.description, b.description, c.description, d.description, e.description, f.description,
+                    g.description,
+                ]
+            },
+            values: { (params) throws(RPCError) in
+                (
+                    try a.value(in: params), try b.value(in: params), try c.value(in: params),
+                    try d.value(in: params), try e.value(in: params), try f.value(in: params),
+                    try g.value(in: params)
+                )
+            })
+    }
 }

@@ -1,0 +1,119 @@
+import Model
+import System
+
+/// The sets in the cache file.
+final class FileSyncStore: SyncStoreContract {
+    private let writer: EntityWriter
+    private let reader: EntityReader
+    private let path: FilePath
+    private let clock: any ClockContract
+
+    init(_ source: EntityDataSource, clock: any ClockContract) {
+        (writer, reader, path) = (source.writer, source.reader, source.context.file.path)
+        self.clock = clock
+    }
+
+    func begin(_ set: SyncSet) async throws(LocalDataError) -> SyncTicket? {
+        let (holder, now) = (Int64.random(in: 1...Int64.max), clock.now())
+        return try await perform { (store) throws(SQLiteError) in
+            try SyncSchema.prepare(store.connection)
+            return try store.connection.writing { () throws(SQLiteError) in
+                try SyncTable(store).begin(set, holder: holder, now: now)
+            }
+        }
+    }
+
+    func beat(_ ticket: SyncTicket) async {
+        let now = clock.now()
+        _ = try? await perform { (store) throws(SQLiteError) in
+            try store.connection.writing { () throws(SQLiteError) in try SyncTable(store).beat(ticket, now: now) }
+        }
+    }
+
+    func store(_ part: SyncedPart, _ ticket: SyncTicket) async throws(LocalDataError) -> SyncedChanges? {
+        let now = clock.now()
+        return try await change(ticket) { (table) throws(SQLiteError) in try table.store(part, ticket, now: now) }
+    }
+
+    func seenCount(_ ticket: SyncTicket) async throws(LocalDataError) -> Int {
+        try await perform { (store) throws(SQLiteError) in try SyncTable(store).seenCount(ticket) }
+    }
+
+    func absent(
+        _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int
+    ) async throws(LocalDataError) -> (count: Int, keys: [ItemKey]) {
+        try await perform { (store) throws(SQLiteError) in
+            try SyncTable(store).absent(ticket, from: runs, before: start, limit: limit)
+        }
+    }
+
+    func remove(_ keys: [ItemKey], _ ticket: SyncTicket, deletes: Bool) async throws(LocalDataError) -> Int? {
+        try await change(ticket) { (table) throws(SQLiteError) in
+            try table.remove(keys, ticket, deletes: deletes)
+        }
+    }
+
+    func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) async throws(LocalDataError) {
+        _ = try await change(ticket) { (table) throws(SQLiteError) in
+            try table.invalidateAbsent(ticket, before: start)
+        }
+    }
+
+    func restart(_ ticket: SyncTicket) async throws(LocalDataError) {
+        _ = try await change(ticket) { (table) throws(SQLiteError) in try table.restart(ticket) }
+    }
+
+    func end(
+        _ ticket: SyncTicket, syncedAt start: Timestamp?, isWhole: Bool, continues: Bool
+    ) async throws(LocalDataError) -> SyncState? {
+        try await change(ticket) { (table) throws(SQLiteError) in
+            try table.end(ticket, syncedAt: start, isWhole: isWhole, continues: continues)
+        } ?? nil
+    }
+
+    func states() async throws(LocalDataError) -> [SyncState] {
+        try await reader.read("read the sets") { (view) throws(SQLiteError) in
+            try view.store.map { (store) throws(SQLiteError) in try SyncTable(store).states() } ?? []
+        }
+    }
+
+    /// Changes a set in one transaction. Returns nil if the ticket is no longer valid.
+    private func change<Result: Sendable>(
+        _ ticket: SyncTicket, _ body: @Sendable (SyncTable) throws(SQLiteError) -> Result
+    ) async throws(LocalDataError) -> Result? {
+        let now = clock.now()
+        return try await perform { (store) throws(SQLiteError) in
+            do throws(SQLiteError) {
+                return try store.connection.writing { () throws(SQLiteError) in
+                    let table = SyncTable(store)
+                    return try table.beat(ticket, now: now) ? try body(table) : nil
+                }
+            } catch {
+                // The rollback also removed the resource numbers that this transaction assigned.
+                store.resources.forget()
+                throw error
+            }
+        }
+    }
+
+    private func perform<Result: Sendable>(
+        _ body: @Sendable (EntityStore) throws(SQLiteError) -> Result
+    ) async throws(LocalDataError) -> Result {
+        let result: Result?
+        do throws(SQLiteError) {
+            result = try await writer.perform(body)
+        } catch {
+            throw LocalDataError("cannot sync: \(path): \(error)")
+        }
+        guard let result else {
+            throw LocalDataError(
+                "cannot sync: the cache file \(path) cannot be used; run 'larder doctor'", isUnavailable: true)
+        }
+        return result
+    }
+}
+
+extension EntityDataSource {
+    /// The sets of items that the cache file keeps as local copies of lists.
+    public func syncStore(clock: any ClockContract) -> any SyncStoreContract { FileSyncStore(self, clock: clock) }
+}

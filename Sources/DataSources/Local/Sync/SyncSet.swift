@@ -1,0 +1,113 @@
+import Model
+import System
+
+/// A list of a resource of which the cache keeps a local copy. The list's filters are part of the set's identity.
+public struct SyncSet: Hashable, Sendable {
+    public let resource: ResourceKey
+    /// The filters as canonical JSON (`PageRequest.canonicalList`).
+    public let list: String
+
+    public init(resource: ResourceKey, list: String) {
+        self.resource = resource
+        self.list = list
+    }
+}
+
+/// The stored state of a set: what the last runs have reached.
+public struct SyncState: Equatable, Sendable {
+    public let set: SyncSet
+    /// The number of items in the set.
+    public var items = 0
+    /// The start of the last run that has read all pages; nil if there was none.
+    public var syncedAt: Timestamp?
+    /// The start of the last run that has certainly read all items of the list; nil if there was none.
+    public var wholeAt: Timestamp?
+    /// Whether an item of the set was evicted, damaged or removed by other means since the last run.
+    public var isPartial = false
+    /// The number of runs that have certainly read all items of the list.
+    public var generation = 0
+    /// The place where the next run continues; nil if it starts at the first page.
+    public var position: SyncPosition?
+
+    public init(set: SyncSet) { self.set = set }
+}
+
+/// The place in a list at which an interrupted run stopped.
+public struct SyncPosition: Equatable, Sendable {
+    /// The next page to read. Nil if all pages were read, and only the removal of items is left.
+    public let page: PageToken?
+    /// The time at which the first page of the list was requested.
+    public let start: Timestamp
+    /// The totals of the pages before `page`.
+    public var totals: ListTotals
+
+    public init(page: PageToken?, start: Timestamp, totals: ListTotals = ListTotals()) {
+        self.page = page
+        self.start = start
+        self.totals = totals
+    }
+}
+
+/// Totals over the read pages of a list, which show whether the pages contain all items of the list.
+public struct ListTotals: Equatable, Sendable {
+    /// Whether a page lists an item that could not be stored.
+    public var lacksItems = false
+    /// Whether an item was listed twice.
+    public var hasRepeated = false
+    /// Whether two pages report different numbers of items.
+    public var hasChanged = false
+    /// The number of items in the list, as the last page reports it; nil if unknown.
+    public var count: Int?
+
+    public init() {}
+}
+
+/// The permission to change a set. Only one run at a time has a set's ticket.
+public struct SyncTicket: Equatable, Sendable {
+    /// The state of the set when the run started.
+    public let state: SyncState
+    /// The number of the set in the store.
+    let number: Int64
+    /// The random number of the run. Another number in the store means that another run has taken over the set.
+    let holder: Int64
+
+    public init(state: SyncState, number: Int64, holder: Int64) {
+        self.state = state
+        self.number = number
+        self.holder = holder
+    }
+}
+
+/// A part of an answer that a run stores in one step.
+public struct SyncedPart: Sendable {
+    public let items: [ItemEntity]
+    /// The pages of the list to store; empty if the request was not for pages of the list.
+    public let pages: [PageEntity]
+    /// The place where the next run continues if this run ends here; nil at the end of the list.
+    public let position: SyncPosition?
+    /// The age from which a stored item is written again even if it is equal, in milliseconds.
+    public let maxAge: Milliseconds
+
+    public init(
+        items: [ItemEntity], pages: [PageEntity] = [], position: SyncPosition? = nil, maxAge: Milliseconds = .max
+    ) {
+        self.items = items
+        self.pages = pages
+        self.position = position
+        self.maxAge = maxAge
+    }
+}
+
+/// The effect of a stored part on the set.
+public struct SyncedChanges: Equatable, Sendable {
+    /// The items that were not in the set before.
+    public var added: [ItemKey] = []
+    /// The items of the set whose JSON differs from the stored JSON.
+    public var changed: [ItemKey] = []
+    /// The items that were written. Equal items are not written, unless they are older than `SyncedPart.maxAge`.
+    public var written: [ItemEntity] = []
+    /// The number of items that the run had already seen.
+    public var repeated = 0
+
+    public init() {}
+}

@@ -1,0 +1,287 @@
+import JSON
+import Model
+import System
+
+/// Reads and changes the sets in an open cache file. The changing functions must be called inside a write transaction.
+struct SyncTable {
+    /// The time in milliseconds after which a run without a sign of life loses its set.
+    private static let maxSilence: Int64 = 10_000
+    /// The highest valid number of items, generation and time in a row. Sums with valid numbers do not overflow.
+    private static let maxNumber: Int64 = 1 << 53
+
+    private let store: EntityStore
+    private var connection: SQLiteConnection { store.connection }
+
+    init(_ store: EntityStore) { self.store = store }
+
+    /// Gives a set to a run. Returns nil if another run has the set.
+    func begin(_ set: SyncSet, holder: Int64, now: Timestamp) throws(SQLiteError) -> SyncTicket? {
+        let resource = try store.resources.makeNumber(of: set.resource)
+        if let row = try row(of: set, resource) {
+            // The clock may have been set back, so a sign of life from the future does not count.
+            let (silence, isExtreme) = now.milliseconds.subtractingReportingOverflow(row.beatAt)
+            guard row.holder == 0 || isExtreme || silence < 0 || silence > Self.maxSilence else { return nil }
+            try connection.run(
+                "UPDATE syncs SET holder = ?, beat_at = ? WHERE key = ?", .integer(holder),
+                .integer(now.milliseconds), .integer(row.number))
+            return SyncTicket(state: row.state, number: row.number, holder: holder)
+        }
+        try connection.run(
+            """
+            INSERT INTO syncs (resource, list, mark, position, generation, whole_at, synced_at, partial, items, holder,
+                beat_at, checksum) VALUES (?, ?, '', '', 0, 0, 0, 0, 0, ?, ?, ?)
+            """, .integer(resource), .text(set.list), .integer(holder), .integer(now.milliseconds),
+            .integer(RowChecksum.of(SyncState(set: set), position: "", resource: resource)))
+        let number = try connection.integer("SELECT last_insert_rowid()")
+        return SyncTicket(state: SyncState(set: set), number: number, holder: holder)
+    }
+
+    /// Records a sign of life of a run. Returns false if another run has taken over the set, or if the set was removed.
+    func beat(_ ticket: SyncTicket, now: Timestamp) throws(SQLiteError) -> Bool {
+        try connection.run(
+            "UPDATE syncs SET beat_at = ? WHERE key = ? AND holder = ?", .integer(now.milliseconds),
+            .integer(ticket.number), .integer(ticket.holder)) > 0
+    }
+
+    /// Stores a part of the list.
+    func store(_ part: SyncedPart, _ ticket: SyncTicket, now: Timestamp) throws(SQLiteError) -> SyncedChanges {
+        var changes = SyncedChanges()
+        let generation = Int64(ticket.state.generation + 1)
+        for item in part.items {
+            let old = try store.row(of: item.key)
+            let isEqual = old?.item?.json == item.json
+            let age = old?.item.map { item.fetchedAt.milliseconds - $0.fetchedAt.milliseconds } ?? 0
+            // A stored item must not become too old only because it never changes.
+            if !isEqual || old?.item?.isInvalidated != false || age < 0 || age > part.maxAge {
+                try store.save(item, isNamed: true, now: now)
+                changes.written.append(item)
+            }
+            let row = old == nil ? try store.row(of: item.key) : old
+            guard let number = row?.number else { continue }
+            let seen = try connection.first(
+                "SELECT seen FROM members WHERE sync = ? AND item = ?", .integer(ticket.number), .integer(number)
+            ) { $0.integer(0) }
+            if seen == nil {
+                changes.added.append(item.key)
+            } else if !isEqual {
+                changes.changed.append(item.key)
+            }
+            if seen == generation { changes.repeated += 1 }
+            guard seen != generation else { continue }
+            try connection.run(
+                "INSERT OR REPLACE INTO members (sync, item, seen) VALUES (?, ?, ?)", .integer(ticket.number),
+                .integer(number), .integer(generation))
+        }
+        for page in part.pages { try store.save(page, now: now) }
+        var state = ticket.state
+        state.position = part.position
+        if changes.repeated > 0 { state.position?.totals.hasRepeated = true }
+        try update(state, ticket, "items = min(items, \(Self.maxNumber)) + \(changes.added.count)")
+        try store.changes.trim()
+        return changes
+    }
+
+    /// Removes items from the set. Returns the number of removed members.
+    func remove(_ keys: [ItemKey], _ ticket: SyncTicket, deletes: Bool) throws(SQLiteError) -> Int {
+        let resource = try store.resources.makeNumber(of: ticket.state.set.resource)
+        var removed = 0
+        for key in keys {
+            guard let number = try store.row(of: key)?.number else { continue }
+            removed += try connection.run(
+                "DELETE FROM members WHERE sync = ? AND item = ?", .integer(ticket.number), .integer(number))
+            if deletes {
+                for isPartial in [true, false] {
+                    try delete(ItemKey(resource: key.resource, id: key.id, isPartial: isPartial), resource)
+                }
+            } else {
+                try connection.run(
+                    "UPDATE items SET \(EntitySelections.invalidation) WHERE key = ? AND invalidated = 0",
+                    .integer(number))
+                try store.changes.note(key, of: resource)
+            }
+        }
+        try connection.run(
+            "UPDATE syncs SET items = max(items, ?1) - ?1 WHERE key = ?2", .integer(Int64(removed)),
+            .integer(ticket.number))
+        try store.changes.trim()
+        return removed
+    }
+
+    /// Deletes an item. It leaves all sets, and none of them becomes incomplete thereby.
+    private func delete(_ key: ItemKey, _ resource: Int64) throws(SQLiteError) {
+        guard let number = try store.row(of: key)?.number else { return }
+        try connection.run(
+            """
+            UPDATE syncs SET items = max(items, 1) - 1 WHERE resource = ?1
+            AND EXISTS (SELECT 1 FROM members WHERE sync = syncs.key AND item = ?2)
+            """, .integer(resource), .integer(number))
+        try connection.run(
+            "DELETE FROM members WHERE sync IN (SELECT key FROM syncs WHERE resource = ?) AND item = ?",
+            .integer(resource), .integer(number))
+        try store.remove(key)
+    }
+
+    /// Marks the members that the run has not seen, and that were fetched before `start`, as stale.
+    func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) throws(SQLiteError) {
+        try store.changes.noteAll()
+        try connection.run(
+            """
+            UPDATE items SET \(EntitySelections.invalidation) WHERE invalidated = 0 AND fetched_at < ?
+            AND key IN (SELECT item FROM members WHERE sync = ? AND seen <= ?)
+            """, .integer(start.milliseconds), .integer(ticket.number), .integer(Int64(ticket.state.generation)))
+        try store.changes.trim()
+    }
+
+    /// Marks all members as not seen by the run.
+    func restart(_ ticket: SyncTicket) throws(SQLiteError) {
+        let generation = Int64(ticket.state.generation)
+        try connection.run(
+            "UPDATE members SET seen = ? WHERE sync = ? AND seen > ?", .integer(generation),
+            .integer(ticket.number), .integer(generation))
+        try connection.run("UPDATE syncs SET partial = 2 WHERE key = ? AND partial <> 0", .integer(ticket.number))
+    }
+
+    /// Ends a run and returns the new state of the set.
+    func end(
+        _ ticket: SyncTicket, syncedAt start: Timestamp?, isWhole: Bool, continues: Bool
+    ) throws(SQLiteError) -> SyncState? {
+        guard let row = try row(ticket.number) else { return nil }
+        var (state, partial) = (row.state, row.partial)
+        if !continues { state.position = nil }
+        let items = try connection.first(
+            "SELECT count(*) FROM members WHERE sync = ?", .integer(ticket.number)
+        ) { Int($0.integer(0)) }
+        state.items = items ?? 0
+        if let start {
+            // Items that were lost while the run read the list are still missing.
+            partial = partial == 1 ? 1 : 0
+            (state.syncedAt, state.isPartial) = (start, partial == 1)
+        }
+        if let start, isWhole { (state.wholeAt, state.generation) = (start, ticket.state.generation + 1) }
+        try update(state, ticket, "items = \(state.items), holder = 0, partial = \(partial)")
+        return state
+    }
+
+    /// Writes the columns of a set that the checksum covers.
+    ///
+    /// - Parameter more: assignments to other columns.
+    private func update(_ state: SyncState, _ ticket: SyncTicket, _ more: String) throws(SQLiteError) {
+        let resource = try store.resources.makeNumber(of: state.set.resource)
+        let position = SyncPosition.text(of: state.position)
+        try connection.run(
+            """
+            UPDATE syncs SET position = ?, generation = ?, whole_at = ?, synced_at = ?, checksum = ?, \(more)
+            WHERE key = ?
+            """, .text(position), .integer(Int64(state.generation)), .integer(state.wholeAt?.milliseconds ?? 0),
+            .integer(state.syncedAt?.milliseconds ?? 0),
+            .integer(RowChecksum.of(state, position: position, resource: resource)), .integer(ticket.number))
+    }
+}
+
+extension SyncTable {
+    /// Returns the number of members that the run has seen.
+    func seenCount(_ ticket: SyncTicket) throws(SQLiteError) -> Int {
+        try connection.first(
+            "SELECT count(*) FROM members WHERE sync = ? AND seen = ?", .integer(ticket.number),
+            .integer(Int64(ticket.state.generation + 1))
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
+    /// Returns the members that the last `runs` whole runs have not seen and that were fetched before `start`.
+    func absent(
+        _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int
+    ) throws(SQLiteError) -> (count: Int, keys: [ItemKey]) {
+        let values: [SQLiteValue] = [
+            .integer(ticket.number), .integer(Int64(ticket.state.generation + 2 - runs)),
+            .integer(start.milliseconds),
+        ]
+        let rows = "FROM members JOIN items ON items.key = item WHERE sync = ? AND seen < ? AND fetched_at < ?"
+        let count = try connection.first("SELECT count(*) \(rows)", values) { Int($0.integer(0)) } ?? 0
+        var keys: [ItemKey] = []
+        try connection.rows("SELECT id, partial \(rows) ORDER BY item LIMIT \(limit)", values) { row in
+            keys.append(
+                ItemKey(resource: ticket.state.set.resource, id: row.text(0), isPartial: row.integer(1) != 0))
+        }
+        return (count, keys)
+    }
+
+    /// Returns the states of all sets. Skips rows with an invalid resource.
+    func states() throws(SQLiteError) -> [SyncState] {
+        guard try SyncSchema.isPrepared(connection) else { return [] }
+        var states: [SyncState] = []
+        try connection.rows("\(Self.query) ORDER BY syncs.key", []) { row in
+            if let state = Self.read(row)?.state { states.append(state) }
+        }
+        return states
+    }
+
+    /// A row of the table `syncs`.
+    private typealias Row = (state: SyncState, number: Int64, holder: Int64, beatAt: Int64, partial: Int64)
+
+    private static let query = """
+        SELECT syncs.key, resource, list, position, generation, whole_at, synced_at, partial, items, holder, beat_at,
+            checksum, resources.name, fingerprint
+        FROM syncs JOIN resources ON resources.key = resource
+        """
+
+    private func row(of set: SyncSet, _ resource: Int64) throws(SQLiteError) -> Row? {
+        try connection.first(
+            "\(Self.query) WHERE resource = ? AND list = ?", .integer(resource), .text(set.list)
+        ) { Self.read($0) } ?? nil
+    }
+
+    private func row(_ number: Int64) throws(SQLiteError) -> Row? {
+        try connection.first("\(Self.query) WHERE syncs.key = ?", .integer(number)) { Self.read($0) } ?? nil
+    }
+
+    /// Reads a row. A damaged row is read as a set that no run has completed.
+    private static func read(_ row: SQLiteStatement) -> Row? {
+        guard let fingerprint = ResourceKey.Fingerprint(bytes: row.blob(13)) else { return nil }
+        let resource = ResourceKey(name: row.text(12), fingerprint: fingerprint)
+        func time(_ column: Int32) -> Timestamp? {
+            row.integer(column) == 0 ? nil : Timestamp(milliseconds: row.integer(column))
+        }
+        var state = SyncState(set: SyncSet(resource: resource, list: row.text(2)))
+        (state.wholeAt, state.syncedAt) = (time(5), time(6))
+        state.generation = Int(clamping: row.integer(4))
+        let position = row.text(3)
+        state.position = SyncPosition(text: position)
+        let isDamaged =
+            row.integer(11) != RowChecksum.of(state, position: position, resource: row.integer(1))
+            || !(4...6).allSatisfy { (0...maxNumber).contains(row.integer($0)) }
+        if isDamaged { (state.wholeAt, state.syncedAt, state.position, state.generation) = (nil, nil, nil, 0) }
+        state.items = Int(clamping: row.integer(8))
+        state.isPartial = isDamaged || row.integer(7) != 0
+        return (state, row.integer(0), row.integer(9), row.integer(10), row.integer(7))
+    }
+}
+
+extension SyncPosition {
+    /// Returns the text of a position, as the store has it: JSON, or an empty text for none.
+    static func text(of position: SyncPosition?) -> String {
+        guard let position else { return "" }
+        let totals = position.totals
+        var members = JSONObject([])
+        members["page"] = position.page.map { $0.json }
+        members["start"] = .integer(Int(position.start.milliseconds))
+        members["count"] = totals.count.map { .integer($0) }
+        if totals.lacksItems { members["lacksItems"] = true }
+        if totals.hasRepeated { members["hasRepeated"] = true }
+        if totals.hasChanged { members["hasChanged"] = true }
+        return JSONValue.object(members).text
+    }
+
+    init?(text: String) {
+        guard let value = try? JSONValue(parsing: text),
+            case .number(let digits)? = value["start"], let start = Int64(digits)
+        else { return nil }
+        let page = value["page"].flatMap { PageToken($0) }
+        guard page != nil || value["page"] == nil else { return nil }
+        var totals = ListTotals()
+        if case .number(let digits)? = value["count"] { totals.count = Int(digits) }
+        totals.lacksItems = value["lacksItems"] == true
+        totals.hasRepeated = value["hasRepeated"] == true
+        totals.hasChanged = value["hasChanged"] == true
+        self.init(page: page, start: Timestamp(milliseconds: start), totals: totals)
+    }
+}

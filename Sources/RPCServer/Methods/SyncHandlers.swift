@@ -1,0 +1,139 @@
+import Catalog
+import DataSources
+import JSON
+import Model
+import Protocol
+import Repositories
+import System
+
+/// `RESOURCE/sync`: updates the local copy of a list.
+struct SyncHandler: Handler {
+    let context: ResourceContext
+    let list: ListDefinition
+
+    var readsCache: Bool { true }
+    var mayAskAPI: Bool { true }
+
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .resource(context.name), summary: "Updates the local copy of a list.",
+            details: """
+                Reads the whole list, stores new and changed items, and removes the items that the list no longer has. \
+                A call that was interrupted is continued by the next call.
+                """,
+            narrowed: ["filter": list.filterSchema], result: SyncResult.schema)
+    }
+
+    func begin(_ params: SyncParams, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step {
+        let request = try request(params)
+        return .work(
+            Work(speaking: { (scope) async throws(RPCError) in try await sync(request, scope.progress) }))
+    }
+
+    /// Validates the parameters of a `sync` request.
+    ///
+    /// - Throws: `invalidParams` for a filter that is invalid for the list, and `notCached` if no request may be made.
+    private func request(_ params: SyncParams) throws(RPCError) -> SyncRequest {
+        var request = SyncRequest()
+        request.filters = try list.filters(params.filter)
+        if context.isOffline { throw context.errors.map(.notCached(resource: context.name)) }
+        request.maxAge = params.isWhole ? nil : params.maxAge
+        request.startsOver = params.isWhole
+        request.maxRequests = params.maxRequests
+        request.acceptsRemovals = params.acceptsRemovals
+        request.maxChanges = params.namesChanges ? SyncResult.maxChanges : 0
+        return request
+    }
+
+    private func sync(_ request: SyncRequest, _ progress: Progress?) async throws(RPCError) -> SyncResult {
+        let answer: SyncAnswer
+        do throws(SyncError) {
+            answer = try await context.repository.sync(request) { done, total in
+                progress?.report(done, of: total, total.map { "item \(done) of \($0)" } ?? "item \(done)")
+            }
+        } catch {
+            switch error {
+            case .repository(let error): throw context.errors.map(error)
+            case .local(let error): throw context.errors.local(error)
+            case .taken:
+                throw RPCError(
+                    .busy, "another run of the same list is active, or its copy was removed; try again later",
+                    data: JSONObject([("kind", "busy"), ("resource", .string(context.name))]))
+            }
+        }
+        return SyncResult(members(answer, namesChanges: request.maxChanges > 0))
+    }
+
+    private func members(_ answer: SyncAnswer, namesChanges: Bool) -> JSONObject {
+        var members = JSONObject([
+            ("mode", .string(answer.mode.rawValue)), ("requests", .integer(answer.requests)),
+            ("added", .integer(answer.added)), ("changed", .integer(answer.changed)),
+            ("removed", .integer(answer.removed)), ("items", .integer(answer.state.items)),
+            ("syncedAt", .moment(answer.state.syncedAt)), ("wholeAt", .moment(answer.state.wholeAt)),
+            ("deletions", .string(answer.deletions.rawValue)),
+            ("complete", answer.isComplete.map { .bool($0) } ?? .null),
+        ])
+        members["held"] = answer.held.map { JSONValue.integer($0) }
+        guard namesChanges else { return members }
+        let changes = answer.changes.map { change in
+            let id = context.idType == .integer ? JSONValue.number(change.id) : .string(change.id)
+            return JSONValue.object(JSONObject([("change", .string(change.kind.rawValue)), ("id", id)]))
+        }
+        members["changes"] = .array(changes)
+        members["changesOmitted"] = .integer(answer.omittedChanges)
+        return members
+    }
+}
+
+/// `cache/syncs`: returns the lists of which the cache keeps a local copy.
+struct SyncsHandler: Handler {
+    let contexts: [ResourceContext]
+    let errors: RPCErrorMapper
+    /// Returns the states of all sets in the cache file.
+    let states: @Sendable () async throws(LocalDataError) -> [SyncState]
+
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .cache, summary: "Returns the lists of which the cache keeps a local copy.",
+            details: "`RESOURCE/sync` with the same scope and filter updates a copy.",
+            result: SyncsResult.schema)
+    }
+
+    func begin(_ params: NoParams, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step {
+        .work(
+            Work(in: .cache) { () async throws(RPCError) in
+                do throws(LocalDataError) {
+                    return SyncsResult(try await states().compactMap(member))
+                } catch {
+                    throw errors.local(error)
+                }
+            })
+    }
+
+    /// Returns a set as a member of the result. Nil if the set belongs to another catalog, or to other credentials.
+    private func member(_ state: SyncState) -> JSONObject? {
+        let key = state.set.resource
+        guard let context = contexts.first(where: { $0.name == key.resourceName }) else { return nil }
+        var repository = context.repository
+        var scope: JSONObject?
+        if case .object(let values)? = try? JSONValue(parsing: String(key.name.dropFirst(context.name.count))) {
+            scope = values
+            repository = repository.scoped(ResourceScope(values.members.map { ($0.key, $0.value) }))
+        }
+        guard repository.fingerprint == key.fingerprint.digits else { return nil }
+        var member = JSONObject([("resource", .string(context.name))])
+        member["scope"] = scope.map { .object($0) }
+        if case .object(let filter)? = try? JSONValue(parsing: state.set.list), !filter.members.isEmpty {
+            member["filter"] = .object(filter)
+        }
+        member["items"] = .integer(state.items)
+        member["syncedAt"] = .moment(state.syncedAt)
+        member["wholeAt"] = .moment(state.wholeAt)
+        member["complete"] = .bool(state.isWhole)
+        return member
+    }
+}
+
+extension JSONValue {
+    fileprivate static func moment(_ moment: Timestamp?) -> JSONValue { moment.map { .string($0.rfc3339) } ?? .null }
+}

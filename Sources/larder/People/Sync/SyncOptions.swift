@@ -1,0 +1,25 @@
+import JSON
+import System
+
+/// The options of `larder sync`.
+struct SyncOptions: Equatable, Sendable {
+    /// Whether to read lists from their first page, however recent the copies are (`--whole`).
+    var isWhole = false
+    /// Whether to print the changed items (`--changes`).
+    var namesChanges = false
+    /// Whether the sync may remove more than half of the items (`--accept-removals`).
+    var acceptsRemovals = false
+    /// The maximum number of requests (`--max-requests`); nil for no limit.
+    var maxRequests: Int?
+    /// The age up to which a copy needs no requests (`--max-age`), in milliseconds; nil for a sync in any case.
+    var maxAge: Milliseconds?
+
+    /// Adds the options to the params of `RESOURCE/sync`.
+    func add(to params: inout JSONObject) {
+        if isWhole { params["whole"] = true }
+        if namesChanges { params["changes"] = true }
+        if acceptsRemovals { params["acceptRemovals"] = true }
+        params["maxRequests"] = maxRequests.map { .integer($0) }
+        params["maxAge"] = maxAge.map { .number("\(Double($0) / 1000)") }
+    }
+}

@@ -1,0 +1,224 @@
+"""`RESOURCE/sync` keeps a local copy of a list."""
+
+import signal
+import sqlite3
+import threading
+import time
+
+import pytest
+
+from harness import PATIENCE, RPCError
+from listed import copy_of
+
+STYLES = pytest.mark.parametrize("things", ["page", "cursor"], indirect=True)
+
+
+@STYLES
+def test_sync_stores_and_reports_changed_items(start, things):
+    larder = start(*things.options)
+    first = larder.call("thing/sync")
+    assert (first["mode"], first["requests"], first["added"], first["items"]) == ("whole", 4, 17, 17)
+    assert (first["complete"], first["deletions"], first["syncedAt"]) == (True, "walked", first["wholeAt"])
+    things.put("t001", name="other")
+    things.put("t900", name="new")
+    things.delete("t005")
+    second = larder.call("thing/sync", changes=True)
+    assert [second[name] for name in ("added", "changed", "removed", "items")] == [1, 1, 1, 17]
+    assert sorted((change["change"], change["id"]) for change in second["changes"]) == [
+        ("added", "t900"), ("changed", "t001"), ("removed", "t005")]
+    assert copy_of(larder) == things.things
+    assert larder.call("thing/get", id="t001", cachePolicy="localOnly")["item"]["name"] == "other"
+
+
+@STYLES
+def test_pages_of_a_synced_list_can_be_read_offline(start, things):
+    start(*things.options).call("thing/sync")
+    offline = start(*things.options, "--offline")
+    assert [thing["id"] for thing in offline.call("thing/list")["items"]] == [f"t{number:03}" for number in range(5)]
+    with pytest.raises(RPCError) as refused:
+        offline.call("thing/sync")
+    assert refused.value.kind == "notCached"
+
+
+def test_unchanged_items_are_not_written_again(start, things, home):
+    larder = start(*things.options)
+    larder.call("thing/sync")
+
+    def rows():
+        larder.call("cache/stats")
+        with sqlite3.connect(home / "cache" / "cache.sqlite") as file:
+            return file.execute("SELECT id, fetched_at FROM items ORDER BY id").fetchall()
+
+    before = rows()
+    assert len(before) == 17
+    assert larder.call("thing/sync")["changed"] == 0
+    assert rows() == before
+
+
+def test_recent_copy_needs_no_requests(start, things):
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    count = len(things.requests)
+    found = larder.call("thing/sync", maxAge="1h")
+    assert (found["mode"], found["requests"], found["items"], len(things.requests)) == ("none", 0, 17, count)
+    assert larder.call("thing/sync", maxAge="1h", whole=True)["mode"] == "whole"
+
+
+@STYLES
+def test_request_limit_ends_a_call_and_the_next_call_continues(start, things):
+    larder = start(*things.options)
+    partial = larder.call("thing/sync", maxRequests=2)
+    assert (partial["complete"], partial["items"], partial["syncedAt"]) == (False, 10, None)
+    rest = larder.call("thing/sync", maxRequests=2)
+    assert (rest["complete"], rest["requests"], rest["items"], rest["added"]) == (True, 2, 17, 7)
+
+
+def test_failed_page_keeps_the_stored_items(start, things):
+    larder = start(*things.options)
+    things.before(3, lambda: (500, {}, {"message": "on fire"}))
+    with pytest.raises(RPCError) as failed:
+        larder.call("thing/sync")
+    assert failed.value.kind == "serverError"
+    assert len(copy_of(larder)) == 10
+    assert larder.call("thing/sync")["requests"] == 2 and copy_of(larder) == things.things
+
+
+def test_refused_page_makes_the_next_run_start_over(start, things):
+    larder = start(*things.options)
+    larder.call("thing/sync", maxRequests=2)
+    things.before(1, lambda: (403, {}, {"message": "the page has expired"}))
+    with pytest.raises(RPCError):
+        larder.call("thing/sync")
+    assert larder.call("thing/sync")["requests"] == 4 and copy_of(larder) == things.things
+
+
+def test_whole_run_starts_at_the_first_page(start, things):
+    larder = start(*things.options)
+    larder.call("thing/sync", maxRequests=2)
+    assert larder.call("thing/sync", whole=True)["requests"] == 4
+
+
+def test_links_may_shift_too(start, things, home):
+    """An item that moves to an earlier page of numbered links is kept."""
+    things.style = "link"
+    larder = start("--catalog", things.catalog(home))
+    larder.call("thing/sync")
+    first = things.order[0]
+    things.before(2, lambda: things.delete(first))
+    assert larder.call("thing/sync")["complete"] is True
+    assert things.things.keys() <= copy_of(larder).keys()
+
+
+def test_item_that_only_left_a_page_is_kept(start, things):
+    """If an item moves to an earlier page while the list is read, the list lacks it. The API is asked before it is
+    removed."""
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    moved = things.order[-1]
+
+    def move():
+        things.order.remove(moved)
+        things.order.insert(0, moved)
+
+    things.before(2, move)
+    found = larder.call("thing/sync", changes=True)
+    assert found["removed"] == 0 and moved in copy_of(larder)
+
+
+def test_thing_without_get_is_removed_after_two_whole_runs(start, things, home):
+    things.has_get = False
+    larder = start("--catalog", things.catalog(home))
+    larder.call("thing/sync")
+    things.delete("t003")
+    once = larder.call("thing/sync")
+    assert (once["removed"], once["deletions"]) == (0, "unknown") and "t003" in copy_of(larder)
+    assert larder.call("thing/sync")["removed"] == 1 and copy_of(larder) == things.things
+
+
+def test_filtered_copy_removes_no_item_from_the_cache(start, things):
+    larder = start(*things.options)
+    assert larder.call("thing/sync", filter={"state": "open"})["items"] == 17
+    things.put("t002", state="closed")
+    for _ in range(2):
+        found = larder.call("thing/sync", filter={"state": "open"})
+    assert (found["removed"], found["items"]) == (1, 16)
+    # The item is stale, so a call requests it again.
+    assert larder.call("thing/get", id="t002")["item"]["state"] == "closed"
+
+
+def test_loss_of_more_than_half_is_held_back(start, things):
+    for number in range(100, 220):
+        things.put(f"t{number}")
+    larder = start(*things.options)
+    assert larder.call("thing/sync")["items"] == 137
+    kept = dict(things.things)
+    for id in list(things.things)[10:]:
+        things.delete(id)
+    held = larder.call("thing/sync")
+    assert (held["held"], held["removed"], held["items"], held["deletions"]) == (127, 0, 137, "unknown")
+    assert copy_of(larder).keys() == kept.keys() and "the list has lost 127 of 137 items" in larder.stderr()
+    accepted = larder.call("thing/sync", acceptRemovals=True)
+    assert (accepted["removed"], accepted["items"]) == (127, 10) and copy_of(larder) == things.things
+
+
+def test_removed_resource_forgets_its_copies(start, things):
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    [sync] = larder.call("cache/syncs")["syncs"]
+    assert (sync["resource"], sync["items"], sync["complete"]) == ("thing", 17, True)
+    larder.call("cache/remove", resource="thing", id="t001")
+    [sync] = larder.call("cache/syncs")["syncs"]
+    assert (sync["items"], sync["complete"]) == (16, False)
+    assert larder.call("thing/sync", maxAge="1h")["added"] == 1
+    larder.call("cache/remove", resource="thing")
+    assert larder.call("cache/syncs") == {"syncs": []} and copy_of(larder) == {}
+
+
+def test_killed_run_is_continued_by_the_next_process(start, things):
+    gate, arrived = threading.Event(), threading.Event()
+
+    def hold():
+        arrived.set()
+        gate.wait(PATIENCE)
+
+    things.before(3, hold)
+    larder = start(*things.options)
+    larder.send("thing/sync")
+    assert arrived.wait(PATIENCE)
+    larder.process.send_signal(signal.SIGKILL)
+    larder.process.wait(PATIENCE)
+    gate.set()
+    other = start(*things.options)
+    assert len(copy_of(other)) == 10
+    # The killed run keeps its claim for ten seconds.
+    found = other.call("thing/sync")
+    assert (found["complete"], found["requests"], found["added"]) == (True, 2, 7)
+    assert copy_of(other) == things.things
+
+
+def test_second_process_waits_for_the_run_and_returns_its_result(start, things):
+    gate, arrived = threading.Event(), threading.Event()
+
+    def hold():
+        arrived.set()
+        gate.wait(PATIENCE)
+
+    things.before(2, hold)
+    one, two = start(*things.options), start(*things.options)
+    running = one.send("thing/sync")
+    assert arrived.wait(PATIENCE)
+    waiting = two.send("thing/sync")
+    time.sleep(0.1)
+    gate.set()
+    assert one.wait(running)["result"]["mode"] == "whole"
+    assert two.wait(waiting)["result"]["mode"] == "none"
+    assert len(things.requests) == 4 and copy_of(two) == things.things
+
+
+def test_change_by_a_sync_is_sent_to_observers(start, things):
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    larder.call("thing/observe", id="t004", observer="one")
+    things.put("t004", name="other")
+    larder.call("thing/sync")
+    assert larder.notification("thing/changed")["item"]["name"] == "other"

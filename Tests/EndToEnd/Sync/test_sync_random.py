@@ -1,0 +1,143 @@
+"""Random changes, faults and kills: a complete run makes the copy equal to the list, and no existing item is lost."""
+
+import signal
+import threading
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from harness import PATIENCE, Larder
+from listed import Things, copy_of, serving
+
+IDS = st.integers(0, 24).map("t{:03}".format)
+CHANGE = st.tuples(st.sampled_from(["put", "put", "close", "delete", "reorder"]), IDS, st.integers(0, 9))
+# A killed run keeps its claim of the list for ten seconds, so that there are only a few of them.
+KILL = st.tuples(st.just("kill"), st.integers(1, 4), CHANGE)
+# A run is undisturbed, limited to some requests, or disturbed before one of its requests.
+RUN = st.one_of(
+    st.just(("run", None, None)),
+    st.tuples(st.just("limit"), st.integers(1, 4), st.none()),
+    st.tuples(st.sampled_from(["fail", "change", "remove"]), st.integers(1, 5), CHANGE),
+)
+
+
+def apply(things, change):
+    kind, id, value = change
+    if kind == "put":
+        things.put(id, value=value)
+    elif kind == "close":
+        things.put(id, state="closed")
+    elif id in things.things and kind == "delete":
+        things.delete(id)
+    elif id in things.things:
+        things.order.remove(id)
+        things.order.insert(0, id)
+
+
+class Machine:
+    """A larder process that is started again after a kill."""
+
+    def __init__(self, home, things):
+        self.home, self.things, self.larder = home, things, None
+        self.start()
+
+    def start(self):
+        if self.larder:
+            self.larder.close()
+        self.larder = Larder(self.home, "--catalog", str(self.things.catalog(self.home)))
+
+    def sync(self, **params):
+        return self.larder.wait(self.larder.send("thing/sync", params)).get("result") or {}
+
+    def killed_sync(self, number):
+        """Kills the process while it waits for the answer to a request. Returns nothing, or the result if the run needs
+        fewer requests."""
+        gate, arrived = threading.Event(), threading.Event()
+
+        def hold():
+            arrived.set()
+            gate.wait(PATIENCE)
+
+        self.things.before(number, hold)
+        id = self.larder.send("thing/sync", {})
+        found = []
+        waiter = threading.Thread(target=lambda: found.append(self.reply(id, arrived)))
+        waiter.start()
+        waiter.join(0.05)
+        if arrived.wait(0.3):
+            self.larder.process.send_signal(signal.SIGKILL)
+        gate.set()
+        waiter.join(PATIENCE)
+        if self.larder.process.poll() is not None or arrived.is_set():
+            self.larder.process.wait(PATIENCE)
+            self.start()
+            return {}
+        return found[0]
+
+    def reply(self, id, arrived):
+        try:
+            return self.larder.wait(id).get("result") or {}
+        except AssertionError:
+            assert arrived.is_set()
+            return {}
+
+
+def steps_of(run):
+    return st.lists(st.tuples(st.lists(CHANGE, max_size=4), run), min_size=1, max_size=6)
+
+
+def check(home, style, steps):
+    """Runs the steps, and checks the copy after each."""
+    things = Things(style)
+    for number in range(17):
+        things.put(f"t{number:03}")
+    with serving(things.answer) as things.url:
+        machine, is_continued = Machine(home, things), False
+        try:
+            for changes, run in steps:
+                before, copied = dict(things.things), copy_of(machine.larder).keys()
+                for change in changes:
+                    apply(things, change)
+                result, removed = step(machine, *run)
+                things.forget_actions()
+                copy = copy_of(machine.larder)
+                kept = (copied & before.keys() & things.things.keys()) - removed
+                assert kept <= copy.keys(), "an item that exists was removed"
+                # A run that continues another one has not read the first pages again.
+                if result.get("complete") and not is_continued:
+                    assert copy == things.things
+                is_continued = not result.get("complete")
+        finally:
+            machine.larder.close()
+
+
+def step(machine, kind, number, change):
+    """Runs a sync. Returns its result if nothing changed during the sync, and the ids that the test removed."""
+    if kind == "run":
+        return machine.sync(), set()
+    if kind == "limit":
+        return machine.sync(maxRequests=number), set()
+    if kind == "kill":
+        return machine.killed_sync(number), set()
+    actions = {"fail": lambda: (500, {}, {}), "change": lambda: apply(machine.things, change), "remove": lambda: None}
+    machine.things.before(number, actions[kind])
+    machine.sync()
+    if kind != "remove":
+        return {}, set()
+    machine.larder.call("cache/remove", resource="thing", id=change[1])
+    return {}, {change[1]}
+
+
+@pytest.mark.parametrize("style", ["page", "cursor"])
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=40)
+@given(steps=steps_of(RUN))
+def test_complete_run_makes_the_copy_equal_to_the_list(tmp_path_factory, style, steps):
+    check(tmp_path_factory.mktemp("sync"), style, steps)
+
+
+@pytest.mark.parametrize("style", ["page", "cursor"])
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=2)
+@given(before=steps_of(RUN), kill=KILL, after=CHANGE)
+def test_killed_run_loses_no_item(tmp_path_factory, style, before, kill, after):
+    check(tmp_path_factory.mktemp("sync"), style, [*before, ([], kill), ([after], ("run", None, None))])
