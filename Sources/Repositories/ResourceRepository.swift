@@ -211,7 +211,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
             set: SyncSet(resource: key, list: PageRequest(filters: request.filters).canonicalList), request: request,
             source: SyncSource(reader: reader, key: key, neighbours: adjacentPages, isHydrated: isHydrated),
             store: store, cache: cache, clock: clock, timer: EventLoop.shared, maxWait: 10_000,
-            maxAge: max(60_000, (resource.cache.freshFor ?? .max) / 2), warn: context.warn)
+            maxAge: ListSyncer.maxAge(resource.cache), warn: context.warn)
         return try await syncer.run(onPage: onPage)
     }
 

@@ -1,3 +1,4 @@
+import Catalog
 import DataSources
 import Model
 import System
@@ -27,6 +28,12 @@ struct ListSyncer: Sendable {
     let maxAge: Milliseconds
     let warn: @Sendable (String) -> Void
 
+    /// Returns the age from which an unchanged item is stored again: half of the time for which it is fresh or kept.
+    static func maxAge(_ rules: CacheRules) -> Milliseconds {
+        let kept = (rules.keepFor ?? .max) / 2
+        return min(kept, max(60_000, (rules.freshFor ?? .max) / 2))
+    }
+
     /// Runs the sync. If another run has the set, waits for it and returns its result.
     ///
     /// - Parameter onPage: called after each page with the number of read items so far, and the total if it is known.
@@ -35,7 +42,8 @@ struct ListSyncer: Sendable {
         let (ticket, isNew) = try await take()
         if isRecent(ticket.state, isNew: isNew) {
             let state = try await local { () async throws(LocalDataError) in
-                try await store.end(ticket, syncedAt: nil, isWhole: false, continues: true)
+                try await store.end(
+                    ticket, syncedAt: nil, isWhole: false, isHeld: ticket.state.isHeld, continues: true)
             }
             var answer = SyncAnswer(state: state ?? ticket.state)
             answer.mode = .none
@@ -53,7 +61,8 @@ struct ListSyncer: Sendable {
         } catch {
             // The set is free for the next run, which continues at the stored position. If the API refuses that page,
             // the next run starts over.
-            _ = try? await store.end(ticket, syncedAt: nil, isWhole: false, continues: !error.isRefusal)
+            _ = try? await store.end(
+                ticket, syncedAt: nil, isWhole: false, isHeld: ticket.state.isHeld, continues: !error.isRefusal)
             throw error
         }
     }
@@ -82,7 +91,8 @@ struct ListSyncer: Sendable {
         guard let syncedAt = state.syncedAt, !state.isPartial, state.position == nil else { return false }
         let age = clock.now().milliseconds - syncedAt.milliseconds
         // The clock may have been set back, so a copy from the future is not recent.
-        return isNew || (request.maxAge.map { age >= 0 && age <= Int64($0) } ?? false)
+        return (isNew && !request.startsOver && !request.acceptsRemovals)
+            || (request.maxAge.map { age >= 0 && age <= Int64($0) } ?? false)
     }
 
     private func run(
@@ -97,13 +107,13 @@ struct ListSyncer: Sendable {
         try await read(&walk, ticket, &answer, onPage)
         let seen = try await local { () async throws(LocalDataError) in try await store.seenCount(ticket) }
         answer.isComplete = walk.isComplete(seen: seen, knowsItsEnd: source.knowsItsEnd)
-        if answer.isComplete == true, try await !removeAbsent(since: walk.start, ticket, &answer) {
-            (answer.isComplete, walk.end) = (false, .stopped)
-        }
+        if answer.isComplete == true { try await removeAbsent(since: walk.start, ticket, &answer) }
         let (isComplete, stopped, start) = (answer.isComplete, walk.end == .stopped, walk.start)
+        let isHeld = isComplete == true ? answer.held != nil : ticket.state.isHeld
         let state = try await local { () async throws(LocalDataError) in
             try await store.end(
-                ticket, syncedAt: isComplete == false ? nil : start, isWhole: isComplete == true, continues: stopped)
+                ticket, syncedAt: isComplete == false ? nil : start, isWhole: isComplete == true, isHeld: isHeld,
+                continues: stopped)
         }
         guard let state else { throw .taken }
         answer.state = state
@@ -120,8 +130,9 @@ struct ListSyncer: Sendable {
         while let page = walk.enter() {
             if let limit = request.maxRequests, answer.requests >= limit { return walk.end = .stopped }
             if Task.isCancelled { throw .repository(.left) }
-            let part: SyncSource.Part
+            let (part, epoch): (SyncSource.Part, Int)
             do throws(RepositoryError) {
+                epoch = cache.currentEpoch
                 part = try await source.part(PageRequest(page: page, filters: request.filters))
             } catch {
                 guard case .noPage = error, !walk.isAtFirst else { throw .repository(error) }
@@ -132,9 +143,12 @@ struct ListSyncer: Sendable {
             let position = part.next.map { SyncPosition(page: $0, start: walk.start, totals: walk.totals) }
             let stored = try await local { () async throws(LocalDataError) in
                 try await store.store(
-                    SyncedPart(items: part.items, pages: part.pages, position: position, maxAge: maxAge), ticket)
+                    SyncedPart(items: part.items, pages: part.pages, position: position, maxAge: maxAge), ticket
+                ) { [cache] in cache.currentEpoch != epoch }
             }
             guard let stored else { throw .taken }
+            // Entries were removed or became stale during the request. The next run reads this page again.
+            guard !stored.isOutdated else { return walk.end = .broken }
             cache.synced(stored.written, pages: part.pages.map(\.key))
             answer.record(.added, stored.added, limit: request.maxChanges)
             answer.record(.changed, stored.changed, limit: request.maxChanges)

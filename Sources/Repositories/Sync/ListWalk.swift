@@ -32,8 +32,7 @@ struct ListWalk {
         start = position?.start ?? now
         isContinued = position != nil
         totals = position?.totals ?? ListTotals()
-        cursor = PageCursor(first: first)
-        if let position { cursor.next = position.page }
+        cursor = PageCursor(first: position?.page ?? first)
     }
 
     /// Whether no page was read, and the next page is the first of the list.
@@ -86,6 +85,8 @@ struct ListWalk {
     ///   - knowsItsEnd: whether the API reports the end of the list.
     func isComplete(seen: Int, knowsItsEnd: Bool) -> Bool? {
         if end == .stopped || end == .broken || totals.lacksItems { return false }
+        // The first pages may have changed since an earlier run has read them.
+        if isContinued { return nil }
         if let count = totals.count, seen < count { return false }
         // If a list changes while it is read, an item may move to an earlier page and so be missed.
         if totals.hasChanged { return nil }

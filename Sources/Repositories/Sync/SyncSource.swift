@@ -42,9 +42,6 @@ struct SyncSource: Sendable {
         !(style is CursorPagination || style is RelayPagination || style is SlicePagination || style is SinglePage)
     }
 
-    /// The maximum number of items in one request.
-    var maxIDs: Int { reader.maxIDs }
-
     /// Whether the API can be asked for single items.
     var canConfirm: Bool { reader.resource.canGet }
 
@@ -83,15 +80,23 @@ struct SyncSource: Sendable {
 
     /// Fetches items by their ids, with as few requests as the API allows.
     ///
-    /// - Parameter maxRequests: the maximum number of requests; nil for no limit.
-    func fetchItems(_ keys: [ItemKey], maxRequests: Int? = nil) async -> Items {
+    /// - Parameters:
+    ///   - maxRequests: the maximum number of requests; nil for no limit.
+    ///   - isProof: whether a missing item must certainly be missing. Some APIs return nothing for several ids if one
+    ///     of them does not exist. The items of such an answer are then fetched one by one.
+    func fetchItems(_ keys: [ItemKey], maxRequests: Int? = nil, isProof: Bool = false) async -> Items {
         var items = Items()
         var rest = keys[...]
+        var isSingle = false
         while !rest.isEmpty, !Task.isCancelled, items.requests < maxRequests ?? .max {
-            let some = Array(rest.prefix(reader.maxIDs))
-            rest = rest.dropFirst(some.count)
+            let some = Array(rest.prefix(isSingle ? 1 : reader.maxIDs))
             items.requests += 1
             let fetched = await reader.fetch(some.map { Wanted($0) })
+            if isProof, some.count > 1, fetched.outcomes.allSatisfy(\.isMissing) {
+                isSingle = true
+                continue
+            }
+            rest = rest.dropFirst(some.count)
             for (key, outcome) in zip(some, fetched.outcomes) {
                 switch outcome {
                 case .success(let item): items.found.append(item)
@@ -102,5 +107,12 @@ struct SyncSource: Sendable {
         }
         if !rest.isEmpty { items.hasFailed = true }
         return items
+    }
+}
+
+extension Result<ItemEntity, RepositoryError> {
+    /// Whether the API does not have the item.
+    fileprivate var isMissing: Bool {
+        if case .failure(let error) = self { error.cause?.kind == .notFound } else { false }
     }
 }

@@ -42,10 +42,10 @@ import Testing
         let second = try await stage.reading(ids: "1")
         #expect(try await stage.absent(second, from: 2) == [])
         // A run that may lack items does not count.
-        _ = try await store.end(second, syncedAt: stage.clock.now(), isWhole: false, continues: false)
+        _ = try await store.end(second, syncedAt: stage.clock.now(), isWhole: false, isHeld: false, continues: false)
         let third = try await stage.reading(ids: "1")
         #expect(try await stage.absent(third, from: 2) == [])
-        _ = try await store.end(third, syncedAt: stage.clock.now(), isWhole: true, continues: false)
+        _ = try await store.end(third, syncedAt: stage.clock.now(), isWhole: true, isHeld: false, continues: false)
         let fourth = try await stage.reading(ids: "1")
         #expect(try await stage.absent(fourth, from: 2) == ["2"])
     }
@@ -84,7 +84,8 @@ import Testing
         try await stage.sync([Entries.item("1", isPartial: true)], partial)
         try await stage.sync(ids: "1", "2", "3")
         let ticket = try await stage.begin()
-        #expect(try await store.remove([Entries.key("1"), Entries.key("9")], ticket, deletes: true) == 1)
+        let keys = [Entries.key("1"), Entries.key("9")]
+        #expect(try await store.remove(keys, ticket, before: stage.later, deletes: true) == [Entries.key("1")])
         let states = try await store.states()
         #expect(states.map(\.items) == [1, 1, 1, 0, 2])
         #expect(states.allSatisfy { !$0.isPartial }, "the lists no longer have the item")
@@ -100,8 +101,11 @@ import Testing
         try await stage.sync(ids: "1", "2", in: Stage.filtered)
         try await stage.sync(ids: "1", "2")
         let ticket = try await stage.begin(Stage.filtered)
-        #expect(try await store.remove([Entries.key("1")], ticket, deletes: false) == 1)
-        #expect(try await store.remove([Entries.key("1")], ticket, deletes: false) == 0, "it has left already")
+        let key = Entries.key("1")
+        let earlier = Timestamp(milliseconds: 0)
+        #expect(try await store.remove([key], ticket, before: earlier, deletes: true) == [], "it was fetched later")
+        #expect(try await store.remove([key], ticket, before: stage.later, deletes: false) == [key])
+        #expect(try await store.remove([key], ticket, before: stage.later, deletes: false) == [], "it has left")
         #expect(try await stage.source.read(Entries.key("1"))?.isInvalidated == true)
         #expect(await stage.source.statistics().damaged == 0)
         #expect(try await stage.state(Stage.filtered)?.items == 1)
@@ -131,7 +135,7 @@ import Testing
         stage.source.remove(Entries.key("1"))
         let ticket = try await stage.reading()
         #expect(try await stage.state()?.isPartial == true)
-        let state = try await store.end(ticket, syncedAt: nil, isWhole: false, continues: true)
+        let state = try await store.end(ticket, syncedAt: nil, isWhole: false, isHeld: false, continues: true)
         #expect(state?.isPartial == true)
         #expect(try await stage.sync(ids: "1", "2").isPartial == false)
     }
@@ -142,7 +146,8 @@ import Testing
         let ticket = try await stage.reading(ids: "1", "2")
         stage.source.remove(Entries.key("2"))
         await stage.source.flush()
-        let state = try await store.end(ticket, syncedAt: stage.clock.now(), isWhole: true, continues: false)
+        let state = try await store.end(
+            ticket, syncedAt: stage.clock.now(), isWhole: true, isHeld: false, continues: false)
         #expect(state?.isPartial == true && state?.items == 1)
         #expect(try await stage.sync(ids: "1", "2").isPartial == false)
     }

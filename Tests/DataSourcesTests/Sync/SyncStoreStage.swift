@@ -23,6 +23,9 @@ struct SyncStoreStage {
         store = source.syncStore(clock: clock)
     }
 
+    /// A time after that of all stored items.
+    var later: Timestamp { Timestamp(milliseconds: clock.now().milliseconds + 1_000_000) }
+
     /// Starts a run.
     func begin(_ set: SyncSet = Self.list) async throws -> SyncTicket { try #require(await store.begin(set)) }
 
@@ -43,7 +46,7 @@ struct SyncStoreStage {
         try await store.restart(ticket)
         _ = try await store(items, ticket)
         return try #require(
-            await store.end(ticket, syncedAt: clock.now(), isWhole: true, continues: false))
+            await store.end(ticket, syncedAt: clock.now(), isWhole: true, isHeld: false, continues: false))
     }
 
     /// Runs a whole run that reads items with the given ids.

@@ -50,15 +50,17 @@ import Testing
         #expect(try await store.begin(Stage.list) == nil)
     }
 
-    @Test func signOfLifeFromTheFutureDoesNotKeepTheSet() async throws {
+    @Test func signOfLifeFromTheFarFutureDoesNotKeepTheSet() async throws {
         _ = try await stage.begin()
+        stage.clock.advance(milliseconds: -10_000)
+        #expect(try await store.begin(Stage.list) == nil)
         stage.clock.advance(milliseconds: -1)
         #expect(try await store.begin(Stage.list) != nil)
     }
 
     @Test func endedRunReleasesItsSet() async throws {
         let ticket = try await stage.begin()
-        _ = try await store.end(ticket, syncedAt: nil, isWhole: false, continues: true)
+        _ = try await store.end(ticket, syncedAt: nil, isWhole: false, isHeld: false, continues: true)
         #expect(try await store.begin(Stage.list) != nil)
         #expect(try await store.store(stage.part([Entries.item("1")]), ticket) == nil, "the ticket is used up")
     }
@@ -81,10 +83,10 @@ import Testing
         let later = stage.clock.now()
         #expect(try await store.store(stage.part([Entries.item("3")], next: .number(2)), lost) == nil)
         for deletes in [true, false] {
-            #expect(try await store.remove([Entries.key("1")], lost, deletes: deletes) == nil)
+            #expect(try await store.remove([Entries.key("1")], lost, before: stage.later, deletes: deletes) == nil)
         }
         try await store.invalidateAbsent(lost, before: later)
-        #expect(try await store.end(lost, syncedAt: later, isWhole: true, continues: false) == nil)
+        #expect(try await store.end(lost, syncedAt: later, isWhole: true, isHeld: false, continues: false) == nil)
         #expect(try await store.states() == before)
         #expect(
             try await stage.source.read(["1", "2", "3"].map { Entries.key($0) })
@@ -207,7 +209,7 @@ import Testing
     @Test(arguments: [true, false]) func positionIsKeptOnlyForARunThatContinues(continues: Bool) async throws {
         let ticket = try await stage.begin()
         _ = try await stage.store([Entries.item("1")], ticket, next: .number(2))
-        let ended = try await store.end(ticket, syncedAt: nil, isWhole: false, continues: continues)
+        let ended = try await store.end(ticket, syncedAt: nil, isWhole: false, isHeld: false, continues: continues)
         let state = try #require(ended)
         #expect(state.position == (continues ? SyncPosition(page: .number(2), start: stage.clock.now()) : nil))
         #expect((state.items, state.generation, state.syncedAt, state.wholeAt) == (1, 0, nil, nil))
@@ -226,7 +228,7 @@ import Testing
         let whole = try await stage.sync(ids: "1").wholeAt
         let ticket = try await stage.reading(ids: "1", "2")
         let start = stage.clock.now()
-        let ended = try await store.end(ticket, syncedAt: start, isWhole: false, continues: false)
+        let ended = try await store.end(ticket, syncedAt: start, isWhole: false, isHeld: false, continues: false)
         let state = try #require(ended)
         #expect((state.syncedAt, state.wholeAt, state.generation, state.items) == (start, whole, 1, 2))
         #expect(try await stage.state() == state)

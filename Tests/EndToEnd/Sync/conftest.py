@@ -15,6 +15,7 @@ def things(home, request):
     server = Things(getattr(request, "param", "page"))
     for number in range(17):
         server.put(f"t{number:03}", name=f"thing {number}")
+    server.home = home
     with serving(server.answer) as server.url:
         server.options = ["--catalog", server.catalog(home)]
         yield server

@@ -55,7 +55,8 @@ struct RowChecksum {
         checksum.add(state.set.list)
         checksum.add(position)
         checksum.add(
-            numbers: Int64(state.generation), state.wholeAt?.milliseconds ?? 0, state.syncedAt?.milliseconds ?? 0)
+            numbers: Int64(state.generation), state.wholeAt?.milliseconds ?? 0, state.syncedAt?.milliseconds ?? 0,
+            state.isHeld ? 1 : 0)
         return checksum.value(isInvalidated: false)
     }
 

@@ -14,25 +14,31 @@ final class FileSyncStore: SyncStoreContract {
     }
 
     func begin(_ set: SyncSet) async throws(LocalDataError) -> SyncTicket? {
-        let (holder, now) = (Int64.random(in: 1...Int64.max), clock.now())
-        return try await perform { (store) throws(SQLiteError) in
+        let holder = Int64.random(in: 1...Int64.max)
+        return try await perform { [clock] (store) throws(SQLiteError) in
             try SyncSchema.prepare(store.connection)
+            // The time is read within the transaction: waiting for another process's lock can take a while.
             return try store.connection.writing { () throws(SQLiteError) in
-                try SyncTable(store).begin(set, holder: holder, now: now)
+                try SyncTable(store).begin(set, holder: holder, now: clock.now())
             }
         }
     }
 
     func beat(_ ticket: SyncTicket) async {
-        let now = clock.now()
-        _ = try? await perform { (store) throws(SQLiteError) in
-            try store.connection.writing { () throws(SQLiteError) in try SyncTable(store).beat(ticket, now: now) }
-        }
+        _ = try? await change(ticket) { (_, _) in }
     }
 
-    func store(_ part: SyncedPart, _ ticket: SyncTicket) async throws(LocalDataError) -> SyncedChanges? {
-        let now = clock.now()
-        return try await change(ticket) { (table) throws(SQLiteError) in try table.store(part, ticket, now: now) }
+    func store(
+        _ part: SyncedPart, _ ticket: SyncTicket, unless isOutdated: @escaping @Sendable () -> Bool
+    ) async throws(LocalDataError) -> SyncedChanges? {
+        try await change(ticket) { (table, now) throws(SQLiteError) in
+            if isOutdated() {
+                var changes = SyncedChanges()
+                changes.isOutdated = true
+                return changes
+            }
+            return try table.store(part, ticket, now: now)
+        }
     }
 
     func seenCount(_ ticket: SyncTicket) async throws(LocalDataError) -> Int {
@@ -47,27 +53,30 @@ final class FileSyncStore: SyncStoreContract {
         }
     }
 
-    func remove(_ keys: [ItemKey], _ ticket: SyncTicket, deletes: Bool) async throws(LocalDataError) -> Int? {
-        try await change(ticket) { (table) throws(SQLiteError) in
-            try table.remove(keys, ticket, deletes: deletes)
+    func remove(
+        _ keys: [ItemKey], _ ticket: SyncTicket, before start: Timestamp, deletes: Bool
+    ) async throws(LocalDataError) -> [ItemKey]? {
+        try await change(ticket) { (table, _) throws(SQLiteError) in
+            try table.remove(keys, ticket, before: start, deletes: deletes)
         }
     }
 
     func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) async throws(LocalDataError) {
-        _ = try await change(ticket) { (table) throws(SQLiteError) in
+        _ = try await change(ticket) { (table, _) throws(SQLiteError) in
             try table.invalidateAbsent(ticket, before: start)
         }
     }
 
     func restart(_ ticket: SyncTicket) async throws(LocalDataError) {
-        _ = try await change(ticket) { (table) throws(SQLiteError) in try table.restart(ticket) }
+        _ = try await change(ticket) { (table, _) throws(SQLiteError) in try table.restart(ticket) }
     }
 
     func end(
-        _ ticket: SyncTicket, syncedAt start: Timestamp?, isWhole: Bool, continues: Bool
+        _ ticket: SyncTicket, syncedAt start: Timestamp?, isWhole: Bool, isHeld: Bool, continues: Bool
     ) async throws(LocalDataError) -> SyncState? {
-        try await change(ticket) { (table) throws(SQLiteError) in
-            try table.end(ticket, syncedAt: start, isWhole: isWhole, continues: continues)
+        try await change(ticket) { (table, _) throws(SQLiteError) in
+            try table.end(
+                ticket, syncedAt: start, isWhole: isWhole, isHeld: isHeld, continues: continues)
         } ?? nil
     }
 
@@ -79,14 +88,13 @@ final class FileSyncStore: SyncStoreContract {
 
     /// Changes a set in one transaction. Returns nil if the ticket is no longer valid.
     private func change<Result: Sendable>(
-        _ ticket: SyncTicket, _ body: @Sendable (SyncTable) throws(SQLiteError) -> Result
+        _ ticket: SyncTicket, _ body: @Sendable (SyncTable, Timestamp) throws(SQLiteError) -> Result
     ) async throws(LocalDataError) -> Result? {
-        let now = clock.now()
-        return try await perform { (store) throws(SQLiteError) in
+        try await perform { [clock] (store) throws(SQLiteError) in
             do throws(SQLiteError) {
                 return try store.connection.writing { () throws(SQLiteError) in
-                    let table = SyncTable(store)
-                    return try table.beat(ticket, now: now) ? try body(table) : nil
+                    let (table, now) = (SyncTable(store), clock.now())
+                    return try table.beat(ticket, now: now) ? try body(table, now) : nil
                 }
             } catch {
                 // The rollback also removed the resource numbers that this transaction assigned.

@@ -24,6 +24,8 @@ public struct SyncState: Equatable, Sendable {
     public var wholeAt: Timestamp?
     /// Whether an item of the set was evicted, damaged or removed by other means since the last run.
     public var isPartial = false
+    /// Whether the last run held back the removal of more than half of the items.
+    public var isHeld = false
     /// The number of runs that have certainly read all items of the list.
     public var generation = 0
     /// The place where the next run continues; nil if it starts at the first page.
@@ -34,14 +36,14 @@ public struct SyncState: Equatable, Sendable {
 
 /// The place in a list at which an interrupted run stopped.
 public struct SyncPosition: Equatable, Sendable {
-    /// The next page to read. Nil if all pages were read, and only the removal of items is left.
-    public let page: PageToken?
+    /// The next page to read.
+    public let page: PageToken
     /// The time at which the first page of the list was requested.
     public let start: Timestamp
     /// The totals of the pages before `page`.
     public var totals: ListTotals
 
-    public init(page: PageToken?, start: Timestamp, totals: ListTotals = ListTotals()) {
+    public init(page: PageToken, start: Timestamp, totals: ListTotals = ListTotals()) {
         self.page = page
         self.start = start
         self.totals = totals
@@ -106,6 +108,8 @@ public struct SyncedChanges: Equatable, Sendable {
     public var changed: [ItemKey] = []
     /// The items that were written. Equal items are not written, unless they are older than `SyncedPart.maxAge`.
     public var written: [ItemEntity] = []
+    /// Whether nothing was stored, because the part was outdated.
+    public var isOutdated = false
     /// The number of items that the run had already seen.
     public var repeated = 0
 

@@ -22,8 +22,12 @@ public protocol SyncStoreContract: Sendable {
 
     /// Stores a part of the list, and marks its items as seen by the run.
     ///
+    /// - Parameter isOutdated: whether entries of the cache were removed or became stale since the part was requested.
+    ///   If so, nothing is stored. The closure is called within the transaction.
     /// - Throws: `LocalDataError` if the store cannot be changed.
-    func store(_ part: SyncedPart, _ ticket: SyncTicket) async throws(LocalDataError) -> SyncedChanges?
+    func store(
+        _ part: SyncedPart, _ ticket: SyncTicket, unless isOutdated: @escaping @Sendable () -> Bool
+    ) async throws(LocalDataError) -> SyncedChanges?
 
     /// Returns the number of items in the set that the run has seen.
     ///
@@ -41,11 +45,14 @@ public protocol SyncStoreContract: Sendable {
         _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int
     ) async throws(LocalDataError) -> (count: Int, keys: [ItemKey])
 
-    /// Removes items from the set.
+    /// Removes items from the set, unless the run has seen them or they were fetched at `start` or later.
     ///
     /// - Parameter deletes: whether the items are also removed from the cache. Otherwise they become stale.
+    /// - Returns: the removed items.
     /// - Throws: `LocalDataError` if the store cannot be changed.
-    func remove(_ keys: [ItemKey], _ ticket: SyncTicket, deletes: Bool) async throws(LocalDataError) -> Int?
+    func remove(
+        _ keys: [ItemKey], _ ticket: SyncTicket, before start: Timestamp, deletes: Bool
+    ) async throws(LocalDataError) -> [ItemKey]?
 
     /// Marks the items that the run has not seen, and that were fetched before `start`, as stale.
     ///
@@ -57,15 +64,23 @@ public protocol SyncStoreContract: Sendable {
     /// - Parameters:
     ///   - start: the start of the run if it has read all pages; otherwise nil.
     ///   - isWhole: whether the run has certainly read all items of the list.
+    ///   - isHeld: whether the set has items that the run did not find, but held back.
     ///   - continues: whether the next run continues at the stored position.
     /// - Returns: the new state of the set.
     /// - Throws: `LocalDataError` if the store cannot be changed.
     func end(
-        _ ticket: SyncTicket, syncedAt start: Timestamp?, isWhole: Bool, continues: Bool
+        _ ticket: SyncTicket, syncedAt start: Timestamp?, isWhole: Bool, isHeld: Bool, continues: Bool
     ) async throws(LocalDataError) -> SyncState?
 
     /// Returns the states of all sets.
     ///
     /// - Throws: `LocalDataError` if the store cannot be read.
     func states() async throws(LocalDataError) -> [SyncState]
+}
+
+extension SyncStoreContract {
+    /// Stores a part of the list that cannot be outdated.
+    func store(_ part: SyncedPart, _ ticket: SyncTicket) async throws(LocalDataError) -> SyncedChanges? {
+        try await store(part, ticket) { false }
+    }
 }

@@ -18,9 +18,10 @@ struct SyncTable {
     func begin(_ set: SyncSet, holder: Int64, now: Timestamp) throws(SQLiteError) -> SyncTicket? {
         let resource = try store.resources.makeNumber(of: set.resource)
         if let row = try row(of: set, resource) {
-            // The clock may have been set back, so a sign of life from the future does not count.
+            // The clock may have been set back, so a sign of life from the far future does not count.
             let (silence, isExtreme) = now.milliseconds.subtractingReportingOverflow(row.beatAt)
-            guard row.holder == 0 || isExtreme || silence < 0 || silence > Self.maxSilence else { return nil }
+            let isSilent = isExtreme || silence < -Self.maxSilence || silence > Self.maxSilence
+            guard row.holder == 0 || isSilent else { return nil }
             try connection.run(
                 "UPDATE syncs SET holder = ?, beat_at = ? WHERE key = ?", .integer(holder),
                 .integer(now.milliseconds), .integer(row.number))
@@ -82,13 +83,19 @@ struct SyncTable {
     }
 
     /// Removes items from the set. Returns the number of removed members.
-    func remove(_ keys: [ItemKey], _ ticket: SyncTicket, deletes: Bool) throws(SQLiteError) -> Int {
+    func remove(
+        _ keys: [ItemKey], _ ticket: SyncTicket, before start: Timestamp, deletes: Bool
+    ) throws(SQLiteError) -> [ItemKey] {
         let resource = try store.resources.makeNumber(of: ticket.state.set.resource)
-        var removed = 0
+        var removed: [ItemKey] = []
         for key in keys {
-            guard let number = try store.row(of: key)?.number else { continue }
-            removed += try connection.run(
-                "DELETE FROM members WHERE sync = ? AND item = ?", .integer(ticket.number), .integer(number))
+            guard let row = try store.row(of: key), row.item.map({ $0.fetchedAt < start }) ?? true else { continue }
+            let number = row.number
+            let count = try connection.run(
+                "DELETE FROM members WHERE sync = ? AND item = ? AND seen <= ?", .integer(ticket.number),
+                .integer(number), .integer(Int64(ticket.state.generation)))
+            guard count > 0 else { continue }
+            removed.append(key)
             if deletes {
                 for isPartial in [true, false] {
                     try delete(ItemKey(resource: key.resource, id: key.id, isPartial: isPartial), resource)
@@ -101,7 +108,7 @@ struct SyncTable {
             }
         }
         try connection.run(
-            "UPDATE syncs SET items = max(items, ?1) - ?1 WHERE key = ?2", .integer(Int64(removed)),
+            "UPDATE syncs SET items = max(items, ?1) - ?1 WHERE key = ?2", .integer(Int64(removed.count)),
             .integer(ticket.number))
         try store.changes.trim()
         return removed
@@ -143,11 +150,12 @@ struct SyncTable {
 
     /// Ends a run and returns the new state of the set.
     func end(
-        _ ticket: SyncTicket, syncedAt start: Timestamp?, isWhole: Bool, continues: Bool
+        _ ticket: SyncTicket, syncedAt start: Timestamp?, isWhole: Bool, isHeld: Bool, continues: Bool
     ) throws(SQLiteError) -> SyncState? {
         guard let row = try row(ticket.number) else { return nil }
         var (state, partial) = (row.state, row.partial)
         if !continues { state.position = nil }
+        state.isHeld = isHeld
         let items = try connection.first(
             "SELECT count(*) FROM members WHERE sync = ?", .integer(ticket.number)
         ) { Int($0.integer(0)) }
@@ -170,9 +178,10 @@ struct SyncTable {
         let position = SyncPosition.text(of: state.position)
         try connection.run(
             """
-            UPDATE syncs SET position = ?, generation = ?, whole_at = ?, synced_at = ?, checksum = ?, \(more)
+            UPDATE syncs SET mark = ?, position = ?, generation = ?, whole_at = ?, synced_at = ?, checksum = ?, \(more)
             WHERE key = ?
-            """, .text(position), .integer(Int64(state.generation)), .integer(state.wholeAt?.milliseconds ?? 0),
+            """, .text(state.isHeld ? "held" : ""), .text(position), .integer(Int64(state.generation)),
+            .integer(state.wholeAt?.milliseconds ?? 0),
             .integer(state.syncedAt?.milliseconds ?? 0),
             .integer(RowChecksum.of(state, position: position, resource: resource)), .integer(ticket.number))
     }
@@ -220,7 +229,7 @@ extension SyncTable {
 
     private static let query = """
         SELECT syncs.key, resource, list, position, generation, whole_at, synced_at, partial, items, holder, beat_at,
-            checksum, resources.name, fingerprint
+            checksum, resources.name, fingerprint, mark
         FROM syncs JOIN resources ON resources.key = resource
         """
 
@@ -246,6 +255,7 @@ extension SyncTable {
         state.generation = Int(clamping: row.integer(4))
         let position = row.text(3)
         state.position = SyncPosition(text: position)
+        state.isHeld = row.text(14) == "held"
         let isDamaged =
             row.integer(11) != RowChecksum.of(state, position: position, resource: row.integer(1))
             || !(4...6).allSatisfy { (0...maxNumber).contains(row.integer($0)) }
@@ -262,7 +272,7 @@ extension SyncPosition {
         guard let position else { return "" }
         let totals = position.totals
         var members = JSONObject([])
-        members["page"] = position.page.map { $0.json }
+        members["page"] = position.page.json
         members["start"] = .integer(Int(position.start.milliseconds))
         members["count"] = totals.count.map { .integer($0) }
         if totals.lacksItems { members["lacksItems"] = true }
@@ -275,8 +285,7 @@ extension SyncPosition {
         guard let value = try? JSONValue(parsing: text),
             case .number(let digits)? = value["start"], let start = Int64(digits)
         else { return nil }
-        let page = value["page"].flatMap { PageToken($0) }
-        guard page != nil || value["page"] == nil else { return nil }
+        guard let page = PageToken(value["page"]) else { return nil }
         var totals = ListTotals()
         if case .number(let digits)? = value["count"] { totals.count = Int(digits) }
         totals.lacksItems = value["lacksItems"] == true
