@@ -29,6 +29,8 @@ def test_async_client_refuses_a_coroutine_function_as_callback(open_async, clien
             for progress in (callback, CallableObject()):
                 with pytest.raises(TypeError, match="progress must be a plain function"):
                     await one.location.prefetch(progress=progress)
+                with pytest.raises(TypeError, match="progress must be a plain function"):
+                    await one.location.sync(progress=progress)
                 with pytest.raises(TypeError, match="on_event must be a plain function"):
                     await one.request("location/prefetch", on_event=progress)
 
@@ -53,6 +55,8 @@ def test_async_client_has_the_methods_of_the_blocking_client(open_async, upstrea
             assert (await client.character.search("rick san")).count == 1
             seen = []
             assert (await client.location.prefetch(progress=seen.append)).complete and seen
+            assert (await client.location.sync(changes=True)).complete
+            assert [copy["resource"] for copy in await client.cache.syncs()] == ["location"]
             assert (await client.character.explain(1)).method == "character/get"
             assert await client.recents.add("rick") == ["rick"]
             assert await client.cache.remove("character", id=1) == 1

@@ -23,10 +23,15 @@ ANSWERS = {
     "getMany": {"items": [], "missing": [], "sources": {"memory": 0, "persistence": 0, "remote": 0}},
     "search": {"items": [], "count": 3},
     "prefetch": {"pages": 1, "items": 2, "fetched": 3, "reused": 4, "complete": None},
+    "sync": {
+        "mode": "none", "requests": 0, "added": 0, "changed": 0, "removed": 0, "items": 1, "syncedAt": None,
+        "wholeAt": None, "deletions": "unknown", "complete": None,
+    },
+    "syncs": {"syncs": [{"resource": "thing"}]},
     "explain": {"method": "x/get"},
     "invalidate": {"invalidated": 2},
     "remove": {"removed": 3},
-}
+}  # fmt: skip
 EVENTS = [{"kind": "begin"}, {"kind": "report", "message": "page 1", "percentage": 50}, {"kind": "end"}]
 
 
@@ -97,6 +102,13 @@ SENT = [
     (lambda one: one.thing.prefetch(), "thing/prefetch", {}, math.inf),
     (lambda one: one.thing.prefetch(filter={"a": 1}, max_pages=2, timeout=3, b=4), "thing/prefetch",
      {"filter": {"a": 1, "b": 4}, "maxPages": 2}, 3),
+    (lambda one: one.thing.sync(), "thing/sync", {}, math.inf),
+    (lambda one: one.thing.sync(whole=True), "thing/sync", {"whole": True}, math.inf),
+    (lambda one: one.thing.sync(changes=True), "thing/sync", {"changes": True}, math.inf),
+    (lambda one: one.thing.sync(accept_removals=True), "thing/sync", {"acceptRemovals": True}, math.inf),
+    (lambda one: one.thing.at(s=1).sync(filter={"a": 1}, max_age="1h", max_requests=2, timeout=3, b=4), "thing/sync",
+     {"s": 1, "filter": {"a": 1, "b": 4}, "maxAge": "1h", "maxRequests": 2}, 3),
+    (lambda one: one.thing.sync(max_age=datetime.timedelta(hours=1)), "thing/sync", {"maxAge": 3600.0}, math.inf),
     (lambda one: one.thing.at(s=1).explain(2, **READING), "request/explain",
      {"method": "thing/get", "params": {"s": 1, "id": 2, **READ}}, 7),
     (lambda one: one.thing.explain(0), "request/explain", {"method": "thing/get", "params": {"id": 0}}, None),
@@ -109,6 +121,7 @@ SENT = [
     (lambda one: one.recents.clear(scope="s"), "recents/clear", {"scope": "s"}, None),
     (lambda one: one.recents.list(), "recents/list", {}, None),
     (lambda one: one.cache.stats(), "cache/stats", {}, None),
+    (lambda one: one.cache.syncs(), "cache/syncs", {}, None),
     (lambda one: one.status(), "server/status", {}, None),
     (lambda one: one.call("any/method", method=1), "any/method", {"method": 1}, None),
 ]  # fmt: skip
@@ -133,6 +146,7 @@ def test_method_sends_its_params_and_timeout(ask, do, method, params, timeout):
         (lambda one: one.cache.invalidate(), 2),
         (lambda one: one.cache.remove(), 3),
         (lambda one: one.cache.stats(), {"stats": 1}),
+        (lambda one: one.cache.syncs(), [{"resource": "thing"}]),
         (lambda one: one.status(), {"stats": 1}),
     ],
 )
@@ -144,7 +158,8 @@ def test_method_returns_the_value_in_the_reply(ask, do, expected):
     "verb, args, kind",
     [
         ("get", [1], larder.ItemResult), ("get_many", [[1]], larder.GetMany), ("list", [], larder.ListResult),
-        ("search", [], larder.SearchResult), ("prefetch", [], larder.Prefetched), ("explain", [1], larder.Explanation),
+        ("search", [], larder.SearchResult), ("prefetch", [], larder.Prefetched), ("sync", [], larder.Synced),
+        ("explain", [1], larder.Explanation),
     ],
 )  # fmt: skip
 def test_resource_method_returns_its_result_type(ask, verb, args, kind):
@@ -160,9 +175,10 @@ def test_pages_iterator_sends_its_options_with_each_request(ask):
     assert ask(all_items)[0] == [("thing/list", sent, 7), ("thing/list", {**sent, "page": 2}, 7)]
 
 
-def test_progress_callback_is_called_only_for_report_events(ask):
+@pytest.mark.parametrize("verb", ["prefetch", "sync"])
+def test_progress_callback_is_called_only_for_report_events(ask, verb):
     steps = []
-    ask(lambda one: one.thing.prefetch(progress=steps.append))
+    ask(lambda one: getattr(one.thing, verb)(progress=steps.append))
     assert steps == [larder.Progress("page 1", 50)]
 
 

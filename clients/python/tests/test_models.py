@@ -11,7 +11,7 @@ from harness import PATIENCE, ROOT, binary, environment
 PACKAGE = pathlib.Path(__file__).resolve().parents[1]
 CATALOGS = sorted(path.stem for path in (ROOT / "Fixtures" / "catalogs").glob("*.jsonc"))
 GOOD = """
-from typing import List
+from typing import List, Union
 from larder import AsyncLarder, Larder
 from github_models import TypedLarder
 import rickandmorty_models as shows
@@ -23,6 +23,8 @@ def blocking(one: Larder) -> None:
     numbers: List[int] = [issue.number for page in issues.pages(state="open") for issue in page.items]
     planet: str = shows.TypedLarder(one).character.list(name="rick").items[0].origin.name
     shows.TypedLarder(one).character.prefetch(progress=lambda step: print(step.percentage))
+    synced = shows.TypedLarder(one).character.sync(name="rick", max_age="1h", max_requests=5, changes=True)
+    ids: List[Union[int, str]] = [change.id for change in synced.changes]
     steps: List[str] = shows.TypedLarder(one).character.explain(1).steps
     known = Pokemons(one).pokemon.list().items[0].weight
     weight = 0 if known is None else known + 1
@@ -31,6 +33,7 @@ async def asynchronous(one: AsyncLarder) -> None:
     name: str = (await shows.AsyncTypedLarder(one).character.get(1)).item.name
     async for page in shows.AsyncTypedLarder(one).character.pages():
         ids: List[int] = [character.id for character in page.items]
+    requests: int = (await shows.AsyncTypedLarder(one).character.sync(whole=True, accept_removals=True)).requests
 """
 WRONG = {
     "TypedLarder(one).issue.get(1)": 'has no attribute "get"',
@@ -98,6 +101,8 @@ def test_generated_module_reads_typed_items(home, models, client, monkeypatch):
     assert typed.character.search("rick san").items == [rick.item]
     assert typed.character.list().records()[0]["origin.name"] == "Earth (C-137)"
     assert typed.location.prefetch(max_pages=1).pages == 1
+    assert typed.location.sync(max_requests=1, changes=True).requests == 1
+    assert typed.location.sync(changes=True).changes and typed.location.sync(max_age="1h").mode == "none"
     assert typed.character.explain(1).steps == ["memory: fresh, returned"]
     with typed.character.observe(1) as changes:
         client.cache.remove("character", id=1)
@@ -116,6 +121,7 @@ def test_generated_module_replaces_invalid_python_names(home, models, client, mo
     properties["many"] = {"type": "array", "items": {"type": "object", "properties": {"b": {}}, "required": ["b"]}}
     schema = {"type": "object", "properties": properties, "required": [*fields, "nested"]}
     filters = {"type": "object", "properties": {"page": {"type": "string"}, "from": {"enum": ["a", "b"]}}}
+    filters["properties"]["whole"] = {"type": "string"}
     params = [{"name": "filter", "required": False, "schema": filters}]
     methods = [{"name": f"odd-thing/{verb}", "params": params} for verb in ("list", "search")]
     text = module({"info": {"title": "odd"}, "methods": methods, "components": {"schemas": {"item.odd-thing": schema}}})
@@ -131,7 +137,9 @@ def test_generated_module_replaces_invalid_python_names(home, models, client, mo
     )
     assert odd_models.OddThing.of({**item, "nested": {"a": 1}, "many": [{"b": 2}]}).many[0].b == 2
     with pytest.raises(Exception, match="there is no method 'odd-thing/list'"):
-        odd_models.TypedLarder(client).odd_thing.list(page_="x", from_="a")
+        odd_models.TypedLarder(client).odd_thing.list(page_="x", from_="a", whole_="b")
+    with pytest.raises(Exception, match="there is no method 'odd-thing/sync'"):
+        odd_models.TypedLarder(client).odd_thing.sync(page_="x", from_="a", whole_="b", whole=True)
 
 
 def test_generated_module_keeps_valid_python_names():

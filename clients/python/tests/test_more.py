@@ -74,6 +74,46 @@ def test_prefetch_reports_each_page(client):
     assert client.character.prefetch(max_pages=1, name="rick").complete in (True, False)
 
 
+def test_sync_updates_the_copy_and_returns_the_changes(client, upstream):
+    seen = []
+    first = client.character.sync(progress=seen.append)
+    assert (first.mode, first.requests, first.added, first.items) == ("whole", 3, 60, 60)
+    assert (first.deletions, first.complete, first.held, first.changes) == ("walked", True, None, [])
+    assert seen[-1].percentage == 100
+    upstream.edit("character", 1, name="Pickle Rick")
+    upstream.delete("character", 2)
+    second = client.character.sync(changes=True)
+    assert (second.added, second.changed, second.removed, second.items) == (0, 1, 1, 59)
+    assert second.changes == [larder.SyncChange("changed", 1), larder.SyncChange("removed", 2)]
+    assert second.changes_omitted == 0 and second.synced_at == second.whole_at >= first.whole_at
+    assert client.character.get(1, cache_policy="localOnly").item["name"] == "Pickle Rick"
+    recent = client.character.sync(max_age="1h")
+    assert (recent.mode, recent.requests, recent.synced_at) == ("none", 0, second.synced_at)
+    assert client.character.sync(max_age="1h", whole=True).mode == "whole"
+
+
+def test_sync_continues_after_max_requests(client):
+    part = client.character.sync(max_requests=1)
+    assert (part.requests, part.items, part.complete, part.synced_at, part.whole_at) == (1, 20, False, None, None)
+    rest = client.character.sync()
+    assert (rest.requests, rest.added, rest.items) == (2, 40, 60) and rest.synced_at
+    assert client.character.sync().complete
+    [copy] = client.cache.syncs()
+    assert (copy["resource"], copy["items"], copy["complete"]) == ("character", 60, True)
+
+
+def test_removals_of_most_items_are_held_until_accepted(client, upstream):
+    rick = {name: value for name, value in client.character.get(1).item.items() if name != "id"}
+    for id in range(1001, 1101):
+        upstream.edit("character", id, **rick)
+    assert client.character.sync().items == 160
+    for id in range(1001, 1101):
+        upstream.delete("character", id)
+    held = client.character.sync()
+    assert (held.held, held.removed, held.items, held.deletions) == (100, 0, 160, "unknown")
+    assert client.character.sync(accept_removals=True).removed == 100
+
+
 def test_failing_progress_callback_fails_only_its_own_request(client):
     def fail(step):
         raise KeyError(step.message)
@@ -330,7 +370,8 @@ def test_id_may_be_of_any_integer_type(client):
 
 
 def test_filters_and_scope_parameters_may_be_named_self(client):
-    for ask in (client.character.list, client.character.prefetch, client.character.observe, client.character.explain):
+    one = client.character
+    for ask in (one.list, one.prefetch, one.sync, one.observe, one.explain):
         with pytest.raises(larder.InvalidParams, match="self"):
             ask(self="x")
     for ask in (client.character.search, lambda **filters: next(client.character.pages(**filters))):

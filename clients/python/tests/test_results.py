@@ -6,7 +6,7 @@ import datetime
 import pytest
 
 import larder
-from larder import results, tables
+from larder import results, synced, tables
 from larder.errors import from_wire
 
 UTC = datetime.timezone.utc
@@ -22,6 +22,11 @@ EXPLAINED = {
     "requests": [{"method": "GET", "url": "https://a"}], "limiter": {"waits": 1}, "error": {"message": "no id"},
 }  # fmt: skip
 
+SYNCED = {
+    "mode": "whole", "requests": 1, "added": 2, "changed": 3, "removed": 4, "items": 5, "syncedAt": NOW["fetchedAt"],
+    "wholeAt": None, "deletions": "walked", "complete": True,
+}  # fmt: skip
+
 
 def all_results():
     item = results.item_result({"item": {}, **NOW})
@@ -33,7 +38,9 @@ def all_results():
     done = results.prefetched({"pages": 1, "items": 2, "fetched": 3, "reused": 4, "complete": None})
     explained = results.explanation(EXPLAINED)
     step = results.progress({})
-    return [item, page, page.page, many, many.sources, change, change.item.fallback, search, done, explained, step]
+    run = synced.synced({**SYNCED, "changes": [{"change": "added", "id": 1}]})
+    found = [item, page, page.page, many, many.sources, change, change.item.fallback, search, done, explained, step]
+    return [*found, run, *run.changes]
 
 
 @pytest.mark.parametrize("one", all_results(), ids=lambda one: type(one).__name__)
@@ -79,6 +86,19 @@ class TestValues:
         assert done == results.Prefetched(pages=1, items=2, fetched=3, reused=4, complete=True)
         assert results.progress({}) == results.Progress("", None)
         assert results.progress({"message": "page 1", "percentage": 50}) == results.Progress("page 1", 50)
+
+    def test_sync_result_has_the_values_of_the_reply(self):
+        moment = datetime.datetime(2999, 1, 31, 9, 5, 0, 250_000, UTC)
+        assert synced.synced(SYNCED) == larder.Synced(
+            mode="whole", requests=1, added=2, changed=3, removed=4, items=5, synced_at=moment, whole_at=None,
+            deletions="walked", complete=True, held=None, changes=[], changes_omitted=0,
+        )  # fmt: skip
+        changes = [{"change": "added", "id": 1}, {"id": "a", "change": "removed"}]
+        more = {"wholeAt": NOW["fetchedAt"], "syncedAt": None, "complete": None, "held": 6}
+        found = synced.synced({**SYNCED, **more, "changes": changes, "changesOmitted": 7})
+        assert (found.synced_at, found.whole_at, found.complete, found.held) == (None, moment, None, 6)
+        assert found.changes == [larder.SyncChange("added", 1), larder.SyncChange("removed", "a")]
+        assert found.changes_omitted == 7
 
     def test_observed_change_has_the_values_of_the_notification(self):
         item = results.change({"item": 1, **NOW}, str, None)

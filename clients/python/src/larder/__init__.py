@@ -44,6 +44,7 @@ from .results import (
     SearchResult,
     Sources,
 )
+from .synced import SyncChange, Synced
 
 __version__ = "0.2.0"
 
@@ -88,6 +89,8 @@ __all__ = [
     "SearchResult",
     "ServerError",
     "Sources",
+    "SyncChange",
+    "Synced",
     "Timeout",
     "TooLarge",
     "Unauthorized",

@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, Generic, List, Literal, Mapping, Optiona
 
 from . import results
 from .results import Change, Explanation, GetMany, Id, Item, ItemResult, ListResult, PageToken, Prefetched, SearchResult
+from .synced import Synced, synced
 
 CachePolicy = Literal["localFirst", "remoteFirst", "none", "localOnly"]
 
@@ -90,6 +91,25 @@ class Calls(Generic[T]):
     def prefetch(self, filter: Mapping[str, Any], max_pages: Optional[int]) -> "Call[Prefetched]":
         return self._call("prefetch", {"filter": filter or None, "maxPages": max_pages}, results.prefetched)
 
+    def sync(
+        self,
+        filter: Mapping[str, Any],
+        max_age: Optional[Duration],
+        whole: bool,
+        max_requests: Optional[int],
+        changes: bool,
+        accept_removals: bool,
+    ) -> "Call[Synced]":
+        params = {
+            "filter": filter or None,
+            "maxAge": seconds(max_age),
+            "whole": whole or None,
+            "maxRequests": max_requests,
+            "changes": changes or None,
+            "acceptRemovals": accept_removals or None,
+        }
+        return self._call("sync", params, synced)
+
     def observe(
         self, id: Optional[Id], page: Optional[PageToken], filter: Mapping[str, Any], observer: str
     ) -> "Call[Callable[[Mapping[str, Any]], Change[T]]]":
@@ -157,6 +177,10 @@ class CacheCalls:
     def stats(self) -> "Call[Dict[str, Any]]":
         """Returns the entries, bytes, hits and misses of memory and disk, and the number of requests to each API."""
         return Call("cache/stats", {}, dict)
+
+    def syncs(self) -> "Call[List[Dict[str, Any]]]":
+        """Returns the local copies of lists that `sync` has made, and their states."""
+        return Call("cache/syncs", {}, lambda found: [*found["syncs"]])
 
     def invalidate(
         self,

@@ -68,6 +68,7 @@ class ResourceOf(ResourceGroup["Larder", T]):
     _list = request_method(verbs.list_page)
     _pages = pages_method(verbs.list_pages)
     _prefetch = request_method(verbs.prefetch_list)
+    _sync = request_method(verbs.sync_list)
     _observe = observe_method(verbs.observe_any)
 
 
@@ -83,6 +84,7 @@ class Resource(ResourceOf[Item]):
     pages = pages_method(verbs.pages)
     search = request_method(verbs.search)
     prefetch = request_method(verbs.prefetch)
+    sync = request_method(verbs.sync)
     observe = observe_method(verbs.observe)
     explain = request_method(verbs.explain)
 
@@ -110,6 +112,7 @@ class Cache(Group["Larder", CacheCalls]):
     """The cache of all resources."""
 
     stats = request_method(CacheCalls.stats)
+    syncs = request_method(CacheCalls.syncs)
     invalidate = request_method(CacheCalls.invalidate)
     remove = request_method(CacheCalls.remove)
 

@@ -211,7 +211,7 @@ def item_result(result: Mapping[str, Any], shape: Optional[Shape[T]] = None) -> 
     made.__dict__.update(
         item=item if shape is None else shape(item),
         source=result["source"],
-        fetched_at=_instant(result["fetchedAt"]),
+        fetched_at=instant(result["fetchedAt"]),
         stale=result["stale"],
         fallback=_fallback(result["fallback"]) if "fallback" in result else None,
     )
@@ -224,7 +224,7 @@ def list_result(result: Mapping[str, Any], shape: Optional[Shape[T]] = None) -> 
         _items(result, shape),
         PageInfo(page["current"], page["pages"], page["count"], page["next"], page["previous"]),
         result["source"],
-        _instant(result["fetchedAt"]),
+        instant(result["fetchedAt"]),
         result["stale"],
         _fallback(result.get("fallback")),
         tuple(result.get("skipped", ())),
@@ -280,7 +280,7 @@ def _items(result: Mapping[str, Any], shape: Optional[Shape[T]]) -> List[T]:
     return items if shape is None else [shape(item) for item in items]
 
 
-def _instant(text: str) -> datetime:
+def instant(text: str) -> datetime:
     # Python before 3.11 does not parse "Z".
     return datetime.fromisoformat(text[:-1] + "+00:00" if text.endswith("Z") else text)
 

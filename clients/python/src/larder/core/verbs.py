@@ -10,9 +10,11 @@ from .. import calls, results
 from ..calls import CachePolicy, Call, Calls, Duration
 from ..results import Explanation, GetMany, Id, Item, ItemResult, ListResult, PageToken, Prefetched, Progress
 from ..results import SearchResult
+from ..synced import Synced
 from .pagination import Pagination
 from .subscription import Subscription
 
+R = TypeVar("R")
 T = TypeVar("T")
 
 
@@ -116,6 +118,31 @@ def prefetch(
     `progress` is called after each page. It must be a plain function, not a coroutine function. Without `timeout` (in
     seconds), the call takes as long as it needs."""
     return prefetch_list(self, {**(filter or {}), **filters}, max_pages, progress, timeout)
+
+
+def sync(
+    self: Calls[Item],
+    /,
+    *,
+    filter: Optional[Mapping[str, Any]] = None,
+    max_age: Optional[Duration] = None,
+    whole: bool = False,
+    max_requests: Optional[int] = None,
+    changes: bool = False,
+    accept_removals: bool = False,
+    progress: Optional[Callable[[Progress], None]] = None,
+    timeout: Optional[float] = None,
+    **filters: Any,
+) -> "Call[Synced]":
+    """Updates the local copy of a whole list: stores new and changed items, and removes items that the API no longer
+    has. The first call creates the copy.
+
+    If the last run that ended started at most `max_age` ago, no request is made. `whole=True` reads the list from its
+    first page, and ignores `max_age`. After `max_requests`, the run ends, and the next call continues there.
+    `changes=True` adds the ids of changed items to the result. `accept_removals=True` lets the run remove more than
+    half of over 100 items. `progress` and `timeout` are as in `prefetch`."""
+    wanted = {**(filter or {}), **filters}
+    return sync_list(self, wanted, max_age, whole, max_requests, changes, accept_removals, progress, timeout)
 
 
 def observe(
@@ -239,8 +266,30 @@ def prefetch_list(
     progress: Optional[Callable[[Progress], None]],
     timeout: Optional[float],
 ) -> "Call[Prefetched]":
+    return _reporting(self.prefetch(filter, max_pages), progress, timeout)
+
+
+def sync_list(
+    self: Calls[T],
+    filter: Mapping[str, Any],
+    max_age: Optional[Duration],
+    whole: bool,
+    max_requests: Optional[int],
+    changes: bool,
+    accept_removals: bool,
+    progress: Optional[Callable[[Progress], None]],
+    timeout: Optional[float],
+) -> "Call[Synced]":
+    call = self.sync(filter, max_age, whole, max_requests, changes, accept_removals)
+    return _reporting(call, progress, timeout)
+
+
+def _reporting(
+    call: "Call[R]", progress: Optional[Callable[[Progress], None]], timeout: Optional[float]
+) -> "Call[R]":
+    """Sets the progress callback of a long call. Without `timeout`, the call takes as long as it needs."""
     calls.refuse_coroutine("progress", progress)
-    call = self.prefetch(filter, max_pages).within(math.inf if timeout is None else timeout)
+    call.within(math.inf if timeout is None else timeout)
     if progress is not None:
         report = progress
 

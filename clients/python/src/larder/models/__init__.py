@@ -10,6 +10,7 @@ from ..client import Larder
 from ..iterators import Observation, Pages
 from ..resources import ResourceOf
 from ..results import ItemResult, ListResult, PageToken, Prefetched, Progress
+from ..synced import Synced
 
 __all__ = [
     "AsyncLarder",
@@ -28,5 +29,6 @@ __all__ = [
     "Prefetched",
     "Progress",
     "ResourceOf",
+    "Synced",
     "present",
 ]

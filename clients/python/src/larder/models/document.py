@@ -5,11 +5,24 @@ from typing import Any, List, Mapping, NamedTuple, Tuple
 from .types import Types, identifiers, optional, resolved
 
 _KNOWN = {"id", "ids", "page", "filter", "fields", "cachePolicy", "maxAge", "workDoneToken"}
-_TAKEN = {"page", "filter", "cache_policy", "max_age", "timeout", "max_pages", "progress", "self"}
+_TAKEN = {"page", "filter", "cache_policy", "max_age", "timeout", "max_pages", "progress", "self",
+          "whole", "max_requests", "changes", "accept_removals"}
 _READING = (
     "cache_policy: _t.Optional[_m.CachePolicy] = None",
     "max_age: _t.Optional[_m.Duration] = None",
     "timeout: _t.Optional[float] = None",
+)
+_LONG = (
+    "progress: _t.Optional[_t.Callable[[_m.Progress], None]] = None",
+    "timeout: _t.Optional[float] = None",
+)
+_SYNC = (
+    "max_age: _t.Optional[_m.Duration] = None",
+    "whole: bool = False",
+    "max_requests: _t.Optional[int] = None",
+    "changes: bool = False",
+    "accept_removals: bool = False",
+    *_LONG,
 )
 
 
@@ -107,8 +120,8 @@ class _Resource:
         members = [f"            {name!r}: {keyword}," for name, keyword, _ in self._filters]
         given = ["        _filter = _m.present({", *members, "        })"]
         options = "timeout, cache_policy=cache_policy, max_age=max_age"
-        progress = "progress: _t.Optional[_t.Callable[[_m.Progress], None]] = None"
-        limits = ("max_pages: _t.Optional[int] = None", progress, "timeout: _t.Optional[float] = None")
+        limits = ("max_pages: _t.Optional[int] = None", *_LONG)
+        sync = "_filter, max_age, whole, max_requests, changes, accept_removals, progress, timeout"
         pages = f"_m.{flavour.prefix}Pages[{self.listed}]"
         asked = [
             (flavour.method, "list", [token], _READING, f"_m.ListResult[{self.listed}]",
@@ -116,6 +129,7 @@ class _Resource:
             ("def", "pages", [token], _READING, pages, f"self._pages_of._pages(page, _filter, {options})"),
             (flavour.method, "prefetch", [], limits, "_m.Prefetched",
              f"{flavour.await_}self._prefetch(_filter, max_pages, progress, timeout)"),
+            (flavour.method, "sync", [], _SYNC, "_m.Synced", f"{flavour.await_}self._sync({sync})"),
         ]
         lines: List[str] = []
         for begin, name, first, last, result, call in asked:
