@@ -82,3 +82,10 @@ struct SyncStoreStage {
         EntityDataSource(path: folder.file("cache.sqlite"), limit: 1 << 26, clock: clock) { _ in }
     }
 }
+
+extension SyncStoreContract {
+    /// Stores a part of the list that cannot be outdated.
+    func store(_ part: SyncedPart, _ ticket: SyncTicket) async throws(LocalDataError) -> SyncedChanges? {
+        try await store(part, ticket) { false }
+    }
+}

@@ -77,10 +77,3 @@ public protocol SyncStoreContract: Sendable {
     /// - Throws: `LocalDataError` if the store cannot be read.
     func states() async throws(LocalDataError) -> [SyncState]
 }
-
-extension SyncStoreContract {
-    /// Stores a part of the list that cannot be outdated.
-    func store(_ part: SyncedPart, _ ticket: SyncTicket) async throws(LocalDataError) -> SyncedChanges? {
-        try await store(part, ticket) { false }
-    }
-}
