@@ -3,6 +3,7 @@
 import json
 import threading
 
+from harness import PATIENCE
 from scripted import serving
 
 PAGE = 5
@@ -38,6 +39,20 @@ class Things:
 
     def before(self, number, action):
         self.actions[len(self.requests) + number] = action
+
+    def hold(self, number, seen=None):
+        """Holds the request number n, counted from now. Returns the event of its arrival and a gate that releases it.
+        Also sets `seen` at its arrival."""
+        arrived, gate = threading.Event(), threading.Event()
+
+        def action():
+            arrived.set()
+            if seen:
+                seen.set()
+            gate.wait(PATIENCE)
+
+        self.before(number, action)
+        return arrived, gate
 
     def forget_actions(self):
         self.actions.clear()

@@ -1,5 +1,6 @@
 """Random changes, faults and kills: a complete run makes the copy equal to the list, and no existing item is lost."""
 
+import contextlib
 import signal
 import threading
 
@@ -53,34 +54,28 @@ class Machine:
     def killed_sync(self, number):
         """Kills the process while it waits for the answer to a request. Returns nothing, or the result if the run needs
         fewer requests."""
-        gate, arrived = threading.Event(), threading.Event()
-
-        def hold():
-            arrived.set()
-            gate.wait(PATIENCE)
-
-        self.things.before(number, hold)
+        found, seen = [], threading.Event()
+        arrived, gate = self.things.hold(number, seen)
         id = self.larder.send("thing/sync", {})
-        found = []
-        waiter = threading.Thread(target=lambda: found.append(self.reply(id, arrived)))
+
+        def wait():
+            with contextlib.suppress(AssertionError):  # The process was killed.
+                found.append(self.larder.wait(id).get("result") or {})
+            seen.set()
+
+        waiter = threading.Thread(target=wait)
         waiter.start()
-        waiter.join(0.05)
-        if arrived.wait(0.3):
+        assert seen.wait(PATIENCE)
+        is_killed = arrived.is_set()
+        if is_killed:
             self.larder.process.send_signal(signal.SIGKILL)
+            self.larder.process.wait(PATIENCE)
         gate.set()
         waiter.join(PATIENCE)
-        if self.larder.process.poll() is not None or arrived.is_set():
-            self.larder.process.wait(PATIENCE)
+        if is_killed:
             self.start()
             return {}
         return found[0]
-
-    def reply(self, id, arrived):
-        try:
-            return self.larder.wait(id).get("result") or {}
-        except AssertionError:
-            assert arrived.is_set()
-            return {}
 
 
 def steps_of(run):

@@ -1,0 +1,48 @@
+"""`larder sync` and `larder cache syncs`."""
+
+import json
+
+ITEMS = [{"id": "1", "name": "Ann"}, {"id": "2", "name": "Bob"}]
+
+
+def test_sync_prints_its_result_as_json_in_a_pipe(people, served_items):
+    options, _ = served_items(ITEMS, answer=answer)
+    done = people("sync", "thing", "--changes", *options)
+    result = json.loads(done.stdout)
+    assert (done.code, done.stderr, result["added"], result["items"]) == (0, "", 2, 2)
+    assert result["changes"] == [{"change": "added", "id": "1"}, {"change": "added", "id": "2"}]
+
+
+def test_sync_without_a_resource_updates_each_copy(people, served_items):
+    options, asked = served_items(ITEMS, answer=answer)
+    none = people("sync", *options)
+    assert (none.code, none.stdout) == (0, b"") and "start with: larder sync RESOURCE" in none.stderr
+    people("sync", "thing", *options)
+    count = len(asked)
+    done = people("sync", *options, "--table")
+    assert done.code == 0 and done.stdout.startswith(b"thing: 2 items: 0 added, 0 changed, 0 removed")
+    assert len(asked) > count
+    count = len(asked)
+    line = json.loads(people("sync", "--max-age", "1h", *options).stdout)
+    assert (line["resource"], line["mode"], len(asked)) == ("thing", "none", count)
+
+
+def test_failed_copy_sets_the_exit_code(people, served_items):
+    state = {"status": 200}
+    options, _ = served_items([], answer=lambda request: answer(request, state["status"]))
+    people("sync", "thing", *options)
+    state["status"] = 500
+    done = people("sync", *options)
+    assert (done.code, done.stdout) == (1, b"") and done.stderr.startswith("larder: thing: ")
+
+
+def test_copies_are_listed_as_a_table(people, on_terminal, served_items):
+    options, _ = served_items(ITEMS, answer=answer)
+    people("sync", "thing", *options)
+    shown = on_terminal("cache", "syncs", *options)
+    assert shown.code == 0 and shown.lines[0].split() == ["list", "items", "synced", "complete"]
+    assert shown.lines[1].split()[:2] == ["thing", "2"]
+
+
+def answer(request, status=200):
+    return status, {}, ITEMS
