@@ -141,7 +141,7 @@ import Testing
         #expect(timer.alarms == [500, 500], "only the first waiting request sets a timer")
     }
 
-    @Test func unusedRateLimitTokensAreLimitedToOnePeriod() async throws {
+    @Test func unusedRateLimitTokensAccumulateForAtMostOnePeriod() async throws {
         let limiter = limiter(100, (2, 1000))
         for path in 0..<2 { _ = try await send(limiter, path).value }
         timer.advance(milliseconds: 3_600_000)

@@ -108,7 +108,7 @@ import Testing
 
     // MARK: Lists that do not shift
 
-    @Test func cursorListRemovesItemsWithoutAskingForThem() async throws {
+    @Test func syncOfACursorListRemovesAbsentItemsWithoutFetchingThem() async throws {
         let stage = try Stage(ServedList.cursors)
         stage.serveList(1...5) { $0.hasCursors = true }
         try await stage.sync()

@@ -28,7 +28,7 @@ import Testing
         #expect(await Program.run(["/etc/passwd"]).ending == .notStarted("Permission denied"))
     }
 
-    @Test func programHasNoInputAndNoOtherDescriptors() async {
+    @Test func programHasEmptyInputAndOnlyTheStandardDescriptors() async {
         // An inheritable descriptor, as a library or the parent process may have left it open.
         let left = dup(2)
         defer { close(left) }
