@@ -45,6 +45,7 @@ struct Cursor: Equatable {
     /// Returns the error for a page token that does not come from a page of the list.
     static func unknown(_ token: PageToken) -> APIError {
         APIError(
-            .invalidRequest, "\(token.json.text) is not a page of this list; use 'next' or 'previous' of another page")
+            .invalidRequest,
+            "\(token.json.text) is not a page token of this list; use 'next' or 'previous' of one of its pages")
     }
 }

@@ -59,7 +59,8 @@ public struct PageLinks: Sendable {
         if let reason = refusal(of: reference.path) {
             let token = PageToken.opaque(target).json.text
             throw APIError(
-                .invalidRequest, "\(token) is not a page of this list: the path \(reason); use 'next' of another page")
+                .invalidRequest,
+                "\(token) is not a page token of this list: the path \(reason); use 'next' of one of its pages")
         }
         return url
     }

@@ -32,21 +32,29 @@ public enum DocumentLocation: Hashable, Sendable {
     func resolving(_ reference: String, below first: DocumentLocation) -> Result<DocumentLocation, CatalogMessage> {
         switch self {
         case .standardInput:
-            return .failure("a document from standard input must not refer to a file; save the document as a file")
+            return .failure(
+                "a document from standard input must not refer to another document; save both documents in one folder"
+                    + " and import the file")
         case .url(let text):
             guard let base = URLReference(text), let found = URLReference(reference)?.resolved(against: base),
                 let scheme = found.scheme, let authority = found.authority
             else { return .failure("the reference must be an http or https URL") }
             guard found.origin == base.origin else {
-                return .failure("the URL must have the same origin as the document; save both documents as files")
+                return .failure(
+                    "the URL must have the same origin as the document that refers to it; save both documents in one"
+                        + " folder, and refer to the file by a relative path")
             }
             return .success(.url("\(scheme)://\(authority)\(found.target)"))
         case .file(let path):
             if reference.contains("://") || reference.hasPrefix("//") {
-                return .failure("a document in a file must not refer to a URL; save the referenced document as a file")
+                return .failure(
+                    "a document in a file must not refer to a URL; save the referenced document in the same folder, and"
+                        + " refer to it by a relative path")
             }
             let relative = PercentEncoding.decode(reference)
-            guard !relative.hasPrefix("/") else { return .failure("the path must be relative") }
+            guard !relative.hasPrefix("/") else {
+                return .failure("the path must be relative to the document; correct the reference")
+            }
             let target = FilePath(Self.joined(path.parent.bytes, Array(relative.utf8)))
             guard case .file(let root) = first, target.isInside(root.parent) else {
                 return .failure(CatalogMessage(Self.outside))
@@ -56,7 +64,7 @@ public enum DocumentLocation: Hashable, Sendable {
     }
 
     /// The reason why a file in another folder is not read.
-    static let outside = "the file is not in the folder of the document or below it"
+    static let outside = "the file is not in the folder of the document or below it; move the file there"
 
     /// Joins a folder and a relative path, and resolves the segments `.` and `..`. Keeps each `..` that does not follow
     /// the name of a folder.

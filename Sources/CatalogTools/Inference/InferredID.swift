@@ -30,7 +30,7 @@ struct InferredID {
                 .key
                 .string
             guard let key, let type = type(at: [key]) else { continue }
-            let note = key == "id" ? nil : "this field is the id: its value is different for each item"
+            let note = key == "id" ? nil : "chosen as the id, because its value is different for each item"
             return ResourceDraft.ID(type: type, from: [key], note: note)
         }
         if let id = fromLink(first) { return id }
@@ -39,7 +39,7 @@ struct InferredID {
                 let path = [member.key.string ?? "", name]
                 guard ["metadata", "sys", "meta"].contains(path[0]), let type = type(at: path) else { continue }
                 return ResourceDraft.ID(
-                    type: type, from: path, note: "this field is the id: its value is different for each item")
+                    type: type, from: path, note: "chosen as the id, because its value is different for each item")
             }
         }
         for member in first.members {
@@ -47,7 +47,7 @@ struct InferredID {
             guard DraftNames.normalized(key).hasSuffix("id"), let type = type(at: [key]) else { continue }
             return ResourceDraft.ID(
                 type: type, from: [key],
-                note: "a guess: this field is the id, because its value is different for each item; check it")
+                note: "a guess: chosen as the id, because its value is different for each item; check it")
         }
         // A page with two equal ids would be invalid.
         guard Set(items.views.map { JSONValue($0).text }).count == items.views.count else {

@@ -198,7 +198,7 @@ public enum CatalogImport {
         let more = references.count > maxUnread ? ["and \(references.count - maxUnread) more"] : []
         return [
             "References to other documents that larder cannot follow: \(references.count). Operations that are left out"
-                + " for this reason: \(count)."
+                + " for this reason: \(count). Correct these references, and import the document again:"
         ] + references.prefix(maxUnread) + more
     }
 

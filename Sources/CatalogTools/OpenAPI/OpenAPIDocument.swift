@@ -47,7 +47,8 @@ final class OpenAPIDocument {
             guard let target = target(of: reference) else { return Self.reason(reference) }
             current = target
         }
-        return "the reference '\(view["$ref"]?.string ?? "")' leads to itself or to too many references"
+        return "the reference '\(view["$ref"]?.string ?? "")' leads back to itself, or through more than"
+            + " \(Self.maxReferences) references; refer to the target directly"
     }
 
     private static func reason(_ reference: String) -> String {

@@ -69,7 +69,8 @@ struct HTTPHop {
             throw HTTPError(
                 .badRedirect(
                     location: location,
-                    "the body contains a secret, which must not go to another origin; correct 'baseURL'"))
+                    "the body contains a secret, which must not go to another origin than the request's;"
+                        + " set 'baseURL' to the API's current URL"))
         }
         return HTTPHop(after: self, to: next, asGET: asGET)
     }

@@ -264,7 +264,8 @@ extension FieldType {
     fileprivate func advice(for view: JSONView?) -> String? {
         guard let view, !view.isNull else { return "if the value may be missing, declare it optional with '?'" }
         switch (shape, view.kind) {
-        case (.enumeration, .string): return "add the value to the type, or declare \"otherwise\""
+        case (.enumeration, .string):
+            return "add the string to the type, or set \"otherwise\" to a replacement for unknown strings"
         case (.date(let form), .number) where form.unit == nil:
             return "declare the \"unit\" of the number: \"s\" or \"ms\""
         case (.date(let form), .string)

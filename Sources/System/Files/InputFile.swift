@@ -56,7 +56,8 @@ public enum InputFile {
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             if let start, !isReady(file, since: start) {
-                throw refusal(path, "the writer must close the pipe within \(pipeTimeout) s")
+                throw refusal(
+                    path, "the pipe was not closed within \(pipeTimeout) s; close it in the program that writes to it")
             }
             let count = readChunk(file, &chunk)
             if count == 0 { return bytes }

@@ -63,8 +63,8 @@ import Testing
             unread == [
                 "'none.yaml': no such file",
                 "'bad.yaml': the document is not YAML: mapping values are not allowed in this context at line 1, column 5",
-                "'https://a.test/x': a document in a file must not refer to a URL; save the referenced document as a"
-                    + " file",
+                "'https://a.test/x': a document in a file must not refer to a URL; save the referenced document in the"
+                    + " same folder, and refer to it by a relative path",
             ])
     }
 

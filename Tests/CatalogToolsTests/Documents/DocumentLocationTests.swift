@@ -34,7 +34,7 @@ import Testing
 
     @Test(
         arguments: [
-            (DocumentLocation.standardInput, "x.yaml", "must not refer to a file"),
+            (DocumentLocation.standardInput, "x.yaml", "must not refer to another document"),
             (.file("r"), "/etc/x.yaml", "must be relative"),
             (.file("r"), "%2Fetc/x.yaml", "must be relative"),
             (.file("r"), "http://a.test/x", "must not refer to a URL"),

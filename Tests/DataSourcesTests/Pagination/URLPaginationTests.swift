@@ -159,7 +159,7 @@ import Testing
     @Test func errorForARejectedTokenStatesTheReason() async throws {
         for (token, reason) in [
             ("/v2/%2e%2e/x", "has a segment '.' or '..'"),
-            ("/v2/a%0ab", "has a control character"), ("/v2/x#y", "is not a page of this list"),
+            ("/v2/a%0ab", "has a control character"), ("/v2/x#y", "is not a page token of this list"),
         ] {
             await #expect {
                 _ = try await Self.ask(Self.link, .opaque(token))

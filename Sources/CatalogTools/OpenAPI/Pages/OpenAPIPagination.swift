@@ -25,7 +25,8 @@ struct OpenAPIPagination {
 
     /// Returns the drafted pagination. `lines` is empty if no pagination was found.
     ///
-    /// - Parameter other: the pagination of most lists of the API.
+    /// - Parameter other: the pagination that most lists of the API use. It is a guess for a list whose pagination the
+    ///   document does not describe.
     func draft(orAsElsewhere other: [DraftLine] = []) -> Draft {
         var draft =
             OpenAPIPageExtensions(operation: operation).draft() ?? link() ?? cursor() ?? page() ?? offset()
@@ -102,7 +103,7 @@ struct OpenAPIPagination {
         return Draft(
             lines: [.text("style", "link")],
             note:
-                "a guess: '\(cursor.name)' is a cursor; because the answer is an array, a header field must have the next one; check it"
+                "a guess: '\(cursor.name)' is a cursor, and because the answer is an array, a header field must have the next cursor; check it"
         )
     }
 
@@ -113,7 +114,8 @@ struct OpenAPIPagination {
         guard let name = common.param, query.contains(where: { $0.name == name && isOpaque($0) }) else { return nil }
         return Draft(
             lines: lines,
-            note: "a guess from the API's other lists: the document does not describe the pages of this list; check it",
+            note:
+                "a guess from the API's other lists: the document does not describe the pagination of this list; check it",
             parameters: [name])
     }
 
