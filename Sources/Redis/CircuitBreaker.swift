@@ -15,11 +15,11 @@ package struct CircuitBreaker: Equatable {
 
     /// Records a failure. Returns the pause before the next connection attempt, in milliseconds.
     ///
-    /// - Parameter isRefusal: whether an immediate retry would be useless, because the server refused the connection or
-    ///   is too slow.
-    mutating func fail(isRefusal: Bool = false) -> Milliseconds {
+    /// - Parameter opensAtOnce: whether even the first failure causes a pause, because an immediate retry would be
+    ///   useless. An example is a refused connection.
+    mutating func fail(opensAtOnce: Bool = false) -> Milliseconds {
         failures = min(Self.maxFailures, failures + 1)
-        guard failures == Self.maxFailures || isRefusal else { return 0 }
+        guard failures == Self.maxFailures || opensAtOnce else { return 0 }
         failures = Self.maxFailures
         lastPause = max(Self.pauses.lowerBound, min(2 * lastPause, Self.pauses.upperBound))
         return lastPause

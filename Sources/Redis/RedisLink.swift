@@ -165,7 +165,7 @@ extension RedisLink {
     /// - Parameter opensBreaker: whether to pause even after the first failure.
     private func lose(_ reason: String, opensBreaker: Bool) {
         guard !isEnded else { return }
-        let pause = breaker.fail(isRefusal: opensBreaker)
+        let pause = breaker.fail(opensAtOnce: opensBreaker)
         let (batches, waiting) = disconnect(to: .backingOff)
         condition.failed(reason, isBackingOff: pause > 0)
         if isEnding {

@@ -22,8 +22,8 @@ import Testing
 
     @Test func refusedConnectionOpensTheCircuitBreakerAtOnce() {
         var breaker = CircuitBreaker()
-        #expect(breaker.fail(isRefusal: true) == 1000)
+        #expect(breaker.fail(opensAtOnce: true) == 1000)
         #expect(breaker.fail() == 2000)
-        #expect(breaker.fail(isRefusal: true) == 4000)
+        #expect(breaker.fail(opensAtOnce: true) == 4000)
     }
 }
