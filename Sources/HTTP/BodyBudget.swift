@@ -6,7 +6,8 @@ import System
 final class BodyBudget: Sendable {
     private struct State {
         var used = 0
-        /// Whether a body waits for memory. If so, call `onRoom` when memory becomes available.
+        /// Whether a body is paused until the budget has enough free bytes for it. If so, call `onRoom` when bytes
+        /// become free.
         var hasWaiters = false
         var onRoom: (@Sendable () -> Void)?
     }
@@ -19,20 +20,20 @@ final class BodyBudget: Sendable {
     /// The number of bytes that all bodies together have reserved.
     var used: Int { state.withLock { $0.used } }
 
-    /// Whether a body waits for memory.
+    /// Whether a body is paused until the budget has enough free bytes for it.
     var hasWaiters: Bool { state.withLock { $0.hasWaiters } }
 
-    /// Sets the handler that is called when memory becomes available for a waiting body. The handler may be called on
-    /// any thread.
+    /// Sets the handler that is called when bytes become free while a body is paused. The handler may be called on any
+    /// thread.
     func setRoomHandler(_ onRoom: @escaping @Sendable () -> Void) { state.withLock { $0.onRoom = onRoom } }
 
-    /// Records that no body waits for memory.
+    /// Records that no body is paused.
     func clearWaiters() { state.withLock { $0.hasWaiters = false } }
 
     /// Reserves `count` bytes. If fewer bytes are free, reserves nothing and returns false.
     ///
-    /// - Parameter isFirst: whether this is the first reservation of the body. The first reservation fails if other
-    ///   bodies already wait for memory.
+    /// - Parameter isFirst: whether this is the first reservation of the body. The first reservation fails if another
+    ///   body is paused.
     fileprivate func take(_ count: Int, isFirst: Bool) -> Bool {
         state.withLock { state in
             guard count <= limit - state.used, !isFirst || !state.hasWaiters else {
@@ -81,7 +82,7 @@ package final class BodyLease: Sendable {
 
     /// Increases the reservation to `size` bytes. Returns false and changes nothing if not enough bytes are free.
     ///
-    /// - Parameter hasPriority: whether a body without a reservation may overtake other bodies that wait for memory.
+    /// - Parameter hasPriority: whether a body without a reservation may overtake paused bodies.
     func grow(to size: Int, hasPriority: Bool = false) -> Bool {
         let reserved = self.size
         guard size > reserved else { return true }

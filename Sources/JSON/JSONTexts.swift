@@ -44,12 +44,12 @@ public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
     /// The number of JSON texts.
     public var endIndex: Int { hasFirst ? starts.count + 1 : 0 }
 
-    /// Returns a copy of one JSON text of the list.
+    /// Returns a copy of the JSON text at an index.
     public subscript(index: Int) -> [UInt8] {
         starts.isEmpty ? bytes : Array(bytes[start(of: index)..<end(of: index)])
     }
 
-    /// Returns the size, in bytes, of one JSON text of the list.
+    /// Returns the size of the JSON text at an index, in bytes.
     public func size(at index: Int) -> Int { end(of: index) - start(of: index) }
 
     /// Calls `body` with the bytes of each JSON text in the range. Copies no bytes.

@@ -143,7 +143,8 @@ struct SwaggerParameters {
         writer.endObject()
     }
 
-    /// Writes the fields of a form as a request body with one object.
+    /// Writes the form fields of an operation as a request body. The schema of the body is an object with one property
+    /// for each field.
     private func write(form fields: [JSONView], consumes: JSONView?, to writer: inout JSONWriter) {
         writer.key("requestBody")
         writer.beginObject()

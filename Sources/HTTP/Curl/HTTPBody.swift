@@ -11,7 +11,7 @@ struct HTTPBody {
 
     /// The memory that a paused body needs before it can continue, in bytes.
     struct Need {
-        /// The memory for the bytes received so far.
+        /// The number of bytes that have arrived so far, including the rejected bytes.
         let minimum: Int
         /// The preferred memory: the announced size of the body. Without `Content-Length`, it is `minimum` for a small
         /// body, and the size limit for a larger body.

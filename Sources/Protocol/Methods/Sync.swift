@@ -50,7 +50,7 @@ public struct SyncParams: MethodParams, Equatable, Sendable {
 /// The result of `RESOURCE/sync`: `{"mode", "requests", "added", "changed", "removed", "held"?, "items", "syncedAt",
 /// "wholeAt", "deletions", "complete", "changes"?, "changesOmitted"?}`.
 public struct SyncResult: RPCResult, Equatable {
-    /// The largest number of changes in the result.
+    /// The maximum number of changes that a result names. Further changes are only counted, in `changesOmitted`.
     public static let maxChanges = 1000
 
     public static let schema = JSONSchema.object(

@@ -90,8 +90,8 @@ private final class SharedItemRead: Sendable {
 
     init(handler: GetHandler, request: GetHandler.Request) { (self.handler, self.request) = (handler, request) }
 
-    /// The work that reads the item from the shared level without a Swift task. If that gives no result, a task reads
-    /// the cache file or calls the API.
+    /// The asynchronous work of the request. It first reads the item from the shared level, without a Swift task. Only
+    /// if the shared level has no usable item, a task reads the cache file or calls the API.
     var work: Work {
         Work(shortcut: { [self] then in
             handler.context.repository.readShared(request.id, request.control) { [self] read in

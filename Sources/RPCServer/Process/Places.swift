@@ -75,8 +75,8 @@ package struct Environment: Sendable {
         bytes: { name in getenv(name).map { FilePath(cString: $0).bytes } },
         homeOfUser: { getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { FilePath(cString: $0) } })
 
-    /// The source of a catalog's secrets. It does not know the variables of `--var`. It reads each file only once,
-    /// because a pipe's content cannot be read again.
+    /// A source of secrets without the variables of `--var`: `${var:NAME}` has the value of `LARDER_VAR_NAME`. The
+    /// source reads each file only once, because a pipe's content cannot be read again.
     var secrets: SecretSource { secrets() }
 
     /// Creates the source of a catalog's secrets and variables. The source reads each file only once.

@@ -256,9 +256,10 @@ public final class Cache: Sendable {
         hub.changed(items: items.map(\.key), pages: pages)
     }
 
-    /// Removes items from the other levels after a sync has removed them from the cache file.
+    /// Updates the other levels after a sync has removed items from its set. Memory drops the items.
     ///
-    /// - Parameter isDeleted: whether the items no longer exist. Otherwise they became stale.
+    /// - Parameter isDeleted: whether the sync also deleted the items from the cache file. If true, the shared level
+    ///   deletes them, too. If false, the file still has the items, marked as stale, and the shared level keeps them.
     func syncRemoved(_ keys: [ItemKey], isDeleted: Bool) {
         for key in keys { memory.remove(key) }
         if isDeleted { for key in keys { shared?.remove(key) } }

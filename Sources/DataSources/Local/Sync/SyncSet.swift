@@ -13,7 +13,7 @@ public struct SyncSet: Hashable, Sendable {
     }
 }
 
-/// The stored state of a set: what the last runs have reached.
+/// The stored state of a set after its last runs.
 public struct SyncState: Equatable, Sendable {
     public let set: SyncSet
     /// The number of items in the set.

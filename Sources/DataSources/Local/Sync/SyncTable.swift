@@ -2,7 +2,8 @@ import JSON
 import Model
 import System
 
-/// Reads and changes the sets in an open cache file. The changing functions must be called inside a write transaction.
+/// Reads and changes the synced lists (`SyncSet`) of an open cache file. The functions that change the file must be
+/// called inside a write transaction.
 struct SyncTable {
     /// The time in milliseconds after which a run without a sign of life loses its set.
     private static let maxSilence: Int64 = 10_000
@@ -14,7 +15,7 @@ struct SyncTable {
 
     init(_ store: EntityStore) { self.store = store }
 
-    /// Gives a set to a run. Returns nil if another run has the set.
+    /// Starts a run, and gives it the set. Returns nil if another run has the set.
     func begin(_ set: SyncSet, holder: Int64, now: Timestamp) throws(SQLiteError) -> SyncTicket? {
         let resource = try store.resources.makeNumber(of: set.resource)
         if let row = try row(of: set, resource) {
@@ -82,7 +83,10 @@ struct SyncTable {
         return changes
     }
 
-    /// Removes items from the set. Returns the number of removed members.
+    /// Removes items from the set. Returns the removed items. Skips items that were fetched at or after `start`, and
+    /// items that the run has seen.
+    ///
+    /// - Parameter deletes: whether to delete the items also from the cache file. Otherwise they stay there as stale.
     func remove(
         _ keys: [ItemKey], _ ticket: SyncTicket, before start: Timestamp, deletes: Bool
     ) throws(SQLiteError) -> [ItemKey] {
@@ -114,7 +118,8 @@ struct SyncTable {
         return removed
     }
 
-    /// Deletes an item. It leaves all sets, and none of them becomes incomplete thereby.
+    /// Deletes an item from the cache file and from all sets. The sets do not become incomplete, because the API no
+    /// longer has the item.
     private func delete(_ key: ItemKey, _ resource: Int64) throws(SQLiteError) {
         guard let number = try store.row(of: key)?.number else { return }
         try connection.run(

@@ -1,6 +1,6 @@
 import JSON
 
-/// A field that may become a column of a table. All widths are in terminal columns.
+/// A field that may become a column of a table. Widths are in character cells of the terminal.
 struct TableCandidate {
     /// The kinds of fields, most informative first.
     enum Rank: Int, Comparable {

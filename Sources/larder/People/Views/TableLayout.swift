@@ -1,7 +1,7 @@
 import JSON
 
 /// The columns of a table and their widths. The first page of rows determines the columns. Later pages can make the
-/// columns wider. All widths in this file are in terminal columns.
+/// columns wider. All widths in this file are in character cells of the terminal.
 struct TableLayout {
     /// A column of a table: a field with its width.
     struct Column: Equatable {
@@ -22,7 +22,7 @@ struct TableLayout {
     private(set) var columns: [Column]
     /// The names of the fields without a column, because the terminal is too narrow.
     let omitted: [String]
-    /// The maximum width of the table, in columns of the terminal.
+    /// The maximum width of the table.
     private let width: Int
 
     /// Chooses the columns of a table and their widths.

@@ -6,11 +6,13 @@ struct ItemChange: Equatable {
         case added, changed, removed
     }
 
-    /// A field with different values in the two states. A value is nil if the state has no such field.
+    /// A field whose value in the old state of the item differs from its value in the new state.
     struct Field: Equatable {
         /// The name of the field. Names of nested fields are joined with dots, as in `origin.name`.
         let name: String
+        /// The value in the old state; nil if the old state has no such field.
         let old: JSONValue?
+        /// The value in the new state; nil if the new state has no such field.
         let new: JSONValue?
     }
 

@@ -31,8 +31,8 @@ enum ArgumentForm: Sendable {
         }
     }
 
-    /// Converts a value to this form. An empty value becomes null, which means an absent argument. A value that cannot
-    /// be converted stays unchanged.
+    /// Converts an argument to the expected form. An empty argument becomes null, which means an absent argument. An
+    /// argument that cannot be converted stays unchanged.
     func converted(_ value: JSONValue) -> JSONValue {
         if Self.isEmpty(value) { return .null }
         switch self {
