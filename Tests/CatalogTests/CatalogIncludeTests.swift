@@ -214,7 +214,7 @@ import Testing
         #expect(check.faults == nil)
         #expect(
             check.warnings.map { $0.description(file: "main.jsonc", kind: "") } == [
-                "x:1:11: the API 'b' is used by no resource",
+                "x:1:11: the API 'b' is used by no resource; remove the API, or name it in 'api' of a resource",
                 "x:1:28: plain http: others on the network can read and change requests and answers; use https",
             ])
     }

@@ -155,7 +155,7 @@ package final class CatalogReader {
         return view.members.map { member in
             let name = member.key.string ?? ""
             let isFirst = seen.insert(name).inserted
-            if !isFirst { fault("'\(name)' occurs twice in \(what)", at: member.key) }
+            if !isFirst { fault("'\(name)' occurs twice in \(what); remove one of them", at: member.key) }
             return CatalogMember(name: name, key: member.key, value: member.value, isFirst: isFirst)
         }
     }

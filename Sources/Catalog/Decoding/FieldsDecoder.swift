@@ -24,7 +24,9 @@ struct FieldsDecoder {
         for member in view.members {
             let key = member.key.string ?? ""
             let name = key.hasSuffix("?") ? String(key.dropLast()) : key
-            if !seen.insert(name).inserted { reader.fault("the field '\(name)' occurs twice", at: member.key) }
+            if !seen.insert(name).inserted {
+                reader.fault("the field '\(name)' occurs twice; remove one of them", at: member.key)
+            }
             if let field = decodeField(name, member.value, isOptional: key.hasSuffix("?")) { fields.append(field) }
         }
         if fields.isEmpty, seen.isEmpty {

@@ -50,7 +50,7 @@ struct OperationsDecoder {
         _ template: (CatalogObject, _ placeholder: String?) -> Template?
     ) -> Operations<Template> {
         if !OperationName.allCases.contains(where: { object[$0.rawValue] != nil }) {
-            reader.fault("\(object.what) needs one of 'get', 'getMany' and 'list'", at: object.view)
+            reader.fault("\(object.what) needs one of 'get', 'getMany' and 'list'; add one of them", at: object.view)
         }
         func operation<Kind: Equatable & Sendable>(
             _ name: OperationName, _ placeholder: String?, _ kind: (CatalogObject) -> Kind

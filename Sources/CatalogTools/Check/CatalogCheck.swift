@@ -96,7 +96,10 @@ private struct CatalogWarnings {
     func check(_ root: JSONView, _ found: inout Findings) {
         for origin in isIncluded ? [] : catalog.unredactedOrigins {
             found.warnings.add(
-                { "\(origin) is not redacted in output: the value is shorter than 8 characters or a plain number" },
+                {
+                    "\(origin) is not redacted in output: the value is shorter than 8 characters or a plain number; use"
+                        + " a longer value"
+                },
                 at: root.offset)
         }
         if let apis = root["apis"] { for api in apis.members { check(api: api.key, api.value, &found) } }
@@ -105,7 +108,9 @@ private struct CatalogWarnings {
     private func check(api key: JSONView, _ api: JSONView, _ found: inout Findings) {
         let name = key.string ?? ""
         if !used.contains(name) {
-            found.warnings.add({ "the API '\(name)' is used by no resource" }, at: key.offset)
+            found.warnings.add(
+                { "the API '\(name)' is used by no resource; remove the API, or name it in 'api' of a resource" },
+                at: key.offset)
         }
         for view in [api["baseURL"], api["auth"]?["oauth2"]?["tokenURL"]] {
             guard let view, let url = view.string, !BaseURL.isPrivate(url) else { continue }

@@ -49,7 +49,9 @@ struct GraphQLCheck {
     ) {
         checkNames(of: document, &inner)
         checkFragments(of: document, &inner)
-        if document.operations.isEmpty { found.faults.add({ "'query' has no operation" }, at: view.offset) }
+        if document.operations.isEmpty {
+            found.faults.add({ "'query' has no operation; add a query" }, at: view.offset)
+        }
         // The decoder already reports a document with several operations if no name selects one of them.
         guard let sent = document.operation(named: operation["operationName"]?.string) else { return }
         if sent.kind != "query" {
@@ -69,7 +71,7 @@ struct GraphQLCheck {
         let fragments = document.fragments.map { ("fragment", $0.name, $0.offset) }
         var seen: Set<String> = []
         for (what, name, offset) in named + fragments where !seen.insert("\(what) \(name)").inserted {
-            found.faults.add({ "the \(what) '\(name)' is declared twice" }, at: offset)
+            found.faults.add({ "the \(what) '\(name)' is declared twice; remove one of them" }, at: offset)
         }
     }
 
@@ -81,13 +83,15 @@ struct GraphQLCheck {
             found.faults.add({ "there is no fragment '\(use.name)'\(Self.hint(use.name, names))" }, at: use.offset)
         }
         if let circle = document.circle {
-            found.faults.add({ "the fragment '\(circle.name)' spreads itself" }, at: circle.offset)
+            found.faults.add({ "the fragment '\(circle.name)' spreads itself; remove this spread" }, at: circle.offset)
         }
         let used = document.fragmentsInUse
         for fragment in document.fragments where !used.contains(fragment.name) {
             found.warnings.add(
-                { "no operation uses the fragment '\(fragment.name)'; most APIs reject unused fragments" },
-                at: fragment.offset)
+                {
+                    "no operation uses the fragment '\(fragment.name)', and most APIs reject unused fragments; remove"
+                        + " the fragment"
+                }, at: fragment.offset)
         }
     }
 
@@ -110,8 +114,10 @@ struct GraphQLCheck {
         for variable in sent.variables {
             if !used.contains(variable.name) {
                 found.warnings.add(
-                    { "the variable '$\(variable.name)' is not used; most APIs reject unused variables" },
-                    at: variable.offset)
+                    {
+                        "the variable '$\(variable.name)' is not used, and most APIs reject unused variables; remove"
+                            + " the variable"
+                    }, at: variable.offset)
             }
             check(variable, values[variable.name] ?? (isMerged ? .later : nil), among: values, &found)
         }
@@ -145,7 +151,10 @@ struct GraphQLCheck {
                 }, at: offset)
         case nil where !variable.hasDefault:
             found.warnings.add(
-                { "\(name) gets no value: no id, scope, filter or page is sent as this variable" }, at: offset)
+                {
+                    "\(name) gets no value: no id, scope, filter or page is sent as this variable; remove the variable,"
+                        + " or declare a filter for it"
+                }, at: offset)
         case nil: break
         }
     }
@@ -156,9 +165,11 @@ struct GraphQLCheck {
         let declared = Set(names)
         switch kind {
         case .get where !declared.contains("id"):
-            found.warnings.add({ "'query' does not declare '$id': all ids get the same answer" }, at: view.offset)
+            found.warnings.add(
+                { "'query' does not declare '$id': all ids get the same answer; add the variable" }, at: view.offset)
         case .getMany where !declared.contains("ids"):
-            found.warnings.add({ "'query' does not declare '$ids': all ids get the same answer" }, at: view.offset)
+            found.warnings.add(
+                { "'query' does not declare '$ids': all ids get the same answer; add the variable" }, at: view.offset)
         default: break
         }
         guard kind == .list else { return }

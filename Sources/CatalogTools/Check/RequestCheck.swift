@@ -78,7 +78,8 @@ struct RequestCheck {
         guard name == .get, let path = operation["path"], path.kind == .string,
             !Self.places(in: operation).contains("id")
         else { return }
-        found.warnings.add({ "'path' does not contain '{id}': all ids get the same answer" }, at: path.offset)
+        found.warnings.add(
+            { "'path' does not contain '{id}': all ids get the same answer; add the placeholder" }, at: path.offset)
     }
 
     /// Warns of scope parameters that an operation does not use. A list that ignores its parent returns the same items
@@ -93,12 +94,16 @@ struct RequestCheck {
         for (name, key) in scope where !declared.isEmpty {
             let without = zip(declared, used).filter { $0.1?.contains(name) == false }.map(\.0)
             if without.count == declared.count {
-                found.warnings.add({ "the scope '\(name)' is used by no operation" }, at: key.offset)
+                found.warnings.add(
+                    { "the scope '\(name)' is used by no operation; use it in an operation, or remove it" },
+                    at: key.offset)
                 continue
             }
             for list in without where list.key.isString("list") {
                 found.warnings.add(
-                    { "'list' does not use the scope '\(name)': all scopes get the same answer" },
+                    {
+                        "'list' does not use the scope '\(name)': all scopes get the same answer; use it in the request"
+                    },
                     at: list.key.offset
                 )
             }
@@ -160,8 +165,10 @@ private struct FilterCheck {
         for filter in filters {
             if isREST, filter.parameter == keyParameter {
                 found.warnings.add(
-                    { "the filter '\(filter.name)' is sent as '\(filter.parameter)', the parameter of the API key" },
-                    at: filter.key.offset)
+                    {
+                        "the filter '\(filter.name)' is sent as '\(filter.parameter)', the parameter of the API key;"
+                            + " choose another parameter"
+                    }, at: filter.key.offset)
             }
             if let place = filter.value["in"], isREST, !isPost {
                 found.warnings.add(
@@ -170,12 +177,13 @@ private struct FilterCheck {
             let isInBody = !isInQuery(filter)
             if isInBody, let body, body.kind != .object {
                 found.warnings.add(
-                    { "the filter '\(filter.name)' is never sent: 'body' is not an object" }, at: filter.key.offset)
+                    { "the filter '\(filter.name)' is never sent: 'body' is not an object; make it an object" },
+                    at: filter.key.offset)
             } else if isInBody, let step = lostStep(of: filter.parameter, index) {
                 found.warnings.add(
                     {
                         "the filter '\(filter.name)' is sent as '\(filter.parameter)' and replaces '\(step)' in"
-                            + " 'body', which is not an object"
+                            + " 'body', which is not an object; choose another parameter"
                     }, at: filter.key.offset)
             }
             // The query and the body of a `POST` are separate.

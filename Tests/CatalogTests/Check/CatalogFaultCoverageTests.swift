@@ -11,14 +11,14 @@ import Testing
         // `CatalogIncludeTests.catalogHasAtMostAHundredFiles`
         "a catalog can have at most … files; merge some of them",
         // `CatalogCheckTests`
-        "… is not redacted in output: the value is shorter than 8 characters or a plain number",
-        "the API '…' is used by no resource",
+        "… is not redacted in output: the value is shorter than 8 characters or a plain number; use",
+        "the API '…' is used by no resource; remove the API, or name it in 'api' of a resource",
         "plain http: others on the network can read and change requests and answers; use https",
         "'…' cannot be read: …: …; requests to the API '…' will fail",
         // `LiteralSecretsTests`
         "… is written in the catalog: everyone who gets a copy can read it; use '${env:NAME}' instead",
         // `RequestCheckTests.filterThatReplacesTheAPIKeyIsReported`
-        "the filter '…' is sent as '…', the parameter of the API key",
+        "the filter '…' is sent as '…', the parameter of the API key;",
     ]
 
     /// The expected errors in all tables, as `line:column: message`.

@@ -22,16 +22,19 @@ import Testing
     }
 
     static let rest: [(String, [String])] = [
-        (#""rest": {"get": {"path": "/x"}}"#, ["3:26: 'path' does not contain '{id}': all ids get the same answer"]),
+        (
+            #""rest": {"get": {"path": "/x"}}"#,
+            ["3:26: 'path' does not contain '{id}': all ids get the same answer; add the placeholder"]
+        ),
         (#""rest": {"get": {"path": "/x", "query": {"id": "{id}"}}}"#, []),
         (#""rest": {"get": {"path": "/x", "method": "POST", "body": {"a": [{"b": "{+id}"}]}}}"#, []),
         (
             #""scope": {"owner": "string", "repo": "string"}, "rest": {"get": {"path": "/{owner}/{id}"}}"#,
-            ["3:30: the scope 'repo' is used by no operation"]
+            ["3:30: the scope 'repo' is used by no operation; use it in an operation, or remove it"]
         ),
         (
             #""scope": {"o": "string"}, "rest": {"get": {"path": "/{o}/{id}"}, "list": {"path": "/x"}}"#,
-            ["3:66: 'list' does not use the scope 'o': all scopes get the same answer"]
+            ["3:66: 'list' does not use the scope 'o': all scopes get the same answer; use it in the request"]
         ),
         (
             #""rest": {"list": {"path": "/x", "filters": {"a": "q", "b": {"param": "q"}}}}"#,
@@ -60,13 +63,14 @@ import Testing
         ),
         (
             #""rest": {"list": {"path": "/x", "method": "POST", "body": ["f"], "filters": {"a": "f"}}}"#,
-            ["3:78: the filter 'a' is never sent: 'body' is not an object"]
+            ["3:78: the filter 'a' is never sent: 'body' is not an object; make it an object"]
         ),
         (
             #""rest": {"list": {"path": "/x", "method": "POST", "body": {"f": [1], "g": {}}, "#
                 + #""filters": {"a": "f.0.x", "b": "g.x", "c": {"param": "f.x", "in": "query"}, "d": "f"}}}"#,
             [
-                "3:92: the filter 'a' is sent as 'f.0.x' and replaces 'f' in 'body', which is not an object"
+                "3:92: the filter 'a' is sent as 'f.0.x' and replaces 'f' in 'body', which is not an object;"
+                    + " choose another parameter"
             ]
         ),
     ]
@@ -82,13 +86,14 @@ import Testing
         let check = Self.check(
             #""rest": {"list": {"path": "/x", "filters": {"a": "key"}}}"#,
             auth: #", "auth": {"apiKey": {"in": "query", "name": "key", "value": "long-enough"}}"#)
-        #expect(Self.shown(check.warnings) == ["3:45: the filter 'a' is sent as 'key', the parameter of the API key"])
+        let warning = "the filter 'a' is sent as 'key', the parameter of the API key; choose another parameter"
+        #expect(Self.shown(check.warnings) == ["3:45: \(warning)"])
     }
 
     static let failing: [(String, [String])] = [
         (
             #""get": {"query": "query A($id: ID) { ...F } fragment F on T { x(id: $id) } fragment F on T { y }"}"#,
-            ["3:97: the fragment 'F' is declared twice"]
+            ["3:97: the fragment 'F' is declared twice; remove one of them"]
         ),
         // The location is that of the byte in the catalog file, not in the GraphQL document.
         (#""get": {"query": "{ x( }"}"#, ["3:36: 'query' is not GraphQL: expected an argument, found '}'"]),
@@ -105,11 +110,12 @@ import Testing
             ["3:48: '$a' is required, but no id, scope, filter or page is sent as this variable; remove the '!'"]
         ),
         (#""get": {"query": "query ($id: ID!, $a: Int! = 1) { x(id: $id, a: $a) }"}"#, []),
-        (#""get": {"query": "fragment F on T { x }"}"#, ["3:30: 'query' has no operation"]),
+        (#""get": {"query": "fragment F on T { x }"}"#, ["3:30: 'query' has no operation; add a query"]),
         (
             #""get": {"query": "query A($id: ID) { ...F } fragment G on T { x(id: $id) ...G }"}"#,
             [
-                "3:53: there is no fragment 'F'; did you mean 'G'?", "3:66: the fragment 'G' spreads itself",
+                "3:53: there is no fragment 'F'; did you mean 'G'?",
+                "3:66: the fragment 'G' spreads itself; remove this spread",
             ]
         ),
         (
@@ -133,17 +139,18 @@ import Testing
     static let doubtful: [(String, [String])] = [
         (
             #""get": {"query": "{ x }"}"#,
-            ["3:30: 'query' does not declare '$id': all ids get the same answer"]
+            ["3:30: 'query' does not declare '$id': all ids get the same answer; add the variable"]
         ),
         (
             #""getMany": {"query": "{ x }"}"#,
-            ["3:34: 'query' does not declare '$ids': all ids get the same answer"]
+            ["3:34: 'query' does not declare '$ids': all ids get the same answer; add the variable"]
         ),
         (
             #""get": {"query": "query ($id: ID!, $a: Int) { x(id: $id) }"}"#,
             [
-                "3:48: the variable '$a' is not used; most APIs reject unused variables",
-                "3:48: '$a' gets no value: no id, scope, filter or page is sent as this variable",
+                "3:48: the variable '$a' is not used, and most APIs reject unused variables; remove the variable",
+                "3:48: '$a' gets no value: no id, scope, filter or page is sent as this variable; remove the variable,"
+                    + " or declare a filter for it",
             ]
         ),
         (
@@ -152,7 +159,9 @@ import Testing
         ),
         (
             #""get": {"query": "query ($id: ID!) { x(id: $id) } fragment F on T { x }"}"#,
-            ["3:72: no operation uses the fragment 'F'; most APIs reject unused fragments"]
+            [
+                "3:72: no operation uses the fragment 'F', and most APIs reject unused fragments; remove the fragment"
+            ]
         ),
         (
             #""list": {"query": "query ($stat: String!, $page: Int) { x(s: $stat, p: $page) }", "#
@@ -186,7 +195,10 @@ import Testing
         let members =
             #""scope": {"o": "string", "r": "string"}, "graphql": {"get": {"query": "query ($id: ID!, $o: String!)"#
         let check = Self.check(members + #" { x(id: $id, o: $o) }"}}"#)
-        #expect(Self.shown(check.warnings) == ["3:26: the scope 'r' is used by no operation"])
+        #expect(
+            Self.shown(check.warnings) == [
+                "3:26: the scope 'r' is used by no operation; use it in an operation, or remove it"
+            ])
     }
 
     /// All errors are reported at once, in the order of the text. Errors that only `check` finds do not prevent

@@ -59,7 +59,8 @@ import Testing
                 "none": {},
               },
             }
-            """, "5:5: 'a' occurs twice in 'apis'", "9:5: 'thing' occurs twice in 'resources'",
+            """, "5:5: 'a' occurs twice in 'apis'; remove one of them",
+            "9:5: 'thing' occurs twice in 'resources'; remove one of them",
             "10:5: 'cache' is reserved for Larder's own methods; choose another name",
             "11:5: 'rpc' is reserved for Larder's own methods; choose another name",
             "12:5: a resource name must start with a letter and contain only letters, digits, '_', '-' and '.'",
@@ -120,7 +121,7 @@ import Testing
         (#"{"baseURL": "${env:NOT_SET}"}"#, ["1:41: the environment variable 'NOT_SET' is not set"]),
         (
             #"{"baseURL": "https://a.test", "baseURL": "https://a.test"}"#,
-            ["1:59: 'baseURL' occurs twice in the API 'a'"]
+            ["1:59: 'baseURL' occurs twice in the API 'a'; remove one of them"]
         ),
         (
             #"{"baseURL": "https://a.test", "timeout": "0s", "retries": 11, "maxConcurrent": 0, "maxBodySize": "2GiB"}"#,
@@ -177,7 +178,10 @@ import Testing
                     + " ${env:LINES}",
             ]
         ),
-        (#"{"baseURL": "https://a.test", "headers": {"X": "1", "X": "2"}}"#, ["1:81: 'X' occurs twice in 'headers'"]),
+        (
+            #"{"baseURL": "https://a.test", "headers": {"X": "1", "X": "2"}}"#,
+            ["1:81: 'X' occurs twice in 'headers'; remove one of them"]
+        ),
         (
             #"{"baseURL": "https://a.test", "headers": {"X": "${env:NOT_SET}", "Y": "${file:/none}"}}"#,
             ["1:76: the environment variable 'NOT_SET' is not set", "1:99: the file '/none' does not exist"]

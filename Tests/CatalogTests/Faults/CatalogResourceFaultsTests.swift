@@ -53,8 +53,8 @@ import Testing
         ),
         (#"{"a": {"from": "string", "unit": "integer"}}"#, []),
         (#"{"a": ["strng"]}"#, ["1:131: unknown type 'strng'; did you mean 'string'?"]),
-        (#"{"a": "string", "a": "string"}"#, ["1:140: the field 'a' occurs twice"]),
-        (#"{"a": "string", "a?": "string"}"#, ["1:140: the field 'a' occurs twice"]),
+        (#"{"a": "string", "a": "string"}"#, ["1:140: the field 'a' occurs twice; remove one of them"]),
+        (#"{"a": "string", "a?": "string"}"#, ["1:140: the field 'a' occurs twice; remove one of them"]),
         (
             #"{"a": {"b": {}}}"#,
             [
@@ -143,11 +143,11 @@ import Testing
 
     static let operations: [(String, [String])] = [
         ("7", ["1:122: 'rest' of the resource 'thing' must be an object"]),
-        ("{}", ["1:122: 'rest' of the resource 'thing' needs one of 'get', 'getMany' and 'list'"]),
+        ("{}", ["1:122: 'rest' of the resource 'thing' needs one of 'get', 'getMany' and 'list'; add one of them"]),
         (
             #"{"gett": {}}"#,
             [
-                "1:122: 'rest' of the resource 'thing' needs one of 'get', 'getMany' and 'list'",
+                "1:122: 'rest' of the resource 'thing' needs one of 'get', 'getMany' and 'list'; add one of them",
                 "1:123: 'rest' of the resource 'thing' has no key 'gett'; did you mean 'get'?",
             ]
         ),
@@ -214,7 +214,10 @@ import Testing
                 "1:216: 'emptyOnNotFound' must be true or false",
             ]
         ),
-        (#"{"list": {"path": "/things", "filters": {"b": "x", "b": "y"}}}"#, ["1:173: 'b' occurs twice in 'filters'"]),
+        (
+            #"{"list": {"path": "/things", "filters": {"b": "x", "b": "y"}}}"#,
+            ["1:173: 'b' occurs twice in 'filters'; remove one of them"]
+        ),
         (
             #"{"list": {"path": "/things", "pagination": {"style": "keyset", "param": "p"}}}"#,
             [
@@ -299,7 +302,7 @@ import Testing
     }
 
     static let graphQL: [(String, [String])] = [
-        ("{}", ["1:125: 'graphql' of the resource 'thing' needs one of 'get', 'getMany' and 'list'"]),
+        ("{}", ["1:125: 'graphql' of the resource 'thing' needs one of 'get', 'getMany' and 'list'; add one of them"]),
         (#"{"get": {}}"#, ["1:133: 'get' of the resource 'thing' needs 'query'"]),
         (#"{"get": {"query": "character"}}"#, ["1:143: 'query' must be a GraphQL document"]),
         (
