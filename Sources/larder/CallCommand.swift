@@ -88,6 +88,6 @@ private struct GivenKeys {
     }
 
     private static func twice(_ keys: [String]) -> UsageError {
-        UsageError(message: "'\(keys.joined(separator: "."))' is given twice")
+        UsageError(message: "'\(keys.joined(separator: "."))' is given twice; pass it once")
     }
 }

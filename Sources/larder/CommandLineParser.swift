@@ -69,7 +69,7 @@ struct CommandLineParser {
     ) throws(UsageError) {
         let (name, given) = argument.optionParts
         guard let option = OptionDefinition.all.first(where: { $0.name == name }) else {
-            if Self.questions.contains(name) { throw UsageError(message: "\(name) takes no value") }
+            if Self.questions.contains(name) { throw UsageError(message: "\(name) takes no value; remove the value") }
             let known = OptionDefinition.all.map(\.name) + Self.questions
             let error = unknown("option", name, known)
             guard CommandName(leading: words)?.takesResource == true else { throw error }
@@ -83,7 +83,7 @@ struct CommandLineParser {
                     ? error.message : error.message + "; put an id or text that starts with '-' after '--'")
         }
         guard option.argument != nil else {
-            guard given == nil else { throw UsageError(message: "\(option.name) takes no value") }
+            guard given == nil else { throw UsageError(message: "\(option.name) takes no value; remove the value") }
             _ = option.apply(&options, Argument([]))
             self.given.append(GivenOption(name: option.name, value: nil))
             return

@@ -41,7 +41,9 @@ import Testing
             ([#"filter={"name":"rick"}"#, "filter.status=Alive"], "filter"),
         ])
     func secondValueOfAKeyIsRefused(words: [String], key: String) {
-        #expect(throws: UsageError(message: "'\(key)' is given twice")) { try CallArguments.params(words) }
+        #expect(throws: UsageError(message: "'\(key)' is given twice; pass it once")) {
+            try CallArguments.params(words)
+        }
     }
 
     @Test func argumentNestsUpTo100Levels() throws {

@@ -84,7 +84,8 @@ public struct ListAnswer: Sendable {
         let value = last.json.withView { view in selector.select(in: view).map { JSONValue($0) } }
         guard let value, value != .null else {
             let path = last.path.isEmpty ? selector.path : "\(last.path).\(selector.path)"
-            throw APIError(.decodingFailed, "expected a cursor at '\(path)'", path: path)
+            throw APIError(
+                .decodingFailed, "expected a cursor at '\(path)'; correct \"last\" in \"pagination\"", path: path)
         }
         return value
     }
@@ -104,7 +105,9 @@ public struct ListAnswer: Sendable {
         let expected = "true, false, 1 or 0"
         switch selector {
         case .header(let name):
-            throw APIError(.decodingFailed, "expected \(expected) in the header '\(name)'", path: name)
+            throw APIError(
+                .decodingFailed,
+                "expected \(expected) in the header '\(name)'; correct the header's name in \"pagination\"", path: name)
         case .body(let selector): throw unexpected(expected, at: selector)
         }
     }

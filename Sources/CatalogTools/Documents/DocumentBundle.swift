@@ -82,13 +82,16 @@ struct DocumentBundle {
     private mutating func load(_ wanted: [DocumentLocation]) async {
         let room = max(0, Self.maxDocuments - documents.count)
         for location in wanted.dropFirst(room) {
-            faults[location] = "there are more than \(Self.maxDocuments) documents"
+            faults[location] = "there are more than \(Self.maxDocuments) documents; join some of them"
         }
         let taken = Array(wanted.prefix(room))
         for start in stride(from: 0, to: taken.count, by: Self.maxConcurrent) {
             let part = taken[start..<min(start + Self.maxConcurrent, taken.count)]
             guard size <= maxSize else {
-                for location in part { faults[location] = "the documents are larger than \(maxSize >> 20) MiB" }
+                for location in part {
+                    faults[location] =
+                        "the documents are larger than \(maxSize >> 20) MiB; remove the references that you do not need"
+                }
                 continue
             }
             let read = read

@@ -33,23 +33,29 @@ public enum DocumentLocation: Hashable, Sendable {
         switch self {
         case .standardInput:
             return .failure(
-                "a document from standard input must not refer to another document; save both documents in one folder"
-                    + " and import the file")
+                """
+                a document from standard input must not refer to another document; save both documents in one folder \
+                and import the file
+                """)
         case .url(let text):
             guard let base = URLReference(text), let found = URLReference(reference)?.resolved(against: base),
                 let scheme = found.scheme, let authority = found.authority
-            else { return .failure("the reference must be an http or https URL") }
+            else { return .failure("the reference must be an http or https URL; correct the reference") }
             guard found.origin == base.origin else {
                 return .failure(
-                    "the URL must have the same origin as the document that refers to it; save both documents in one"
-                        + " folder, and refer to the file by a relative path")
+                    """
+                    the URL must have the same origin as the document that refers to it; save both documents in one \
+                    folder, and refer to the file by a relative path
+                    """)
             }
             return .success(.url("\(scheme)://\(authority)\(found.target)"))
         case .file(let path):
             if reference.contains("://") || reference.hasPrefix("//") {
                 return .failure(
-                    "a document in a file must not refer to a URL; save the referenced document in the same folder, and"
-                        + " refer to it by a relative path")
+                    """
+                    a document in a file must not refer to a URL; save the referenced document in the same folder, and \
+                    refer to it by a relative path
+                    """)
             }
             let relative = PercentEncoding.decode(reference)
             guard !relative.hasPrefix("/") else {

@@ -89,7 +89,9 @@ public struct DocumentReader: Sendable {
         case (.url(let text), .url):
             let isOwn = argument.origin != nil && argument.origin == location.origin
             return try await get(text, credentials: isOwn ? headers : [], isBoundToOrigin: true)
-        default: throw CatalogDraftError("the document and its reference must both be files, or both be URLs")
+        default:
+            throw CatalogDraftError(
+                "the document and its reference must both be files, or both be URLs; save both documents as files")
         }
     }
 

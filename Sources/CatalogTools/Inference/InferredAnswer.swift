@@ -21,7 +21,8 @@ struct InferredAnswer {
         do throws(JSONFault) {
             return try response.json()
         } catch {
-            throw CatalogDraftError("the answer is not JSON: \(error.description(in: response.body))")
+            throw CatalogDraftError(
+                "the answer is not JSON: \(error.description(in: response.body)); try another URL or file")
         }
     }
 }

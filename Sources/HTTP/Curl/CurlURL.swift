@@ -81,7 +81,7 @@ final class CurlURL {
         case CURLUE_UNSUPPORTED_SCHEME: throw .invalidURL("the URL must begin with http:// or https://")
         case CURLUE_USER_NOT_ALLOWED:
             throw .invalidURL("the URL contains a user or password; declare credentials in 'auth' instead")
-        default: throw .invalidURL("the URL is malformed")
+        default: throw .invalidURL("the URL is malformed; check its host, its port and its percent-encoding")
         }
     }
 

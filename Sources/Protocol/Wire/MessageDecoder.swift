@@ -235,14 +235,14 @@ public final class MessageDecoder {
                 return lose("a header must be written as 'Name: value'")
             }
             guard isLengthField(field.name) else { continue }
-            guard length == nil else { return lose("Content-Length is given twice") }
+            guard length == nil else { return lose("Content-Length is given twice; send it once") }
             let digits = String(decoding: slice(field.value), as: UTF8.self)
             guard let value = digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) ? Int(digits) : nil else {
                 return lose("Content-Length must be a number of bytes")
             }
             length = value
         }
-        guard let length else { return lose("Content-Length is missing") }
+        guard let length else { return lose("Content-Length is missing; send it before each message") }
         if length > limit {
             headers = length > Self.maxPlausibleLength ? .lost : .skipping(length)
             return .tooLong(limit: limit)

@@ -56,7 +56,9 @@ struct CacheSelectionHandler: Handler {
             throw RPCError(
                 .invalidParams,
                 "'scope' has no '\(member.name.prefix(100))': "
-                    + (known.isEmpty ? "'\(resource.name)' has no scope" : "'\(resource.name)' has the scope \(known)"))
+                    + (known.isEmpty
+                        ? "'\(resource.name)' has no scope; remove 'scope'"
+                        : "'\(resource.name)' has the scope \(known)"))
         }
         return ScopeNarrowing(
             try resource.scope.values(isOptional: true) { name in given.members.first { $0.name == name }?.value })
@@ -79,7 +81,7 @@ struct CacheSelectionHandler: Handler {
             }
             if case .list(let filter) = params.pages {
                 guard let list = resource.list else {
-                    throw RPCError(.invalidParams, "'\(name)' has no list")
+                    throw RPCError(.invalidParams, "'\(name)' has no list; remove 'pages'")
                 }
                 let request = PageRequest(page: list.firstPage, filters: try list.filters(filter))
                 selection.pages = .list(request.canonicalList)

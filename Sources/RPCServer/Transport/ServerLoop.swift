@@ -201,7 +201,7 @@ final class ServerLoop {
             if limits.isHurried {
                 writer.isEnding ? "was terminated" : "waited \(limit) after the end of the input"
             } else {
-                "waited \(limit) (--drain)"
+                "waited \(limit) (--drain); raise --drain"
             }
         session.pending.cancelAll(
             with: RPCError(.requestCancelled, "the request was not finished: the server is exiting and \(reason)"))

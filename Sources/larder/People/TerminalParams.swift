@@ -74,7 +74,9 @@ struct TerminalParams {
     /// Returns the value of `--page` as a number, or as a string for a cursor. A cursor is never parsed as JSON.
     private static func page(_ text: String) -> JSONValue { Int(text).map { .integer($0) } ?? .string(text) }
 
-    private static func twice(_ name: String) -> TerminalFailure { TerminalFailure("'\(name)' is given twice") }
+    private static func twice(_ name: String) -> TerminalFailure {
+        TerminalFailure("'\(name)' is given twice; pass it once")
+    }
 
     /// Splits the positional arguments into names and values. Stores the id or the search text in `params`.
     private func sorted(

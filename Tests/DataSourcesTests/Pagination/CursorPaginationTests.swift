@@ -42,7 +42,8 @@ import Testing
 
     @Test func lastItemMayProvideTheCursor() throws {
         #expect(try Self.last.info(.first, #"{"items": [{"id": "a"}, {"id": "b"}, null]}"#).next == .opaque("b"))
-        #expect(throws: APIError(.decodingFailed, "expected a cursor at 'items[1].id'", path: "items[1].id")) {
+        let message = #"expected a cursor at 'items[1].id'; correct "last" in "pagination""#
+        #expect(throws: APIError(.decodingFailed, message, path: "items[1].id")) {
             try Self.last.info(.first, #"{"items": [{"id": "a"}, {"key": "b"}]}"#)
         }
     }

@@ -44,7 +44,7 @@ class TestArgumentNames:
         assert people("list", "thing", "owner=a", "repo=b", "labels=x", "labels=y", *options).code == 0
         assert asked[0].query == {"labels": "x,y"}
         done = people("list", "thing", "owner=a", "repo=b", "state=x", "state=y", *options)
-        assert (done.code, done.stderr) == (1, "larder: 'state' is given twice\n")
+        assert (done.code, done.stderr) == (1, "larder: 'state' is given twice; pass it once\n")
 
     def test_missing_scope_argument_is_reported_with_the_usage(self, people, scoped):
         done = people("list", "thing", "owner=apple", *scoped[0])
@@ -75,8 +75,8 @@ class TestArgumentNames:
             (["get", "character", "one"], "'id' must be an integer, not 'one'"),
             (["get", "character", "nmae=1"], "'get character' does not accept 'nmae'"),
             (["get", "character", "cachePolicy=none"], "'larder get' needs an id"),
-            (["get", "character", "1", "id=2"], "'id' is given twice"),
-            (["list", "character", "--page", "2", "page=3"], "'page' is given twice"),
+            (["get", "character", "1", "id=2"], "'id' is given twice; pass it once"),
+            (["list", "character", "--page", "2", "page=3"], "'page' is given twice; pass it once"),
             (["list", "character", "--fields", "nam"], "'fields' has an unknown field 'nam'; an item has the"),
             (["search", "character", "colour=red"], "'search character' does not accept 'colour'"),
             (["prefetch", "character", "colour=red"], "'prefetch character' does not accept 'colour'"),

@@ -80,7 +80,7 @@ def wrong(home):
         "folder": (home / "folder", "Is a directory"),
         "large": (large, "the input must not be larger than 16 MiB"),
         "socket": (home / "socket", "the path names a socket; name a file"),
-        "pipe": (home / "pipe", "the pipe was not closed within 2 s"),
+        "pipe": (home / "pipe", "the pipe was not closed within 2 s; close it in the program that writes to it"),
     }
     listener.close()
 

@@ -98,10 +98,12 @@ extension StreamScript {
         .headers(
             "far too long", "Content-Length: 5000\r\n\r\n\(x(5000))Content-Length: 2\r\n\r\n{}",
             [.tooLong, .message("{}")]),
-        .headers("no length", "Foo: 1\r\n\r\n", isWhole: false, [.malformed("Content-Length is missing")]),
+        .headers(
+            "no length", "Foo: 1\r\n\r\n", isWhole: false,
+            [.malformed("Content-Length is missing; send it before each message")]),
         .headers(
             "no length, then found again", "Foo: 1\r\n\r\n{\"x\":1}Content-Length: 2\r\n\r\n{}",
-            [.malformed("Content-Length is missing"), .message("{}")]),
+            [.malformed("Content-Length is missing; send it before each message"), .message("{}")]),
         .headers("negative", "Content-Length: -2\r\n\r\n{}Content-Length: 2\r\n\r\n[]", [lost, .message("[]")]),
         .headers("plus", "Content-Length: +2\r\n\r\n{}Content-Length: 2\r\n\r\n[]", [lost, .message("[]")]),
         .headers("no digits", "Content-Length: two\r\n\r\n{}Content-Length: 2\r\n\r\n[]", [lost, .message("[]")]),
@@ -121,10 +123,10 @@ extension StreamScript {
             [.tooLong, .message("[]")]),
         .headers(
             "length twice", "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}Content-Length: 2\r\n\r\n[]",
-            [.malformed("Content-Length is given twice"), .message("[]")]),
+            [.malformed("Content-Length is given twice; send it once"), .message("[]")]),
         .headers(
             "same length twice", "Content-Length: 2\r\ncontent-length: 2\r\n\r\n{}Content-Length: 2\r\n\r\n[]",
-            [.malformed("Content-Length is given twice"), .message("[]")]),
+            [.malformed("Content-Length is given twice; send it once"), .message("[]")]),
         .headers(
             "a line that is no header", "Content-Length: 2\r\nfoo\r\n\r\n{}Content-Length: 2\r\n\r\n[]",
             [.malformed("a header must be written as 'Name: value'"), .message("[]")]),
@@ -157,6 +159,7 @@ extension StreamScript {
             [.malformed("the input ends inside a message; send the whole message")]),
         .headers("too long body cut off", "Content-Length: 100\r\n\r\n\(x(50))", isWhole: false, [.tooLong]),
         .headers(
-            "nothing found again", "A: 1\r\n\r\nContent-Le", isWhole: false, [.malformed("Content-Length is missing")]),
+            "nothing found again", "A: 1\r\n\r\nContent-Le", isWhole: false,
+            [.malformed("Content-Length is missing; send it before each message")]),
     ]
 }

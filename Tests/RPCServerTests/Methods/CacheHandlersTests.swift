@@ -70,7 +70,7 @@ import Testing
             (#"{"scope":{"owner":"x"}}"#, "'resource' is missing: 'scope' requires it"),
             (
                 #"{"resource":"character","scope":{"owner":"x"}}"#,
-                "'scope' has no 'owner': 'character' has no scope"
+                "'scope' has no 'owner': 'character' has no scope; remove 'scope'"
             ),
         ])
     func invalidParamsChangeNothing(params: String, message: String) async throws {

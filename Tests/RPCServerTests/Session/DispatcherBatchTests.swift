@@ -57,7 +57,7 @@ import Testing
             (#"{"jsonrpc": "2.0", "method": "foobar"}"#, ""),
             (
                 #"{"jsonrpc": "2.0", "method": "foobar", "id": "1"}"#,
-                error(-32601, "there is no method 'foobar'", id: "\"1\"")
+                error(-32601, "there is no method 'foobar'; 'rpc.discover' lists the methods", id: "\"1\"")
             ),
             (
                 #"{"jsonrpc": "2.0", "method": 1, "params": "bar"}"#,
@@ -111,7 +111,7 @@ import Testing
             #"{"jsonrpc":"2.0","id":"1","result":3}"#,
             Self.error(-32602, "'params' must be an object with named members", id: "\"2\""),
             Self.error(-32600, "'jsonrpc' must be \\\"2.0\\\"", id: "null"),
-            Self.error(-32601, "there is no method 'foo.get'", id: "\"5\""),
+            Self.error(-32601, "there is no method 'foo.get'; 'rpc.discover' lists the methods", id: "\"5\""),
         ]
         let data = #"{"jsonrpc":"2.0","id":"9","result":["hello",5]}"#
         // A reply that takes work may be at any position.

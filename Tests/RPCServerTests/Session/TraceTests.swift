@@ -58,8 +58,8 @@ import Testing
         #expect(
             try Self.reported(session) == [
                 "now 1: done", "fails \"a\": error -32602, no,",
-                "unknown null: error -32601, there is no method 'unknown',", "now: done", "later 2: done",
-                "failsLater 2: error -31003, gone,",
+                "unknown null: error -32601, there is no method 'unknown'; 'rpc.discover' lists the methods,",
+                "now: done", "later 2: done", "failsLater 2: error -31003, gone,",
             ])
     }
 

@@ -64,7 +64,11 @@ struct CompletionMethod: MCPMethodContract {
         let found = repositories.repositories.first { repository in
             repository.resource.canGet && ItemURI.template(of: repository.resource) == uri
         }
-        guard let found else { throw RPCError(.invalidParams, "there is no template '\(uri.prefix(200))'") }
+        guard let found else {
+            throw RPCError(
+                .invalidParams,
+                "there is no template '\(uri.prefix(200))'; 'resources/templates/list' lists the templates")
+        }
         return found
     }
 

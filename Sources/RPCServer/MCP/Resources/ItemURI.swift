@@ -63,7 +63,7 @@ struct RepositoryTable: Sendable {
     /// - Throws: the error from `noResource` if the URI is unknown or contains an invalid value.
     func target(_ text: String, _ version: MCPVersion) throws(RPCError) -> ObservedTarget? {
         guard let uri = ItemURI(text, among: repositories.map(\.resource)) else {
-            throw .noResource(text, version, "there is no resource '\(text.prefix(200))'")
+            throw .unknownURI(text, version)
         }
         do throws(RPCError) {
             return try target(uri)
@@ -86,6 +86,13 @@ struct RepositoryTable: Sendable {
 }
 
 extension RPCError {
+    /// Creates the error for a URI that names neither a resource nor an item.
+    static func unknownURI(_ uri: String, _ version: MCPVersion) -> RPCError {
+        noResource(
+            uri, version,
+            "there is no resource '\(uri.prefix(200))'; 'resources/list' and 'resources/templates/list' list the URIs")
+    }
+
     /// Creates the error for a URI without a resource or item. Its code depends on the protocol version.
     static func noResource(_ uri: String, _ version: MCPVersion, _ reason: String) -> RPCError {
         RPCError(

@@ -87,7 +87,7 @@ struct ResourceReadMethod: MCPMethodContract {
             throw RPCError(.invalidParams, "'uri' must be a string, the URI of a resource")
         }
         guard let uri = ItemURI(text, among: table.resources) else {
-            throw .noResource(text, exchange.version, "there is no resource '\(text.prefix(200))'")
+            throw .unknownURI(text, exchange.version)
         }
         guard let id = uri.parts.last, let context = table.contexts.first(where: { $0.name == uri.resource.name })
         else {

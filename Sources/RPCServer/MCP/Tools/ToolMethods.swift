@@ -127,7 +127,8 @@ struct ToolCallMethod: MCPMethodContract {
         }
         guard let entry = table.entries.first(where: { $0.name == name }) else {
             let names = table.entries.map(\.name)
-            let hint = Suggestion.nearest(to: name, in: names).map { "; did you mean '\($0)'?" } ?? ""
+            let near = Suggestion.nearest(to: name, in: names)
+            let hint = near.map { "; did you mean '\($0)'?" } ?? "; 'tools/list' lists the tools"
             throw RPCError(.invalidParams, "there is no tool '\(name.prefix(100))'\(hint)")
         }
         let arguments = params?["arguments" as StaticString].flatMap { $0.isNull ? nil : $0 }

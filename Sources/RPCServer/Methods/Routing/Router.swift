@@ -5,6 +5,8 @@ import System
 
 /// The handlers of all methods by method name. Each loaded catalog gets its own router.
 package struct Router: Sendable {
+    private static let listHint = "; 'rpc.discover' lists the methods"
+
     private let handlers: [String: any MethodContract]
     private let table: MethodTable
 
@@ -30,13 +32,16 @@ package struct Router: Sendable {
         throw RPCError(.methodNotFound, "there is no method '\(method.prefix(200))'\(hint(for: method))")
     }
 
-    /// Returns a hint about an unknown method, such as a similar name. Empty if there is no hint.
+    /// Returns a hint about an unknown method: a similar name, the methods of the same group, or how to list all
+    /// methods.
     private func hint(for method: String) -> String {
         if let near = Suggestion.nearest(to: method, in: methods) { return "; did you mean '\(near)'?" }
-        guard method.utf8.count <= Suggestion.maxLength, let slash = method.lastIndex(of: "/") else { return "" }
+        guard method.utf8.count <= Suggestion.maxLength, let slash = method.lastIndex(of: "/") else {
+            return Self.listHint
+        }
         let own = methods.filter { $0.hasPrefix(method[...slash]) }
         let others = own.isEmpty ? methods.filter { $0.hasSuffix(method[slash...]) } : own
-        if others.isEmpty { return "" }
+        if others.isEmpty { return Self.listHint }
         let more = others.count > 5 ? " and \(others.count - 5) more" : ""
         return "; there is " + others.prefix(5).map { "'\($0)'" }.joined(separator: ", ") + more
     }

@@ -53,7 +53,7 @@ import Testing
         ("", "'name' must be a string: the tool's name"),
         (#""name":7,"#, "'name' must be a string: the tool's name"),
         (#""name":"get_itm","#, "there is no tool 'get_itm'; did you mean 'get_item'?"),
-        (#""name":"","arguments":{},"#, "there is no tool ''"),
+        (#""name":"","arguments":{},"#, "there is no tool ''; 'tools/list' lists the tools"),
         (#""name":"get_item","arguments":[],"#, "'arguments' must be an object"),
         (#""name":"get_item","arguments":"{}","#, "'arguments' must be an object"),
     ])

@@ -79,7 +79,8 @@ struct ToolArguments {
             for member in members {
                 let key = member.key.string ?? ""
                 guard resource.scope.contains(where: { $0.name == key }) else {
-                    let has = "'\(resource.name)' has " + (names.isEmpty ? "no scope" : "the scope \(names)")
+                    let scope = names.isEmpty ? "no scope; remove 'scope'" : "the scope \(names)"
+                    let has = "'\(resource.name)' has \(scope)"
                     throw RPCError(.invalidParams, "'scope' has no '\(key.prefix(100))': \(has)")
                 }
             }
