@@ -4,11 +4,11 @@ import System
 
 /// The removal of items that a complete run has not found in the list.
 extension ListSyncer {
-    /// The number of items that one transaction removes.
+    /// The maximum number of items that one transaction removes.
     private static let batch = 500
-    /// The maximum number of items to ask the API for before they are removed.
+    /// The maximum number of absent items for which the run asks the API whether they still exist.
     private static let maxConfirmed = 1000
-    /// The size of a set from which a run may not remove more than half of the items.
+    /// The maximum size of a set from which a run may remove more than half of the items without the caller's consent.
     private static let minHeld = 100
 
     /// Removes the items of the set that the run has not seen. If they are more than half of a large set, they become

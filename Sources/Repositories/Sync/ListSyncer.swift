@@ -6,13 +6,14 @@ import System
 /// Updates the local copy of a list: reads the list, stores what has changed, and removes items that no
 /// longer exist.
 ///
-/// Each page is stored together with the place where the next run continues. A run that is interrupted therefore loses
-/// at most the page in work.
+/// Each page is stored together with the place where the next run continues. An interrupted run
+/// therefore loses at most the page that it was reading.
 // Only one page is in memory at a time, so the list may be of any size.
 struct ListSyncer: Sendable {
-    /// The time between two signs of life of a run, in milliseconds. Other processes wait for a run that gives them.
+    /// The interval at which an active run calls `SyncStoreContract.beat`, in milliseconds. Other processes wait for a
+    /// run that is active.
     private static let beat: Milliseconds = 3000
-    /// The time between two attempts to get a set that another run has, in milliseconds.
+    /// The time between two attempts to start a run while another run has the set, in milliseconds.
     private static let pause: Milliseconds = 50
 
     let set: SyncSet

@@ -33,11 +33,11 @@ public struct SyncAnswer: Equatable, Sendable {
     public enum Deletions: String, Sendable {
         /// The run read the whole list.
         case walked
-        /// The run did not find out.
+        /// The run did not find out which items no longer exist.
         case unknown
     }
 
-    /// The change of an item.
+    /// A change that the run has made to one item of the copy.
     public struct Change: Equatable, Sendable {
         public enum Kind: String, Sendable { case added, changed, removed }
 

@@ -1,7 +1,7 @@
 import Model
 import System
 
-/// The sets in the cache file.
+/// Stores the synced lists (`SyncSet`) in the cache file.
 final class FileSyncStore: SyncStoreContract {
     private let writer: EntityWriter
     private let reader: EntityReader

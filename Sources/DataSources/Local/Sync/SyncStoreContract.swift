@@ -12,7 +12,7 @@ public protocol SyncStoreContract: Sendable {
     /// - Throws: `LocalDataError` if the store cannot be used.
     func begin(_ set: SyncSet) async throws(LocalDataError) -> SyncTicket?
 
-    /// Reports that the run is still active.
+    /// Records that the run is still active, so that it keeps its set.
     func beat(_ ticket: SyncTicket) async
 
     /// Prepares a set for a run that reads the list from its first page. The run has then seen no item.
@@ -59,12 +59,12 @@ public protocol SyncStoreContract: Sendable {
     /// - Throws: `LocalDataError` if the store cannot be changed.
     func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) async throws(LocalDataError)
 
-    /// Ends a run.
+    /// Ends a run, so that another run can start.
     ///
     /// - Parameters:
     ///   - start: the start of the run if it has read all pages; otherwise nil.
     ///   - isWhole: whether the run has certainly read all items of the list.
-    ///   - isHeld: whether the set has items that the run did not find, but held back.
+    ///   - isHeld: whether the run held back the removal of items that it did not find.
     ///   - continues: whether the next run continues at the stored position.
     /// - Returns: the new state of the set.
     /// - Throws: `LocalDataError` if the store cannot be changed.

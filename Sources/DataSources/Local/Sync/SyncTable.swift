@@ -5,7 +5,7 @@ import System
 /// Reads and changes the synced lists (`SyncSet`) of an open cache file. The functions that change the file must be
 /// called inside a write transaction.
 struct SyncTable {
-    /// The time in milliseconds after which a run without a sign of life loses its set.
+    /// The time after which a run loses its set if it does not record that it is active, in milliseconds.
     private static let maxSilence: Int64 = 10_000
     /// The highest valid number of items, generation and time in a row. Sums with valid numbers do not overflow.
     private static let maxNumber: Int64 = 1 << 53
@@ -19,7 +19,7 @@ struct SyncTable {
     func begin(_ set: SyncSet, holder: Int64, now: Timestamp) throws(SQLiteError) -> SyncTicket? {
         let resource = try store.resources.makeNumber(of: set.resource)
         if let row = try row(of: set, resource) {
-            // The clock may have been set back, so a sign of life from the far future does not count.
+            // The clock may have been set back, so a record from the far future does not count.
             let (silence, isExtreme) = now.milliseconds.subtractingReportingOverflow(row.beatAt)
             let isSilent = isExtreme || silence < -Self.maxSilence || silence > Self.maxSilence
             guard row.holder == 0 || isSilent else { return nil }
@@ -38,7 +38,8 @@ struct SyncTable {
         return SyncTicket(state: SyncState(set: set), number: number, holder: holder)
     }
 
-    /// Records a sign of life of a run. Returns false if another run has taken over the set, or if the set was removed.
+    /// Records that a run is still active. Returns false if another run has taken over the set, or if the set was
+    /// removed.
     func beat(_ ticket: SyncTicket, now: Timestamp) throws(SQLiteError) -> Bool {
         try connection.run(
             "UPDATE syncs SET beat_at = ? WHERE key = ? AND holder = ?", .integer(now.milliseconds),
