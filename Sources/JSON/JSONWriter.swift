@@ -126,6 +126,9 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
+    /// Appends one byte unchanged, without a comma. Used for text outside the JSON values, such as line breaks.
+    public mutating func append(byte: UInt8) { bytes.append(byte) }
+
     /// Appends bytes unchanged, without a comma. Used for text outside the JSON values, such as line breaks.
     public mutating func append(_ more: some Sequence<UInt8>) {
         bytes.append(contentsOf: more)

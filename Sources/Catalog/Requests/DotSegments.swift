@@ -1,4 +1,5 @@
 import Model
+import System
 
 /// Finds the path segments `.` and `..` in all their encodings. Some servers would resolve these segments to a
 /// different path.
@@ -13,7 +14,8 @@ public enum DotSegments {
     /// it.
     public static func areFound(in text: String) -> Bool {
         // Every encoding of these segments contains a dot or a percent sign. Most ids contain neither.
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else { return false }
+        let needsCheck = text.withBytes { $0.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") } }
+        guard needsCheck else { return false }
         var seen = text
         for _ in 0...maxDecodings {
             if stand(in: seen) { return true }

@@ -23,7 +23,7 @@ public enum Reply {
 
     /// Completes a reply after the caller has written its result.
     public static func endResult(to writer: inout JSONWriter) {
-        writer.append("}")
+        writer.append(byte: UInt8(ascii: "}"))
     }
 
     /// Writes a complete reply with an error.

@@ -255,7 +255,7 @@ extension Framing {
         let count = writer.bytes.count - start
         guard count > 0 else { return }
         switch self {
-        case .newline: writer.append("\n")
+        case .newline: writer.append(byte: UInt8(ascii: "\n"))
         case .contentLength: writer.insert("Content-Length: \(count)\r\n\r\n", at: start)
         }
     }

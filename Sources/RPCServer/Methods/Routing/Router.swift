@@ -59,15 +59,17 @@ private struct MethodTable: Sendable {
         while size < table.count * 2 { size *= 2 }
         var buckets = [Int16](repeating: -1, count: size)
         var names: [[UInt8]] = []
-        for (index, name) in table.keys.prefix(Int(Int16.max)).enumerated() {
-            names.append(Array(name.utf8))
+        // The sorted order makes the buckets, and so the time of a lookup, the same in all runs.
+        let methods = table.sorted { $0.key < $1.key }.prefix(Int(Int16.max))
+        for (index, method) in methods.enumerated() {
+            names.append(Array(method.key.utf8))
             var at = names[index].withUnsafeBytes { Self.hash($0) } & (size - 1)
             while buckets[at] >= 0 { at = (at + 1) & (size - 1) }
             buckets[at] = Int16(index)
         }
         self.buckets = buckets
         self.names = names
-        handlers = table.values.prefix(names.count).map { $0 }
+        handlers = methods.map(\.value)
     }
 
     func find(_ name: JSONView) -> (any MethodContract)? {
