@@ -170,7 +170,7 @@ class TestDebian:
         # Debian's zsh does not search site-functions.
         shared = {name.replace("site-functions", "vendor-completions") for name in SHARED}
         assert {"bin/larder", f"{MAN}.gz", *shared} <= held
-        rest = held - {"bin/larder", f"{MAN}.gz", *shared}
+        rest = held - {"bin/larder", f"{MAN}.gz", "share/lintian/overrides/larder", *shared}
         assert all(name.startswith("share/doc/larder/") for name in rest)
         names = {name.removeprefix("share/doc/larder/") for name in rest}
         assert names == {"copyright", "changelog.gz", *documents()}
@@ -196,6 +196,12 @@ class TestDebian:
             # The flags (no file name) and the time in the gzip header.
             assert (unpacked / "usr" / name).read_bytes()[3:8] == bytes(5)
         assert {int(path.stat().st_mtime) for path in unpacked.rglob("*")} == {1767225600}
+
+    @pytest.mark.skipif(not shutil.which("lintian"), reason="needs lintian")
+    def test_lintian_finds_no_fault_in_the_debian_package(self, package):
+        arguments = ["--allow-root", "--fail-on", "error,warning", package]
+        found = subprocess.run(["lintian", *arguments], capture_output=True, text=True, timeout=PATIENCE)
+        assert found.returncode == 0 and not re.search("^[EW]:", found.stdout, re.M), found.stdout
 
     def test_debian_maintainer_is_set_by_environment_variables(self, tmp_path):
         made = make("deb", binary(), tmp_path, DEBFULLNAME="A & B", DEBEMAIL="ab@host/x")
