@@ -1,5 +1,6 @@
 "use strict";
 // The cache of all resources.
+const { syncTimes } = require("./results.js");
 
 class Cache {
   #larder;
@@ -11,6 +12,11 @@ class Cache {
   /** Fulfils with the entries, bytes, hits and misses of each level, and the number of requests to each API. */
   stats(options) {
     return this.#larder.call("cache/stats", undefined, options);
+  }
+
+  /** Fulfils with the local copies of lists that `sync` has made, and their states. */
+  async syncs(options) {
+    return (await this.#larder.call("cache/syncs", undefined, options)).syncs.map(syncTimes);
   }
 
   /**

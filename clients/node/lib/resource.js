@@ -3,7 +3,7 @@
 const { inspect } = require("node:util");
 const { Observation } = require("./observation.js");
 const { Pages } = require("./pages.js");
-const { provenance } = require("./results.js");
+const { provenance, syncTimes } = require("./results.js");
 
 /** Throws a TypeError unless `value` is an object, because `list(2)` would silently return the first page. */
 function checked(name, value = {}, example = "{ page: 2 }") {
@@ -56,6 +56,15 @@ class Resource {
   /** Fetches a whole list into the cache. Options: `filter`, `maxPages`, `progress`, `signal`. */
   async prefetch(options) {
     return this.#request("prefetch", {}, options);
+  }
+
+  /**
+   * Updates the local copy of a whole list: stores new and changed items, and removes items that the API no longer has.
+   * The first call creates the copy. Options: `filter`, `maxAge`, `whole`, `maxRequests`, `changes`, `acceptRemovals`,
+   * `progress`, `signal`.
+   */
+  async sync(options) {
+    return syncTimes(await this.#request("sync", {}, options));
   }
 
   /**

@@ -9,4 +9,10 @@ function provenance(result) {
   return result;
 }
 
-module.exports = { provenance };
+/** Converts `syncedAt` and `wholeAt` to Dates; null means that there was no such run. */
+function syncTimes(result) {
+  for (const name of ["syncedAt", "wholeAt"]) if (result[name] !== null) result[name] = new Date(result[name]);
+  return result;
+}
+
+module.exports = { provenance, syncTimes };

@@ -58,7 +58,7 @@ export function gate() {
  */
 export async function api(t, answer = anything) {
   const asked = [];
-    const server = http.createServer(async (request, response) => {
+  const server = http.createServer(async (request, response) => {
     const id = request.url.split("/").pop();
     asked.push(id);
     const left = new Promise((resolve) => response.on("close", resolve));
@@ -91,7 +91,8 @@ export async function api(t, answer = anything) {
   return { args: ["--catalog", catalog], asked };
 }
 
-const page = (target) => {
+/** Returns the body of a page of the list, for the last part of its path. */
+export const page = (target) => {
   const number = Number(/page=(\d+)/.exec(target)?.[1] ?? 1);
   return { pages: 3, count: 6, things: [thing(2 * number - 1), thing(2 * number)] };
 };

@@ -1,6 +1,6 @@
 // The client and its options.
 import { Resource } from "./resource.js";
-import { Id, Progress, ResourceMap, ResourceTypes, Seconds } from "./values.js";
+import { Id, LocalCopy, Progress, ResourceMap, ResourceTypes, Seconds } from "./values.js";
 
 export * from "./errors.js";
 export * from "./resource.js";
@@ -28,7 +28,7 @@ export interface StartOptions {
 export interface CallOptions {
   /** Cancels the call, whose promise rejects with the signal's reason. `AbortSignal.timeout(5000)` sets a timeout. */
   signal?: AbortSignal;
-  /** Called with the progress of a `prefetch` or `getMany`. */
+  /** Called with the progress of a `prefetch`, `sync` or `getMany`. */
   progress?: (progress: Progress) => void;
 }
 
@@ -61,6 +61,8 @@ export interface Selection {
 export interface Cache {
   /** Fulfils with the entries, bytes, hits and misses of each level, and the number of requests to each API. */
   stats(options?: SignalOption): Promise<Record<string, any>>;
+  /** Fulfils with the local copies of lists that `sync` has made, and their states. */
+  syncs(options?: SignalOption): Promise<LocalCopy[]>;
   /** Marks entries as stale, so that the next read fetches them again. Fulfils with their number. */
   invalidate(what?: Selection, options?: SignalOption): Promise<number>;
   /** Deletes entries. Fulfils with their number. */

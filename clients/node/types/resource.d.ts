@@ -1,7 +1,7 @@
 // The methods of a resource. `T` is its entry in `Resources` from the output of `larder catalog types`.
 import {
   AnyResourceTypes, CachePolicy, Change, Explanation, Id, ItemResult, ListResult, ManyResult, PrefetchResult, Progress,
-  SearchResult, Seconds,
+  SearchResult, Seconds, SyncChanges, SyncResult,
 } from "./values.js";
 
 export interface ReadOptions {
@@ -53,6 +53,23 @@ export interface PrefetchOptions<T extends AnyResourceTypes> {
   signal?: AbortSignal;
 }
 
+export interface SyncOptions<T extends AnyResourceTypes> {
+  filter?: T["filter"];
+  /** If the last run that ended started at most this long ago, no request is made. */
+  maxAge?: Seconds;
+  /** Whether to read the list from its first page. Then `maxAge` is ignored. */
+  whole?: boolean;
+  /** The number of requests after which the run ends. The next call continues there. */
+  maxRequests?: number;
+  /** Whether the result has the ids of changed items. */
+  changes?: boolean;
+  /** Whether the run may remove more than half of over 100 items. */
+  acceptRemovals?: boolean;
+  /** Called after each page. */
+  progress?: (progress: Progress) => void;
+  signal?: AbortSignal;
+}
+
 /** An async iterator over the pages of a list. Each page is fetched when the loop reaches it. */
 export interface Pages<Item, Page = Id | null> extends AsyncIterable<ListResult<Item, Page>> {
   /** Fulfils with the items of all pages. */
@@ -79,6 +96,12 @@ export interface Walk<T extends AnyResourceTypes> {
   (options: ListOptions<T> & FieldsOption): Pages<Partial<T["listed"]>, T["page"]>;
 }
 
+/** The type of the `sync` method. */
+export interface Sync<T extends AnyResourceTypes> {
+  (options: SyncOptions<T> & { changes: true }): Promise<SyncResult & SyncChanges<T["id"]>>;
+  (options?: SyncOptions<T>): Promise<SyncResult & Partial<SyncChanges<T["id"]>>>;
+}
+
 /** The type `Method` for a resource with lists; `never` for a resource without lists. */
 export type IfListed<T extends AnyResourceTypes, Method> = [T["listed"]] extends [never] ? never : Method;
 
@@ -103,6 +126,8 @@ export interface Resource<T extends AnyResourceTypes = any> {
   search(text: string | undefined, options: SearchOptions & FieldsOption): Promise<SearchResult<Partial<T["item"]>>>;
   /** Fetches a whole list into the cache. */
   prefetch: IfListed<T, (options?: PrefetchOptions<T>) => Promise<PrefetchResult>>;
+  /** Updates the local copy of a list: stores new and changed items, and removes items that the API no longer has. */
+  sync: IfListed<T, Sync<T>>;
 
   /** Observes an item. */
   observe(id: T["id"], options?: { signal?: AbortSignal }): Observation<ItemResult<T["item"]>>;

@@ -89,6 +89,57 @@ export interface PrefetchResult {
   complete: boolean | null;
 }
 
+/** The result of updating the local copy of a list. */
+export interface SyncResult {
+  /** "none" if the copy was recent enough. */
+  mode: "whole" | "none";
+  /** The number of requests. */
+  requests: number;
+  /** The number of items that joined the copy. */
+  added: number;
+  /** The number of items that differ from the stored ones. */
+  changed: number;
+  /** The number of items that left the copy. */
+  removed: number;
+  /** The number of items that became stale because too many items would be removed. Absent if none was held back. */
+  held?: number;
+  /** The number of items in the copy. */
+  items: number;
+  /** The start of the last run that read the list to its end; null if there was none. */
+  syncedAt: Date | null;
+  /** The start of the last complete run; null if there was none. */
+  wholeAt: Date | null;
+  /** "walked" if this run found out which items are gone. */
+  deletions: "walked" | "unknown";
+  /** Whether the copy has all items of the list; null if unknown. */
+  complete: boolean | null;
+}
+
+/** The changes in the result of a `sync` with `changes: true`. */
+export interface SyncChanges<ItemId = Id> {
+  /** Up to 1,000 changes. */
+  changes: Array<{ change: "added" | "changed" | "removed"; id: ItemId }>;
+  /** The number of further changes. */
+  changesOmitted: number;
+}
+
+/** The state of the local copy of a list. */
+export interface LocalCopy {
+  resource: string;
+  /** Absent if the list has no parents. */
+  scope?: Record<string, unknown>;
+  /** Absent if the list has no filter. */
+  filter?: Record<string, unknown>;
+  /** The number of items in the copy. */
+  items: number;
+  /** The start of the last run that read the list to its end; null if there was none. */
+  syncedAt: Date | null;
+  /** The start of the last complete run; null if there was none. */
+  wholeAt: Date | null;
+  /** Whether the copy certainly had all items of the list after the last run, and lost none since then. */
+  complete: boolean;
+}
+
 /** The progress of a call. `percentage` is from 0 to 100; it is absent if unknown and at the end. */
 export interface Progress {
   kind: "begin" | "report" | "end";

@@ -1,5 +1,5 @@
 // Compiled, not run. `Resources` is the output of `larder catalog types` for the built-in catalog.
-import { BinaryNotFound, Larder, LarderError, NotFound, type Change, type ItemResult } from "larder";
+import { BinaryNotFound, Larder, LarderError, NotFound, type Change, type ItemResult, type LocalCopy } from "larder";
 import type { Character, Location, Resources } from "./catalog.js";
 
 const larder = await Larder.start<Resources>({ args: ["--offline"], stderr: (line) => line.length });
@@ -30,6 +30,19 @@ for await (const page of larder.character.pages({ filter: { name: "rick" } })) {
 const all: Location[] = await larder.location.pages().all();
 const many: Character[] = (await larder.character.getMany(new Set([1, 2]))).items;
 const walked: boolean | null = (await larder.character.prefetch({ progress: (p) => p.percentage })).complete;
+const synced = await larder.character.sync({ filter: { name: "rick" }, maxAge: "1h", progress: (p) => p.percentage });
+const syncedAt: number | undefined = synced.syncedAt?.getTime();
+const inStep: boolean | null = synced.complete;
+// @ts-expect-error without `changes`, the result may have none
+synced.changes.length;
+const { changes } = await larder.character.sync({ whole: true, maxRequests: 5, changes: true, acceptRemovals: false });
+const gone: number[] = changes.filter(({ change }) => change === "removed").map(({ id }) => id);
+// @ts-expect-error there is no such filter
+await larder.character.sync({ filter: { colour: "red" } });
+// @ts-expect-error there is no such option
+await larder.character.sync({ maxPages: 1 });
+const copies: LocalCopy[] = await larder.cache.syncs({ signal: new AbortController().signal });
+const incomplete: string[] = copies.filter((copy) => !copy.complete).map((copy) => copy.resource);
 for await (const change of larder.location.observe(15, { signal: new AbortController().signal })) {
   if (change.gone) continue;
   const dimension: string = change.item.dimension;
@@ -56,6 +69,8 @@ single.tag.list();
 single.tag.pages();
 // @ts-expect-error there is no prefetch
 single.tag.prefetch();
+// @ts-expect-error there is no sync
+single.tag.sync();
 
 // Without the types of the catalog, every name is allowed.
 const loose: Larder = await Larder.start();
@@ -74,4 +89,4 @@ try {
   }
 }
 export { name, status, year, wait, shown, certain, all, many, walked, change, steps, typed, removed, recents, version };
-export { code, anything, own, closed, tag, listed, names };
+export { syncedAt, inStep, gone, incomplete, code, anything, own, closed, tag, listed, names };
