@@ -149,7 +149,7 @@ _larder_items() {
     _larder_split "$1"
     for member in ${_larder_parts[@]+"${_larder_parts[@]}"}; do
         case $member in
-            '"items":['* | '"recents":['*)
+            '"items":['* | '"recents":['* | '"syncs":['*)
                 _larder_split "${member#*:}"
                 return
                 ;;

@@ -13,9 +13,10 @@
 # larder_lines and larder_table use the running process. If none runs, they start one for the call. A value that is
 # valid JSON is sent as JSON, any other value as a string, as in `larder call`. filter.name=rick sets a nested key. A
 # repeated key is refused. LARDER_BIN names the program (default: larder on PATH). LARDER_TIMEOUT is the number of
-# seconds that a call may take (default: 30). All functions also work in $(...), in pipelines and in background jobs.
-# Concurrent calls run one after the other, and the time in the queue counts towards LARDER_TIMEOUT. The larder process
-# is a job of the shell, so a bare `wait` also waits for the process. Wait for background calls by their ids instead.
+# seconds that a call may take. The default is 30, but RESOURCE/sync and RESOURCE/prefetch have no default limit. All
+# functions also work in $(...), in pipelines and in background jobs. Concurrent calls run one after the other, and the
+# time in the queue counts towards LARDER_TIMEOUT. The larder process is a job of the shell, so a bare `wait` also waits
+# for the process. Wait for background calls by their ids instead.
 #
 # An error is printed to stderr as one line of JSON. Return codes: 0 for a result; 2 for invalid arguments, no running
 # process or no reply within LARDER_TIMEOUT; 11 to 22 for an error kind that larder_kind names (13 is notFound); 1 for
@@ -29,6 +30,7 @@ esac
 source "$_larder_folder/larder-json.sh" || return 2
 
 _larder_pid='' _larder_in='' _larder_out='' _larder_lock='' _larder_count=0
+_larder_year=31536000 # the seconds of a year
 
 larder_start() {
     if _larder_runs; then
@@ -66,7 +68,11 @@ larder_call() {
         echo 'larder: the process is not running; call larder_start first' >&2
         return 2
     fi
-    local method=$1 params id
+    local method=$1 params id limit=${LARDER_TIMEOUT:-30}
+    # Reading a whole list may take long. `read` and `flock` need a limit, but a year never passes.
+    case $method in
+        */sync | */prefetch) limit=${LARDER_TIMEOUT:-$_larder_year} ;;
+    esac
     shift
     _larder_params "$@" || return 2
     params=$_larder_json
@@ -74,19 +80,20 @@ larder_call() {
     id="$BASHPID-$((++_larder_count))"
     _larder_string "$method"
     # The exit of this subshell releases the lock, also after a signal.
-    (_larder_exchange "$id" '{"jsonrpc":"2.0","id":"'"$id"'","method":'"$_larder_json${params:+,\"params\":$params}}")
+    params='{"jsonrpc":"2.0","id":"'"$id"'","method":'"$_larder_json${params:+,\"params\":$params}}"
+    (_larder_exchange "$id" "$params" "$limit")
 }
 
-# _larder_exchange ID MESSAGE: waits for the lock, sends a request and prints the reply.
+# _larder_exchange ID MESSAGE SECONDS: waits for the lock, sends a request and prints the reply. Fails after SECONDS.
 _larder_exchange() {
     local start='{"jsonrpc":"2.0","id":"'$1'",' unread='{"jsonrpc":"2.0","id":null,"error":' line reply code=0 writer
     local -i end
     _larder_now
-    _larder_milliseconds "${LARDER_TIMEOUT:-30}"
+    _larder_milliseconds "$3"
     end=$((_larder_time + _larder_span))
     if ! _larder_acquire "$end"; then
         printf 'larder: request not sent within %s seconds: other calls are running; retry, or raise LARDER_TIMEOUT\n' \
-            "${LARDER_TIMEOUT:-30}" >&2
+            "$3" >&2
         return 2
     fi
     # Output that is already in the pipe is the reply to a call that timed out or was interrupted.
@@ -121,7 +128,7 @@ _larder_exchange() {
     if ((code == 1)); then
         echo 'larder: the process has exited; call larder_start again' >&2
     else
-        printf 'larder: no reply within %s seconds; raise LARDER_TIMEOUT\n' "${LARDER_TIMEOUT:-30}" >&2
+        printf 'larder: no reply within %s seconds; raise LARDER_TIMEOUT\n' "$3" >&2
     fi
     return 2
 }
@@ -211,7 +218,9 @@ larder_table() {
         _larder_string "$field"
         quoted+=${quoted:+,}$_larder_json
     done
-    result=$(_larder_request "$@" fields="[$quoted]") || code=$?
+    # cache/syncs returns all fields, and refuses params.
+    [[ " $* " == *' cache/syncs '* ]] || set -- "$@" fields="[$quoted]"
+    result=$(_larder_request "$@") || code=$?
     ((code == 0)) || return "$code"
     _larder_items "$result"
     items=(${_larder_parts[@]+"${_larder_parts[@]}"})

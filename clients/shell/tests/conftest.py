@@ -1,5 +1,7 @@
+import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -28,3 +30,16 @@ def bash(home, upstream, places):
         )
 
     return bash
+
+
+@pytest.fixture(params=["flock", "mkdir"])
+def lock_path(request, home):
+    """A PATH that contains flock, and a PATH without flock, for which larder.sh uses a folder as its lock."""
+    if request.param == "flock":
+        assert shutil.which("flock")
+        return os.environ["PATH"]
+    folder = home / "programs"
+    folder.mkdir()
+    for name in ("mkdir", "rmdir", "sleep"):
+        (folder / name).symlink_to(shutil.which(name))
+    return str(folder)

@@ -1,12 +1,8 @@
 """larder.sh with the real program."""
 
 import json
-import os
 import pathlib
 import re
-import shutil
-
-import pytest
 
 from running import lines
 
@@ -189,19 +185,6 @@ def test_too_long_request_fails_at_once(bash):
     assert lines(done) == [1, {"recents": []}] and json.loads(done.stderr)["code"] == -32600
 
 
-@pytest.fixture(params=["flock", "mkdir"])
-def lock_path(request, home):
-    """A PATH that contains flock, and a PATH without flock, for which larder.sh uses a folder as its lock."""
-    if request.param == "flock":
-        assert shutil.which("flock")
-        return os.environ["PATH"]
-    folder = home / "programs"
-    folder.mkdir()
-    for name in ("mkdir", "rmdir", "sleep"):
-        (folder / name).symlink_to(shutil.which(name))
-    return str(folder)
-
-
 def test_concurrent_calls_are_serialized(bash, lock_path):
     done = bash(
         """
@@ -306,4 +289,5 @@ def test_shell_readme_examples_print_the_shown_output(bash):
     assert json.loads(get)["item"]["id"] == json.loads(rest[-1])["item"]["id"] == 1
     assert json.loads(page)["items"] and [item["id"] for item in json.loads(many)["items"]] == [1, 2, 3]
     assert json.loads(rest[0])["id"] == 1 and "id  name          status" in rest
+    assert "resource  items  complete" in rest and re.match(r"episode +\d+ +true$", rest[-3]), rest
     assert "there is no such character" in rest
