@@ -60,7 +60,7 @@ def test_tab_key_completes_the_command_line_in_each_shell(variables, shell, type
 
 def test_zsh_completion_executes_nothing(variables, home):
     command, setup = SHELLS["zsh"]
-    with Terminal(command, variables) as terminal:
+    with Terminal(command, variables, columns=1000) as terminal:  # Wide enough for any path of a folder.
         terminal.type(setup)
         terminal.wait("setup\r\n")
         terminal.wait("> ")
