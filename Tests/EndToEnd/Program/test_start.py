@@ -38,7 +38,7 @@ def readelf(*arguments):
 def test_binary_has_at_most_14_megabytes(options):
     if "-Xlinker -s" not in options:
         pytest.skip("this toolchain does not strip symbols")
-    assert os.path.getsize(binary()) <= 14_500_000
+    assert os.path.getsize(binary()) <= 14_000_000
     sections = readelf("-S")
     assert ".text" in sections and ".symtab" not in sections and ".debug_info" not in sections
 
