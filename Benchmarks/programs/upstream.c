@@ -7,6 +7,7 @@
 //     GET /api/character/N,M,...   an array of them
 //     GET /api/character/sheet/P   the 20 characters of page P as one item
 //     GET /api/character?page=P    20 characters and the page info (826 characters, 42 pages)
+//     GET /api/feed?page=P         100 of 100,000 characters, and their count. With `since=N`, the characters from N+1
 //
 // It has one thread with poll and persistent connections, and answers pipelined requests in order. Other paths get 404,
 // other methods 405.
@@ -28,6 +29,8 @@
 #define PAGE_SIZE 20
 #define CHARACTERS 826
 #define PAGES ((CHARACTERS + PAGE_SIZE - 1) / PAGE_SIZE)
+#define FEED_SIZE 100
+#define FEED_CHARACTERS 100000
 
 struct client {
     int fd;
@@ -56,6 +59,27 @@ static size_t list_body(long page) {
     }
     body[used++] = '}';
     return used;
+}
+
+// Writes a page of the characters after `since`.
+static size_t feed_body(long page, long since) {
+    long count = since < FEED_CHARACTERS ? FEED_CHARACTERS - since : 0;
+    long first = since + (page - 1) * FEED_SIZE + 1, last = first + FEED_SIZE - 1;
+    if (last > FEED_CHARACTERS) last = FEED_CHARACTERS;
+    size_t used = (size_t)snprintf(body, sizeof body, "{\"count\":%ld,\"results\":[", count);
+    for (long id = first; id <= last; id++) {
+        if (id > first) body[used++] = ',';
+        used += write_item(body + used, id);
+    }
+    body[used++] = ']';
+    body[used++] = '}';
+    return used;
+}
+
+// Returns the number of a query parameter, or `otherwise`.
+static long parameter(const char *path, const char *name, long otherwise) {
+    const char *at = strstr(path, name);
+    return at ? strtol(at + strlen(name), NULL, 10) : otherwise;
 }
 
 // Writes an array of the items in a list such as "1,2,3". Returns 0 for an invalid or too long list.
@@ -90,13 +114,16 @@ static size_t sheet_body(long page) {
 
 // Writes the body for a path to `body`. Returns its length; 0 for 404.
 static size_t body_for(const char *path) {
-    static const char prefix[] = "/api/character";
+    static const char prefix[] = "/api/character", feed[] = "/api/feed?";
+    if (strncmp(path, feed, sizeof feed - 1) == 0) {
+        long page = parameter(path, "page=", 1), since = parameter(path, "since=", 0);
+        return page < 1 || page > FEED_CHARACTERS || since < 0 ? 0 : feed_body(page, since);
+    }
     if (strncmp(path, prefix, sizeof prefix - 1) != 0) return 0;
     path += sizeof prefix - 1;
     if (*path == 0) return list_body(1);
     if (*path == '?') {
-        const char *parameter = strstr(path, "page=");
-        long page = parameter ? strtol(parameter + 5, NULL, 10) : 1;
+        long page = parameter(path, "page=", 1);
         return page < 1 || page > PAGES ? 0 : list_body(page);
     }
     if (*path != '/') return 0;
