@@ -9,9 +9,33 @@ public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
     public var getMany: Operation<Template, GetManyDefinition>?
     /// The operation that fetches a page of a list.
     public var list: Operation<Template, ListDefinition>?
+    /// The requests that ask only for changes of the list.
+    public var sync: SyncOperation<Template>?
 
     /// The request templates of the operations that the catalog declares.
     public var templates: [Template] { [get?.template, getMany?.template, list?.template].compactMap { $0 } }
+
+    /// These operations, with the list as a sync requests it.
+    package var syncing: Operations {
+        var operations = self
+        if let sync { operations.list = Operation(template: sync.template, kind: sync.definition.list) }
+        return operations
+    }
+}
+
+/// The requests of a `sync`.
+// A class, so that resources stay small values.
+public final class SyncOperation<Template: Equatable & Sendable>: Equatable, Sendable {
+    /// The template of the requests: that of `list`, with the changes that `sync` declares.
+    public let template: Template
+    public let definition: SyncDefinition
+
+    init(template: Template, definition: SyncDefinition) { (self.template, self.definition) = (template, definition) }
+
+    public static func == (left: SyncOperation, right: SyncOperation) -> Bool {
+        left.template == right.template && left.definition.list == right.definition.list
+            && left.definition.digest == right.definition.digest
+    }
 }
 
 /// One operation: the template of its request, and the description of its response.

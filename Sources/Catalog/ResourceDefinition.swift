@@ -20,12 +20,12 @@ public struct ResourceDefinition: Equatable, Sendable {
     public let skipsMismatches: Bool
     /// The fields of an item, in the order of the catalog. If nil, Larder returns every field that the API sends.
     public let fields: [FieldDefinition]?
-    public let transport: Transport
+    public private(set) var transport: Transport
     /// The rules for cached entries of the resource: how long entries are fresh and kept, and which processes share
     /// them.
     public let cache: CacheRules
-    /// The resource's declaration as compact JSON, without `cache`. The member `cache` does not affect the contents of
-    /// entries. Cache keys depend on this JSON, so a changed declaration gets new entries.
+    /// The resource's declaration as compact JSON, without `cache` and `sync`. These members do not affect the contents
+    /// of entries. Cache keys depend on this JSON, so a changed declaration gets new entries.
     public internal(set) var declaration: [UInt8]
 
     /// The protocol of a resource, REST or GraphQL, together with the resource's operations.
@@ -59,6 +59,24 @@ public struct ResourceDefinition: Equatable, Sendable {
         }
     }
 
+    /// The requests for changes of the list; nil if the resource has no `sync`.
+    public var sync: SyncDefinition? {
+        switch transport {
+        case .rest(let operations): operations.sync?.definition
+        case .graphql(_, let operations): operations.sync?.definition
+        }
+    }
+
+    /// This resource, with the list as a sync requests it.
+    public var syncing: ResourceDefinition {
+        var resource = self
+        switch transport {
+        case .rest(let operations): resource.transport = .rest(operations.syncing)
+        case .graphql(let path, let operations): resource.transport = .graphql(path: path, operations.syncing)
+        }
+        return resource
+    }
+
     /// Whether an item can be fetched by its id.
     public var canGet: Bool { self.get != nil || getMany != nil }
 
@@ -67,7 +85,9 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// - Parameter places: the names of the placeholders that the value replaces.
     public func hasDotSegments(_ value: String, in places: String...) -> Bool {
         guard DotSegments.areFound(in: value), case .rest(let operations) = transport else { return false }
-        return operations.templates.contains { $0.path.places.contains(where: places.contains) }
+        return (operations.templates + (operations.sync.map { [$0.template] } ?? [])).contains {
+            $0.path.places.contains(where: places.contains)
+        }
     }
 
     /// The name of the id field in the items that Larder returns. Nil if no field contains the id, for example because

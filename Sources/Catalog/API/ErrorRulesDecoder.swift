@@ -25,9 +25,11 @@ struct ErrorRulesDecoder {
         guard let object = reader.object(view, "a rule in 'errors' of \(owner.what)", .errorRule) else {
             return nil
         }
-        let statuses = object.value("status", "an HTTP status from 100 to 599, or an array of them", Self.statuses)
+        let statuses = object.value("status", "an HTTP status from 100 to 599, or an array of them") { view in
+            CatalogObject.oneOrMore(view) { (100...599).containing($0.integer) }
+        }
         let when = object.answerSelector("when")
-        let values = object.value("is", "a string, a number, true or false, or an array of them", Self.values)
+        let values = object.conditionValues()
         let page = object.value("page", "\"past\"") { $0.isString("past") ? true : nil }
         let kind = object.value("kind", "one of \(Self.kinds.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))") {
             view in Self.kinds.first { view.isString($0.rawValue) }
@@ -36,31 +38,11 @@ struct ErrorRulesDecoder {
         if object["status"] == nil, object["when"] == nil {
             reader.fault("\(object.what) needs 'status' or 'when'; add one of them", at: view)
         }
-        if let view = object["is"], object["when"] == nil {
-            reader.fault("'is' needs 'when', the selector of the value to compare; add 'when'", at: view)
-        }
         if let view = object["kind"], page != nil, kind != .notFound {
             reader.fault("'kind' must be \"notFound\" in a rule with 'page'; change or remove 'kind'", at: view)
         }
         return ErrorRule(
             statuses: statuses, when: when, values: values, isPastTheEnd: page ?? false,
             kind: page == nil ? kind : .notFound, message: message)
-    }
-
-    private static func statuses(_ view: JSONView) -> [Int]? {
-        list(view) { (100...599).containing($0.integer) }
-    }
-
-    private static func values(_ view: JSONView) -> [String]? {
-        list(view) { $0.string ?? $0.number ?? $0.bool.map { $0 ? "true" : "false" } }
-    }
-
-    /// Returns the decoded values of an array. A single value counts as an array with one element. Returns nil for an
-    /// empty array or an invalid value.
-    private static func list<Value>(_ view: JSONView, _ read: (JSONView) -> Value?) -> [Value]? {
-        guard view.kind == .array else { return read(view).map { [$0] } }
-        let values = view.elements.map(read)
-        let good = values.compactMap { $0 }
-        return good.isEmpty || good.count < values.count ? nil : good
     }
 }

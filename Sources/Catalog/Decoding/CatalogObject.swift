@@ -9,7 +9,7 @@ struct CatalogObject {
     let what: String
     let reader: CatalogReader
 
-    subscript(key: String) -> JSONView? { view[key] }
+    subscript(key: String) -> JSONView? { reader.member(key, of: view) }
 
     /// Returns the value at a required key. Reports an error if the key is missing.
     @discardableResult
@@ -132,4 +132,15 @@ extension ClosedRange<Int> {
 
     /// The integers greater than 0.
     static var positive: ClosedRange<Int> { 1...Int.max }
+}
+
+extension CatalogReader {
+    /// Returns the value of an object's key; nil if there is none.
+    // Not inlined, because decoders read many keys.
+    @inline(never)
+    fileprivate func member(_ key: String, of view: JSONView) -> JSONView? {
+        guard let inheritance, inheritance.sync.offset == view.offset else { return view[key] }
+        // `filters` has another meaning in `sync`.
+        return (key == "filters" ? nil : view[key]) ?? inheritance.list[key]
+    }
 }

@@ -70,6 +70,9 @@ package final class CatalogReader {
         return missingValues
     }
 
+    /// The `sync` that is being decoded, and the list whose keys it inherits; nil for none.
+    var inheritance: (sync: JSONView, list: JSONView)?
+
     /// The names, in lower case, of the response header fields that the catalog reads.
     private(set) var answerHeaders: Set<String> = []
 

@@ -18,8 +18,15 @@ struct OperationsDecoder {
     /// Decodes the REST operations of a resource. If the value is not an object, reports an error and returns nil.
     func rest(_ view: JSONView, of resource: CatalogObject) -> Operations<RESTTemplate>? {
         reader.object(view, "'rest' of \(resource.what)", .rest).map { object in
-            operations(in: object, of: resource, Self.restParts) {
+            operations(in: object, of: resource, Self.restParts, .restSync) {
                 RESTDecoder(reader: reader, scope: scope).decode($0, ids: $1)
+            } lay: { own, list in
+                // Unlike the other keys, the query and the header fields are merged name by name.
+                var template = own
+                template.query = list.query.filter { one in !own.query.contains { $0.name == one.name } } + own.query
+                template.headers =
+                    list.headers.filter { one in !own.headers.contains { $0.name == one.name } } + own.headers
+                return template
             }
         }
     }
@@ -34,8 +41,10 @@ struct OperationsDecoder {
         let path =
             object["path"] == nil
             ? "/graphql" : RESTDecoder(reader: reader, scope: []).path(in: object, places: [])?.text
-        let operations = self.operations(in: object, of: resource, Self.graphQLParts) { operation, _ in
+        let operations = self.operations(in: object, of: resource, Self.graphQLParts, .graphQLSync) { operation, _ in
             graphQLTemplate(operation)
+        } lay: { own, _ in
+            own
         }
         return path.map { ($0, operations) }
     }
@@ -44,10 +53,13 @@ struct OperationsDecoder {
     ///
     /// - Parameters:
     ///   - parts: the allowed keys of each operation.
+    ///   - syncPart: the allowed keys of `sync`.
     ///   - template: decodes an operation's request. Its second argument is the required placeholder, such as `id`.
+    ///   - lay: merges the request of `sync` with that of the list.
     private func operations<Template: Equatable & Sendable>(
         in object: CatalogObject, of resource: CatalogObject, _ parts: [OperationName: CatalogPart],
-        _ template: (CatalogObject, _ placeholder: String?) -> Template?
+        _ syncPart: CatalogPart, _ template: (CatalogObject, _ placeholder: String?) -> Template?,
+        lay: (Template, Template) -> Template
     ) -> Operations<Template> {
         if !OperationName.allCases.contains(where: { object[$0.rawValue] != nil }) {
             reader.fault("\(object.what) needs one of 'get', 'getMany' and 'list'; add one of them", at: object.view)
@@ -68,10 +80,37 @@ struct OperationsDecoder {
             reader.fault(
                 "'hydrate' needs 'get' or 'getMany' to fetch the items; add one of them, or remove 'hydrate'", at: view)
         }
-        return Operations(
+        var operations = Operations<Template>(
             get: operation(.get, "id") { GetDefinition(item: $0.selector("item") ?? .whole) },
-            getMany: operation(.getMany, "ids") { getMany($0) },
-            list: operation(.list, nil) { list($0) })
+            getMany: operation(.getMany, "ids") { getMany($0) })
+        let faults = reader.faults.count
+        operations.list = operation(.list, nil) { list($0) }
+        // The keys of a faulty list would be reported twice.
+        guard let sync = syncObject(in: object, of: resource, syncPart), let plain = operations.list,
+            reader.faults.count == faults
+        else { return operations }
+        reader.inheritance = object["list"].map { (sync.view, $0) }
+        let own: Template? = template(sync, nil)
+        let read: ListDefinition = self.list(sync)
+        reader.inheritance = nil
+        guard let own else { return operations }
+        let sent: Template = lay(own, plain.template)
+        let sharesPages = sent == plain.template && read == plain.kind
+        if let definition = SyncDecoder(reader: reader).decode(sync, read, sharesPages: sharesPages) {
+            operations.sync = SyncOperation(template: sent, definition: definition)
+        }
+        return operations
+    }
+
+    /// Returns `sync` as an object. Reports a `sync` without a list.
+    private func syncObject(
+        in object: CatalogObject, of resource: CatalogObject, _ part: CatalogPart
+    ) -> CatalogObject? {
+        guard let view = object["sync"] else { return nil }
+        if object["list"] == nil {
+            reader.fault("'sync' needs 'list', the list whose changes it asks for; add 'list'", at: view)
+        }
+        return reader.object(view, "'sync' of \(resource.what)", part)
     }
 
     private func graphQLTemplate(_ object: CatalogObject) -> GraphQLTemplate? {

@@ -48,7 +48,17 @@ struct ResourceDecoder {
         writer.beginObject()
         for member in view.members where !member.key.isString("cache") {
             writer.key(member.key)
-            writer.value(member.value)
+            let hasOperations = member.key.isString("rest") || member.key.isString("graphql")
+            guard hasOperations, member.value["sync"] != nil else {
+                writer.value(member.value)
+                continue
+            }
+            writer.beginObject()
+            for operation in member.value.members where !operation.key.isString("sync") {
+                writer.key(operation.key)
+                writer.value(operation.value)
+            }
+            writer.endObject()
         }
         writer.endObject()
         return writer.bytes

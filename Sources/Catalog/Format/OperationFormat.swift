@@ -6,6 +6,7 @@ extension CatalogPart {
             CatalogKey("get", .part(.restGet), "Fetches one item."),
             CatalogKey("getMany", .part(.restGetMany), "Fetches several items with one request."),
             CatalogKey("list", .part(.restList), "Fetches a page of a list."),
+            CatalogKey("sync", .part(.restSync), "How a sync asks only for changes of the list."),
         ], oneOf: [["get", "getMany", "list"]])
 
     static let graphQL = CatalogPart(
@@ -15,6 +16,7 @@ extension CatalogPart {
             CatalogKey("get", .part(.graphQLGet), "Fetches one item."),
             CatalogKey("getMany", .part(.graphQLGetMany), "Fetches several items with one request."),
             CatalogKey("list", .part(.graphQLList), "Fetches a page of a list."),
+            CatalogKey("sync", .part(.graphQLSync), "How a sync asks only for changes of the list."),
         ], oneOf: [["get", "getMany", "list"]])
 
     static let restGet = CatalogPart(
@@ -23,6 +25,8 @@ extension CatalogPart {
         name: "restGetMany", summary: "Fetches several items with one request over REST.", keys: request + items)
     static let restList = CatalogPart(
         name: "restList", summary: "Fetches a page of a list over REST.", keys: request + list)
+    static let restSync = sync("restSync", over: restList)
+    static let graphQLSync = sync("graphqlSync", over: graphQLList)
     static let graphQLGet = CatalogPart(
         name: "graphqlGet", summary: "Fetches one item over GraphQL.", keys: document + item)
     static let graphQLGetMany = CatalogPart(

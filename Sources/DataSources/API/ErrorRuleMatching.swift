@@ -10,10 +10,7 @@ extension ErrorRule {
     func matches(_ response: HTTPResponse, _ body: JSONPart?) -> Bool {
         guard concerns(response.status) else { return false }
         guard let when else { return true }
-        return when.values(in: response, body).contains { value in
-            guard let values else { return !value.isEmptyOrFalse }
-            return values.contains { $0 == value.plainText }
-        }
+        return when.values(in: response, body).contains { $0.meets(values) }
     }
 }
 
@@ -45,17 +42,6 @@ extension AnswerSelector {
         case .header(let name): response.headers[name].map { [.string($0)] } ?? []
         case .body(let selector):
             body?.withView { view in (selector.selectAll(in: view) ?? []).map { JSONValue($0.view) } } ?? []
-        }
-    }
-}
-
-extension JSONValue {
-    var isEmptyOrFalse: Bool {
-        switch self {
-        case .null, .bool(false), .string(""): true
-        case .array(let elements): elements.isEmpty
-        case .object(let object): object.members.isEmpty
-        default: false
         }
     }
 }

@@ -82,7 +82,10 @@ extension ResourceDefinition {
     /// The strings in the templates of REST requests, with their `${...}` placeholders replaced by values.
     // They are hashed in addition to the resource's declaration, which contains only the placeholders.
     fileprivate var expandedTexts: [String] {
-        if case .rest(let operations) = transport { operations.templates.flatMap(\.texts) } else { [] }
+        guard case .rest(let operations) = transport else { return [] }
+        // The declaration does not contain `sync`, so a `sync` without placeholders must not change the hash.
+        let sync = operations.sync.flatMap { $0.definition.isExpanded ? $0.template.texts : nil }
+        return operations.templates.flatMap(\.texts) + (sync ?? [])
     }
 
     /// The path of a GraphQL endpoint with its `${...}` placeholders replaced by values; nil if the path has no

@@ -30,7 +30,7 @@ import Testing
             CatalogResourceFaultsTests.operations, CatalogResourceFaultsTests.graphQL,
             CatalogResourceFaultsTests.caches, RareCatalogFaultsTests.rare, RequestCheckTests.rest,
             RequestCheckTests.failing,
-            RequestCheckTests.doubtful,
+            RequestCheckTests.doubtful, SyncDecoderTests.faults,
         ] {
             for row in table { expected += row.1 }
         }
@@ -87,7 +87,7 @@ import Testing
         let root = Fixture.path("").dropLast("/Fixtures/".count)
         let folders = [
             "Catalog/Decoding", "Catalog/Format", "CatalogTools/Check", "Catalog/Pagination", "Catalog/Requests",
-            "Catalog/API", "Catalog",
+            "Catalog/API", "Catalog/Sync", "Catalog",
         ]
         return folders.flatMap { folder in
             let path = FilePath("\(root)/Sources/\(folder)")

@@ -1,0 +1,119 @@
+import JSON
+import Model
+import System
+
+/// Decodes `sync`, which declares how changes of a list are requested.
+struct SyncDecoder {
+    private static let standardOverlap = 60_000.0
+    private static let standardWholeAge = 7 * 86_400_000
+
+    let reader: CatalogReader
+
+    /// Decodes a `sync`. Returns nil if its style is invalid.
+    ///
+    /// - Parameters:
+    ///   - list: the list with the changes that `sync` declares.
+    ///   - sharesPages: whether its requests are those of the list without these changes.
+    func decode(_ object: CatalogObject, _ list: ListDefinition, sharesPages: Bool) -> SyncDefinition? {
+        guard let style = object.required("style") else { return nil }
+        guard style.isString("since") else {
+            reader.fault(
+                style.isString("token")
+                    ? "the style \"token\" is not supported yet; use \"since\", or remove 'sync'"
+                    : "'style' must be \"since\"", at: style)
+            return nil
+        }
+        guard let since = since(object) else { return nil }
+        checkParameter(since.parameter, list, of: object)
+        if list.isOfIDs {
+            reader.fault(
+                "'sync' needs a list of items: a list of ids has no 'from', and no id of a deleted item; remove"
+                    + " \"of\": \"ids\" or 'sync'", at: object["of"] ?? object.view)
+        }
+        let (deleted, skipped) = (rule("deleted", in: object), rule("skip", in: object))
+        let filters = filters(list.filters.map(\.name), in: object)
+        // Deletions that are reported need no whole runs. Numbered pages without an order can hide an item from a run.
+        let isExact = since.isAscending || !list.pagination.style.mayShift
+        let whole = object.value("whole", "a positive duration, such as \"1d\"") {
+            Quantity.milliseconds($0).flatMap { $0 > 0 ? $0 : nil }
+        }
+        var list = list
+        list.filters.append(FilterDefinition(name: SyncDefinition.filter, parameter: since.parameter))
+        return SyncDefinition(
+            list: list, style: .since(since), deleted: deleted, skipped: skipped,
+            maxWholeAge: whole ?? (deleted != nil && isExact ? nil : Self.standardWholeAge), filters: filters,
+            sharesPages: sharesPages, declaration: JSONValue(object.view).text)
+    }
+
+    private func since(_ object: CatalogObject) -> SinceDefinition? {
+        object.required("from")
+        let parameter = object.requiredText("param")
+        guard let parameter, let from = object.selector("from") else { return nil }
+        var since = SinceDefinition(parameter: parameter, from: from)
+        let unit = object.value("unit", "\"s\" or \"ms\"") { $0.string.flatMap { DateText.Unit(rawValue: $0) } }
+        let kind = object.value("type", "\"date\", \"integer\" or \"number\"") { view -> SinceDefinition.Kind? in
+            view.isString("date")
+                ? .date(unit) : view.isString("integer") ? .integer : view.isString("number") ? .number : nil
+        }
+        since.kind = kind ?? .date(unit)
+        if case .date = since.kind {
+            let overlap = object.value("overlap", "a duration, such as \"1m\"") { Quantity.milliseconds($0) }
+            since.overlap = overlap.map { Double($0) } ?? Self.standardOverlap
+        } else {
+            since.overlap =
+                object.value("overlap", "a number from 0") { view in
+                    view.double.flatMap { (0...1e15).contains($0) ? $0 : nil }
+                } ?? 0
+            if let view = object["unit"] {
+                reader.fault("'unit' is allowed only for the type \"date\"; remove 'unit' or change the type", at: view)
+            }
+        }
+        since.isAscending = object.flag("ascending") ?? false
+        return since
+    }
+
+    /// Reports a filter or a pagination that uses the parameter of `sync`.
+    private func checkParameter(_ parameter: String, _ list: ListDefinition, of object: CatalogObject) {
+        guard let view = object["param"] else { return }
+        if let filter = list.filters.first(where: { $0.parameter == parameter }) {
+            reader.fault(
+                "the filter '\(filter.name)' also uses the parameter '\(parameter)'; remove the filter", at: view)
+        }
+        let paging = (try? list.pagination.parameters(of: list.firstPage)) ?? []
+        if paging.contains(where: { $0.name == parameter }) {
+            reader.fault("'pagination' also uses the parameter '\(parameter)'; choose another parameter", at: view)
+        }
+    }
+
+    private func rule(_ key: String, in object: CatalogObject) -> ElementRule? {
+        guard let view = object[key], let rule = reader.object(view, "'\(key)' of \(object.what)", .elementRule) else {
+            return nil
+        }
+        rule.required("when")
+        let values = rule.conditionValues()
+        return rule.selector("when").map { ElementRule(when: $0, values: values) }
+    }
+
+    private func filters(_ known: [String], in object: CatalogObject) -> [String] {
+        guard let view = object["filters"] else { return [] }
+        guard view.kind == .array else {
+            reader.fault("'filters' of \(object.what) must be an array of names of filters of the list", at: view)
+            return []
+        }
+        return view.elements.compactMap { element in
+            if let name = element.string, known.contains(name) { return name }
+            let nearest = element.string.flatMap { Spelling.nearest(to: $0, in: known) }
+            let hint = nearest.map { "; did you mean \"\($0)\"?" } ?? "; use names of the list's 'filters'"
+            reader.fault("'\(element.string ?? "")' is not a filter of the list\(hint)", at: element)
+            return nil
+        }
+    }
+}
+
+extension PaginationContract {
+    /// Whether items of the list may move to an earlier page while the list is read. A cursor keeps its place in the
+    /// list; the pages of a link or a URL may be numbered.
+    public var mayShift: Bool {
+        !(self is CursorPagination || self is RelayPagination || self is SlicePagination || self is SinglePage)
+    }
+}
