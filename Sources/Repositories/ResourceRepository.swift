@@ -209,7 +209,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         if !cache.isCurrent { await cache.catchUp() }
         let syncer = ListSyncer(
             set: SyncSet(resource: key, list: PageRequest(filters: request.filters).canonicalList), request: request,
-            source: SyncSource(reader: reader, key: key, neighbours: adjacentPages, isHydrated: isHydrated),
+            source: SyncSource(reader, filters: request.filters, cache: cache),
             store: store, cache: cache, clock: clock, timer: EventLoop.shared, maxWait: 10_000,
             maxAge: ListSyncer.maxAge(resource.cache), warn: context.warn)
         return try await syncer.run(onPage: onPage)

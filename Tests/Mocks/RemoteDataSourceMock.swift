@@ -80,6 +80,9 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
         return self
     }
 
+    /// Returns this mock, so that it also answers the requests of syncs.
+    public func syncing() -> any RemoteDataSourceContract { self }
+
     /// The recorded scopes, in order.
     public var scopes: [ResourceScope] { state.value.scopes }
 

@@ -17,6 +17,7 @@ public struct HTTPErrorMapper: MapperContract {
         return mapped
     }
 
+    @_optimize(size)
     private func describe(_ reason: HTTPError.Reason) -> APIError {
         switch reason {
         case .invalidURL(let reason): APIError(.invalidRequest, "cannot build the request: \(reason)")
@@ -131,6 +132,7 @@ public struct HTTPErrorMapper: MapperContract {
             retryAfter: response.retryAfter?.seconds)
     }
 
+    @_optimize(size)
     private func describe(_ response: HTTPResponse) -> APIError {
         let status = response.status
         let seconds = response.retryAfter?.seconds

@@ -5,10 +5,11 @@ import System
 
 /// Fetches the items of one resource from a GraphQL API. Requests and results contain no validators (`ETag`,
 /// `Last-Modified`), because a GraphQL request is a POST, which cannot be conditional.
-public struct GraphQLDataSource: RemoteDataSourceContract {
+// A class, because the copies of a large struct need much code.
+public final class GraphQLDataSource: RemoteDataSourceContract {
     private static let prefix = "data."
 
-    private var context: RemoteContext
+    private let context: RemoteContext
     private let operations: Operations<GraphQLTemplate>
     private let client: any GraphQLClientContract
     private let errorMapper: GraphQLErrorMapper
@@ -29,12 +30,22 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         url = redactor.redact(api.effectiveBaseURL + path)
     }
 
+    /// Creates a copy with another scope or with other operations.
+    private init(_ other: GraphQLDataSource, scope: ResourceScope?, _ operations: Operations<GraphQLTemplate>) {
+        context = other.context.scoped(scope)
+        self.operations = operations
+        (client, errorMapper, url) = (other.client, other.errorMapper, other.url)
+    }
+
     /// Returns a copy of the data source that is limited to one scope of the resource, such as the issues of one
     /// repository.
     public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract {
-        var source = self
-        source.context.scope = scope
-        return source
+        GraphQLDataSource(self, scope: scope, operations)
+    }
+
+    /// Returns a copy of the data source whose list is requested as a sync requests it.
+    public func syncing() -> any RemoteDataSourceContract {
+        GraphQLDataSource(self, scope: context.scope, operations.syncing)
     }
 
     /// The maximum number of items that one request can fetch; nil if the catalog declares no `getMany`.

@@ -5,8 +5,9 @@ import Model
 import System
 
 /// Fetches the items of one resource from a REST API.
-public struct RESTDataSource: RemoteDataSourceContract {
-    private var context: RemoteContext
+// A class, because the copies of a large struct need much code.
+public final class RESTDataSource: RemoteDataSourceContract {
+    private let context: RemoteContext
     private let operations: Operations<RESTTemplate>
     private let client: any HTTPClientContract
     private let errorMapper: HTTPErrorMapper
@@ -22,17 +23,26 @@ public struct RESTDataSource: RemoteDataSourceContract {
         self.operations = operations
         self.client = client
         errorMapper = HTTPErrorMapper(redactor: redactor)
-        links = PageLinks(
-            api, constants: operations.list?.template.query ?? [], method: operations.list?.template.method ?? .get,
-            redactor: redactor)
+        links = PageLinks(api, operations.list?.template, redactor)
+    }
+
+    /// Creates a copy with another scope or with other operations.
+    private init(_ other: RESTDataSource, scope: ResourceScope?, _ operations: Operations<RESTTemplate>) {
+        context = other.context.scoped(scope)
+        self.operations = operations
+        (client, errorMapper) = (other.client, other.errorMapper)
+        links = PageLinks(context.api, operations.list?.template, context.redactor)
     }
 
     /// Returns a copy of the data source that is limited to one scope of the resource, such as the issues of one
     /// repository.
     public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract {
-        var source = self
-        source.context.scope = scope
-        return source
+        RESTDataSource(self, scope: scope, operations)
+    }
+
+    /// Returns a copy of the data source whose list is requested as a sync requests it.
+    public func syncing() -> any RemoteDataSourceContract {
+        RESTDataSource(self, scope: context.scope, operations.syncing)
     }
 
     /// The maximum number of items that one request can fetch; nil if the catalog declares no `getMany`.
@@ -260,6 +270,13 @@ public struct RESTDataSource: RemoteDataSourceContract {
             throw APIError(
                 .decodingFailed, "the API's answer is not JSON: \(reason); check the path in the catalog", path: "")
         }
+    }
+}
+
+extension PageLinks {
+    /// Creates the converter for the page URLs of a list.
+    fileprivate init(_ api: APIDefinition, _ list: RESTTemplate?, _ redactor: Redactor) {
+        self.init(api, constants: list?.query ?? [], method: list?.method ?? .get, redactor: redactor)
     }
 }
 

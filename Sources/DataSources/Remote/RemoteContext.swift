@@ -3,14 +3,28 @@ import JSON
 import Model
 
 /// The API, the resource and the scope that a remote data source reads from. It also adds these names to errors.
-struct RemoteContext: Sendable {
+// A class, because the copies of a large struct need much code.
+final class RemoteContext: Sendable {
     let api: APIDefinition
     let resource: ResourceDefinition
     let redactor: Redactor
     /// The limiter that delays requests to the API; nil if there is no limit.
     let limiter: RequestLimiter?
     /// The values of the resource's scope; nil if the resource has no scope.
-    var scope: ResourceScope?
+    let scope: ResourceScope?
+
+    init(
+        api: APIDefinition, resource: ResourceDefinition, redactor: Redactor, limiter: RequestLimiter?,
+        scope: ResourceScope? = nil
+    ) {
+        (self.api, self.resource, self.redactor, self.limiter) = (api, resource, redactor, limiter)
+        self.scope = scope
+    }
+
+    /// Returns the context of a scope.
+    func scoped(_ scope: ResourceScope?) -> RemoteContext {
+        RemoteContext(api: api, resource: resource, redactor: redactor, limiter: limiter, scope: scope)
+    }
 
     /// Returns a copy of an error with the API name, the resource name, the URL and the number of attempts. Redacts
     /// secrets in its texts.

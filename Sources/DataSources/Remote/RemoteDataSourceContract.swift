@@ -8,6 +8,10 @@ public protocol RemoteDataSourceContract: Sendable {
     /// Returns a data source that is limited to one scope of the resource, such as the issues of one repository.
     func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract
 
+    /// Returns a data source whose pages are those that a sync requests. The catalog may declare other requests for
+    /// syncs than for lists.
+    func syncing() -> any RemoteDataSourceContract
+
     /// Fetches one item.
     ///
     /// - Parameter validators: the validators of the cached item (`ETag`, `Last-Modified`). They let the API answer

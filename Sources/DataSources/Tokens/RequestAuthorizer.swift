@@ -31,6 +31,7 @@ public final class RequestAuthorizer: Sendable {
     ///
     /// - Parameter deadline: the time at which to stop waiting, in milliseconds of the timer's clock.
     /// - Throws: `.noToken` with the reason if a token cannot be issued; `.cancelled` if the task is cancelled.
+    @_optimize(size)
     func authorize(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> Authorized {
         var used: [TokenSource: TokenProvider.Token] = [:]
         do throws(APIError) {

@@ -77,6 +77,7 @@ public final class TokenStore: Sendable {
     /// - Parameters:
     ///   - catalog: the file name of the catalog, which error messages contain.
     ///   - secrets: the secrets of the catalog. They are removed from the output of commands and token endpoints.
+    @_optimize(size)
     public func authorizer(for api: APIDefinition, catalog: String, secrets: [String]) -> RequestAuthorizer? {
         guard let auth = api.auth, !auth.sources.isEmpty else { return nil }
         let place = api.authPlace.map { " (\($0.text(in: catalog)))" } ?? ""

@@ -54,7 +54,12 @@ public struct SyncResult: RPCResult, Equatable {
     public static let maxChanges = 1000
 
     public static let schema = JSONSchema.object(
-        [.required("mode", .one(of: ["none", "whole"]).described("Whether the whole list was read, or nothing."))]
+        [
+            .required(
+                "mode",
+                .one(of: ["none", "since", "whole"])
+                    .described("Whether the whole list was read, only its changes, or nothing."))
+        ]
             + JSONSchema.counts("requests", "added", "changed", "removed", "items") + [
                 .optional(
                     "held",
@@ -63,7 +68,8 @@ public struct SyncResult: RPCResult, Equatable {
                 .required("wholeAt", JSONSchema.moment.orNull.described("The start of the last complete whole run.")),
                 .required(
                     "deletions",
-                    .one(of: ["walked", "unknown"]).described("Whether this call found out which items are gone.")),
+                    .one(of: ["told", "walked", "unknown"])
+                        .described("Whether this call found out which items are gone, and how.")),
                 .required(
                     "complete",
                     .boolean.orNull.described("Whether the copy has all items of the list; null if unknown.")),

@@ -18,8 +18,9 @@ struct SyncHandler: Handler {
         MethodDescription(
             tag: .resource(context.name), summary: "Updates the local copy of a list.",
             details: """
-                Reads the whole list, stores new and changed items, and removes the items that the list no longer has. \
-                A call that was interrupted is continued by the next call.
+                Reads the whole list, or only its changes if the catalog declares `sync`. Stores new and changed items, \
+                and removes the items that the list no longer has. A call that was interrupted is continued by the \
+                next call.
                 """,
             narrowed: ["filter": list.filterSchema], result: SyncResult.schema)
     }

@@ -16,6 +16,7 @@ package enum Container {
     ///   - given: an already loaded catalog; nil to load the catalog from the options.
     ///   - watch: observes the requests to APIs.
     /// - Throws: `StartupError` for invalid options, and for a catalog that the process cannot load.
+    @_optimize(size)
     package static func process(
         _ options: Options, environment: Environment, loop: EventLoop = EventLoop(),
         given: CatalogLoader.Loaded? = nil, watch: ClientWatch? = nil
@@ -134,6 +135,7 @@ package enum Container {
     }
 
     /// Returns the handlers of all methods, by method name.
+    @_optimize(size)
     private static func table(
         _ loaded: CatalogLoader.Loaded, _ repositories: [any ResourceRepositoryContract],
         _ contexts: [String: ResourceContext], _ redactor: Redactor, _ process: Process
@@ -172,6 +174,7 @@ package enum Container {
     }
 
     /// Returns the handlers of one resource's methods, by the method name without the resource, such as `get`.
+    @_optimize(size)
     static func methods(of context: ResourceContext) -> [String: any Handler] {
         let resource = context.repository.resource
         // A resource without a scope needs no `ScopedHandler`, which would slow down its cache hits.

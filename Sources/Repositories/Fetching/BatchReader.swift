@@ -102,10 +102,15 @@ struct BatchReader: Sendable {
     /// statistics.
     func cached(_ keys: [ItemKey]) async -> BatchAnswer {
         var batch = batch(keys, CacheControl(.localOnly))
-        await engine.cache.read(Self.distinct(keys), within: .machine, promotes: false) {
-            batch.take($0, $1, from: $2)
-        }
+        await read(Self.distinct(keys), &batch, within: .machine, promotes: false)
         return answer(keys, batch)
+    }
+
+    /// Reads items from the cache.
+    // Not inlined, because the compiler makes a copy of the cache's function for each closure.
+    @inline(never)
+    private func read(_ keys: [ItemKey], _ batch: inout Batch, within reach: CacheReach, promotes: Bool) async {
+        await engine.cache.read(keys, within: reach, promotes: promotes) { batch.take($0, $1, from: $2) }
     }
 
     /// Returns the keys without duplicates, in the given order.
@@ -129,9 +134,7 @@ struct BatchReader: Sendable {
         let wanted = Self.distinct(keys)
         var batch = batch(wanted, control)
         if rule.reads != .never {
-            await engine.cache.read(wanted, within: rule.reach, promotes: rule.isAnsweredByCache) {
-                batch.take($0, $1, from: $2)
-            }
+            await read(wanted, &batch, within: rule.reach, promotes: rule.isAnsweredByCache)
             engine.hit(batch.found.count)
         }
         let misses = wanted.filter { batch.found[$0] == nil }

@@ -26,6 +26,9 @@ public struct PageCursor: Sendable {
         return seen.insert(next).inserted
     }
 
+    /// Returns whether a page has the same items as the previous page.
+    func repeats(_ ids: [String]) -> Bool { !ids.isEmpty && ids == self.ids }
+
     /// Compares a page with the previous page.
     ///
     /// - Parameter ids: the ids of the page's items; nil if unknown.

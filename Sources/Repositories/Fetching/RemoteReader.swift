@@ -8,16 +8,16 @@ import System
 // A class, because every request keeps a reference to it.
 final class RemoteReader: Sendable {
     let resource: ResourceDefinition
-    private let key: ResourceKey
-    private let remote: any RemoteDataSourceContract
+    let key: ResourceKey
+    let remote: any RemoteDataSourceContract
     private let clock: any ClockContract
     private let anomalies: AnomalyLog
     /// Whether the resource declares the operation `get`. Otherwise `getMany` fetches single items.
     private let hasGet: Bool
     private let itemMapper: ItemMapper
     private let manyMapper: ItemMapper
-    private let pageMapper: PageMapper
-    private let end: ListEnd
+    let pageMapper: PageMapper
+    let end: ListEnd
 
     init(
         _ resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
@@ -45,6 +45,13 @@ final class RemoteReader: Sendable {
         (resource, clock, anomalies) = (other.resource, other.clock, other.anomalies)
         (itemMapper, manyMapper, pageMapper) = (other.itemMapper, other.manyMapper, other.pageMapper)
         (end, hasGet) = (other.end, other.hasGet)
+    }
+
+    /// Returns a reader of the list as a sync requests it.
+    func syncing() -> RemoteReader {
+        RemoteReader(
+            resource.syncing, key: key, remote: remote.syncing(), clock: clock, anomalies: anomalies,
+            redact: pageMapper.redact)
     }
 
     /// The maximum number of items in one request.
@@ -170,7 +177,7 @@ final class RemoteReader: Sendable {
     ///
     /// A repeated page also means the end of the list, and is replaced by an empty page. It is an error if the API has
     /// another way to mark the end.
-    private func compared(
+    func compared(
         _ page: StoredPage, _ dto: PageDTO, on token: PageToken, with before: AdjacentPage
     ) throws(APIError) -> Fetched<PageKey> {
         switch end.compare(page.page, of: dto.items.count, on: token, with: before) {
@@ -217,7 +224,7 @@ final class RemoteReader: Sendable {
     }
 
     /// Returns an empty page in place of a page that the API does not have.
-    private func emptyPage(_ key: PageKey, on page: PageToken, count: Int?, next: PageToken? = nil) -> StoredPage {
+    func emptyPage(_ key: PageKey, on page: PageToken, count: Int?, next: PageToken? = nil) -> StoredPage {
         StoredPage(
             page: PageEntity(
                 key: key, ids: [], info: PageInfoMapper().map(PagePosition(PageInfoDTO(current: page, count: count))),
@@ -225,7 +232,7 @@ final class RemoteReader: Sendable {
             items: [])
     }
 
-    private func page(_ dto: PageDTO, _ key: PageKey, _ validators: Validators?) throws(APIError) -> StoredPage {
+    func page(_ dto: PageDTO, _ key: PageKey, _ validators: Validators?) throws(APIError) -> StoredPage {
         let page = try pageMapper.map(dto)
         let isPartial = resource.list?.isComplete == false
         let now = clock.now()
@@ -240,7 +247,7 @@ final class RemoteReader: Sendable {
         return StoredPage(page: entity, items: items)
     }
 
-    private static var unexpectedNotModified: APIError {
+    static var unexpectedNotModified: APIError {
         APIError(
             .invalidResponse,
             "the API answered 304 (Not Modified) to an unconditional request; report this to the API's provider")
@@ -249,7 +256,7 @@ final class RemoteReader: Sendable {
     /// Maps an answer. If this fails, adds the resource, the URL and the number of attempts to the error.
     ///
     /// - Parameter size: the number of bytes to map. Large bodies are mapped on another thread.
-    private func mapping<Value>(
+    func mapping<Value>(
         _ size: Int, _ url: String?, _ attempts: Int, _ map: () throws(APIError) -> Value
     ) async throws(APIError) -> Value {
         do throws(APIError) {

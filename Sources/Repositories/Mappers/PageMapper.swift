@@ -10,8 +10,8 @@ public struct PageMapper: MapperContract {
     private let pageInfoMapper = PageInfoMapper()
     private let isPartial: Bool
     private let isOfIDs: Bool
-    private let skipsMismatches: Bool
-    private let redact: @Sendable (String) -> String
+    let skipsMismatches: Bool
+    let redact: @Sendable (String) -> String
     /// The optional fields whose selectors `unfound` checks. Empty for a list of partial items, in which missing fields
     /// are normal.
     private let placed: [FieldDefinition]
@@ -48,6 +48,9 @@ public struct PageMapper: MapperContract {
         }
         return isEmpty ? [] : left.map { "'\($0.from[.list].path)' of the field '\($0.name)'" }
     }
+
+    /// Returns the id of an item in the list; nil if the item has no id.
+    func id(of item: ItemDTO) -> String? { itemMapper.id(of: item) }
 
     /// Checks the items of a page and writes them in their stored form, in the page's order.
     ///

@@ -13,6 +13,7 @@ struct Explainer: Sendable {
     /// Explains a call for one item or page.
     ///
     /// - Parameter name: the entry's name in the explanation.
+    @_optimize(size)
     func explain<Key: CacheKey>(
         _ name: String, _ key: Key, _ control: CacheControl, _ fetches: FetchCoordinator<Key>,
         _ question: RemoteQuestion
@@ -59,6 +60,7 @@ struct Explainer: Sendable {
     }
 
     /// Explains a call for several items.
+    @_optimize(size)
     func explain(_ keys: [ItemKey], _ control: CacheControl, _ batch: BatchReader) async -> Explanation {
         var explanation = Explanation(entries: [], steps: [], requests: [])
         var misses: [ItemKey] = []
@@ -91,6 +93,7 @@ struct Explainer: Sendable {
 
     /// Passes the entry of each level to a new `PolicyDecision`. Returns the decision, the entries, and one step for
     /// each level.
+    @_optimize(size)
     private func read<Key: CacheKey>(
         _ name: String, _ key: Key, _ control: CacheControl, _ staleUse: StaleUse? = nil
     ) async -> (PolicyDecision<Key.Entry>, Explanation.Entry, steps: [String]) {

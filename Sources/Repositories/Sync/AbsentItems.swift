@@ -13,6 +13,7 @@ extension ListSyncer {
 
     /// Removes the items of the set that the run has not seen. If they are more than half of a large set, they become
     /// stale instead, until a call accepts the removals or the list has the items again.
+    @_optimize(size)
     func removeAbsent(
         since start: Timestamp, _ ticket: SyncTicket, _ answer: inout SyncAnswer
     ) async throws(SyncError) {
@@ -57,6 +58,7 @@ extension ListSyncer {
 
     /// Asks the API for each item, and removes the items that it does not have. An existing item that two whole runs
     /// have not found in the list leaves the set, and stays in the cache.
+    @_optimize(size)
     private func confirm(
         _ keys: [ItemKey], since start: Timestamp, _ ticket: SyncTicket, _ answer: inout SyncAnswer
     ) async throws(SyncError) {
@@ -79,6 +81,7 @@ extension ListSyncer {
 
     /// Removes items from the set and the cache. Returns the number of removed members of the set.
     @discardableResult
+    @_optimize(size)
     private func remove(
         _ keys: [ItemKey], since start: Timestamp, _ ticket: SyncTicket, deletes: Bool, _ answer: inout SyncAnswer
     ) async throws(SyncError) -> Int {

@@ -9,12 +9,15 @@ import System
 /// Each page is stored together with the place where the next run continues. An interrupted run
 /// therefore loses at most the page that it was reading.
 // Only one page is in memory at a time, so the list may be of any size.
-struct ListSyncer: Sendable {
+// A class, because the copies of a large struct need much code.
+final class ListSyncer: Sendable {
     /// The interval at which an active run calls `SyncStoreContract.beat`, in milliseconds. Other processes wait for a
     /// run that is active.
     private static let beat: Milliseconds = 3000
     /// The time between two attempts to start a run while another run has the set, in milliseconds.
     private static let pause: Milliseconds = 50
+    /// The maximum number of times that a page is requested again because the cache has changed during the request.
+    private static let maxRepeats = 3
 
     let set: SyncSet
     let request: SyncRequest
@@ -29,6 +32,15 @@ struct ListSyncer: Sendable {
     let maxAge: Milliseconds
     let warn: @Sendable (String) -> Void
 
+    init(
+        set: SyncSet, request: SyncRequest, source: SyncSource, store: any SyncStoreContract, cache: Cache,
+        clock: any ClockContract, timer: any TimerContract, maxWait: Milliseconds, maxAge: Milliseconds,
+        warn: @escaping @Sendable (String) -> Void
+    ) {
+        (self.set, self.request, self.source, self.store, self.cache) = (set, request, source, store, cache)
+        (self.clock, self.timer, self.maxWait, self.maxAge, self.warn) = (clock, timer, maxWait, maxAge, warn)
+    }
+
     /// Returns the age from which an unchanged item is stored again: half of the time for which it is fresh or kept.
     static func maxAge(_ rules: CacheRules) -> Milliseconds {
         let kept = (rules.keepFor ?? .max) / 2
@@ -39,13 +51,11 @@ struct ListSyncer: Sendable {
     ///
     /// - Parameter onPage: called after each page with the number of read items so far, and the total if it is known.
     /// - Throws: `SyncError` if the API or the cache file failed. Entries that were stored before stay.
+    @_optimize(size)
     func run(onPage: @Sendable (_ done: Int, _ total: Int?) -> Void) async throws(SyncError) -> SyncAnswer {
         let (ticket, isNew) = try await take()
         if isRecent(ticket.state, isNew: isNew) {
-            let state = try await local { () async throws(LocalDataError) in
-                try await store.end(
-                    ticket, syncedAt: nil, isWhole: false, isHeld: ticket.state.isHeld, continues: true)
-            }
+            let state = try await end(ticket, continues: true)
             var answer = SyncAnswer(state: state ?? ticket.state)
             answer.mode = .none
             answer.isComplete = answer.state.isWhole ? true : nil
@@ -62,14 +72,14 @@ struct ListSyncer: Sendable {
         } catch {
             // The set is free for the next run, which continues at the stored position. If the API refuses that page,
             // the next run starts over.
-            _ = try? await store.end(
-                ticket, syncedAt: nil, isWhole: false, isHeld: ticket.state.isHeld, continues: !error.isRefusal)
+            _ = try? await end(ticket, continues: !error.isRefusal)
             throw error
         }
     }
 
     /// Returns a ticket for the set, and whether another run has ended while this call waited for it. Waits while
     /// another run has the set.
+    @_optimize(size)
     private func take() async throws(SyncError) -> (ticket: SyncTicket, isNew: Bool) {
         let start = timer.milliseconds
         var before: SyncState?
@@ -96,12 +106,13 @@ struct ListSyncer: Sendable {
             || (request.maxAge.map { age >= 0 && age <= Int64($0) } ?? false)
     }
 
+    @_optimize(size)
     private func run(
         _ ticket: SyncTicket, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(SyncError) -> SyncAnswer {
+        if let mark = mark(ticket.state) { return try await runForChanges(ticket, since: mark, onPage: onPage) }
         var answer = SyncAnswer(state: ticket.state)
-        let position = request.startsOver ? nil : ticket.state.position
-        var walk = ListWalk(position: position, first: source.first, now: clock.now())
+        var walk = ListWalk(position: position(ticket.state), source: source, now: clock.now())
         if !walk.isContinued {
             try await local { () async throws(LocalDataError) in try await store.restart(ticket) }
         }
@@ -109,53 +120,87 @@ struct ListSyncer: Sendable {
         let seen = try await local { () async throws(LocalDataError) in try await store.seenCount(ticket) }
         answer.isComplete = walk.isComplete(seen: seen, knowsItsEnd: source.knowsItsEnd)
         if answer.isComplete == true { try await removeAbsent(since: walk.start, ticket, &answer) }
-        let (isComplete, stopped, start) = (answer.isComplete, walk.end == .stopped, walk.start)
-        let isHeld = isComplete == true ? answer.held != nil : ticket.state.isHeld
-        let state = try await local { () async throws(LocalDataError) in
-            try await store.end(
-                ticket, syncedAt: isComplete == false ? nil : start, isWhole: isComplete == true, isHeld: isHeld,
-                continues: stopped)
-        }
+        var end = SyncEnd()
+        if answer.isComplete != false { end.syncedAt = walk.start }
+        end.isWhole = answer.isComplete == true
+        end.isHeld = answer.isComplete == true ? answer.held != nil : ticket.state.isHeld
+        end.continues = walk.end == .stopped
+        end.mark = mark(after: walk, answer)
+        try await finish(ticket, end, &answer)
+        return answer
+    }
+
+    /// Ends a run that has read all pages, or that a request limit or the API has ended.
+    @_optimize(size)
+    func finish(_ ticket: SyncTicket, _ end: SyncEnd, _ answer: inout SyncAnswer) async throws(SyncError) {
+        let state = try await local { () async throws(LocalDataError) in try await store.end(ticket, end) }
         guard let state else { throw .taken }
         answer.state = state
         // The cache may have lost items during the run, for example because the file is full.
         if state.isPartial, answer.isComplete == true { answer.isComplete = false }
-        return answer
     }
 
-    /// Reads the pages of the list and stores them.
-    private func read(
+    /// Ends a run without reading all pages.
+    private func end(_ ticket: SyncTicket, continues: Bool) async throws(SyncError) -> SyncState? {
+        var end = SyncEnd()
+        (end.isHeld, end.continues) = (ticket.state.isHeld, continues)
+        return try await local { [end] () async throws(LocalDataError) in try await store.end(ticket, end) }
+    }
+
+    /// Reads the pages of the list, or of its changes, and stores them.
+    @_optimize(size)
+    func read(
         _ walk: inout ListWalk, _ ticket: SyncTicket, _ answer: inout SyncAnswer,
         _ onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(SyncError) {
         while let page = walk.enter() {
-            if let limit = request.maxRequests, answer.requests >= limit { return walk.end = .stopped }
-            if Task.isCancelled { throw .repository(.left) }
-            let (part, epoch): (SyncSource.Part, Int)
-            do throws(RepositoryError) {
-                epoch = cache.currentEpoch
-                part = try await source.part(PageRequest(page: page, filters: request.filters))
-            } catch {
-                guard case .noPage = error, !walk.isAtFirst else { throw .repository(error) }
-                return walk.end = .broken
+            var attempts = 0
+            while true {
+                if let limit = request.maxRequests, answer.requests >= limit { return walk.end = .stopped }
+                if Task.isCancelled { throw .repository(.left) }
+                let (part, epoch): (SyncSource.Part, Int)
+                do throws(RepositoryError) {
+                    epoch = cache.currentEpoch
+                    part = try await source.part(page, filters: request.filters, since: walk.bound)
+                } catch {
+                    guard case .noPage = error, !walk.isAtFirst else { throw .repository(error) }
+                    return walk.end = .broken
+                }
+                answer.requests += part.requests
+                guard let progress = walk.progress(after: part) else { return walk.end = .broken }
+                let stored = try await store(part, walk, progress, ticket, askedIn: epoch)
+                attempts += 1
+                // Entries were removed or became stale during the request, so the page may be outdated.
+                if stored.isOutdated, attempts <= Self.maxRepeats { continue }
+                guard !stored.isOutdated else { return walk.end = .broken }
+                answer.record(.added, stored.added, limit: request.maxChanges)
+                answer.record(.changed, stored.changed, limit: request.maxChanges)
+                answer.record(.removed, stored.removed, limit: request.maxChanges)
+                onPage(walk.items + part.items.count, walk.bound == nil ? part.count : nil)
+                walk.add(part, progress, repeated: stored.repeated)
+                break
             }
-            answer.requests += part.requests
-            guard walk.take(part) else { return }
-            let position = part.next.map { SyncPosition(page: $0, start: walk.start, totals: walk.totals) }
-            let stored = try await local { () async throws(LocalDataError) in
-                try await store.store(
-                    SyncedPart(items: part.items, pages: part.pages, position: position, maxAge: maxAge), ticket
-                ) { [cache] in cache.currentEpoch != epoch }
-            }
-            guard let stored else { throw .taken }
-            // Entries were removed or became stale during the request. The next run reads this page again.
-            guard !stored.isOutdated else { return walk.end = .broken }
-            cache.synced(stored.written, pages: part.pages.map(\.key))
-            answer.record(.added, stored.added, limit: request.maxChanges)
-            answer.record(.changed, stored.changed, limit: request.maxChanges)
-            walk.add(part, repeated: stored.repeated)
-            onPage(walk.items, part.count)
         }
+    }
+
+    /// Stores a page, and updates the other levels of the cache.
+    @_optimize(size)
+    private func store(
+        _ part: SyncSource.Part, _ walk: ListWalk, _ progress: ListWalk.Progress, _ ticket: SyncTicket,
+        askedIn epoch: Int
+    ) async throws(SyncError) -> SyncedChanges {
+        var content = SyncedPart(
+            items: part.items, pages: part.pages, position: walk.isWhole ? walk.position(after: progress) : nil,
+            maxAge: maxAge)
+        content.removed = part.removed
+        content.mark = walk.isWhole ? ticket.state.mark : mark(during: progress, ticket.state)
+        let stored = try await local { [content] () async throws(LocalDataError) in
+            try await store.store(content, ticket) { [cache] in cache.currentEpoch != epoch }
+        }
+        guard let stored else { throw .taken }
+        cache.synced(stored.written, pages: part.pages.map(\.key))
+        if !stored.deleted.isEmpty { cache.syncRemoved(stored.deleted, isDeleted: true) }
+        return stored
     }
 
     /// Calls the store, and converts its error.
@@ -167,8 +212,11 @@ struct ListSyncer: Sendable {
 }
 
 extension SyncState {
-    /// Whether the last run has certainly read all items of the list, and none was lost from the cache since.
-    public var isWhole: Bool { syncedAt != nil && syncedAt == wholeAt && !isPartial && position == nil }
+    /// Whether the copy certainly had all items of the list after the last run that read it to its end, and none was
+    /// lost from the cache since.
+    public var isWhole: Bool {
+        syncedAt != nil && (syncedAt == wholeAt || mark?.isComplete == true) && !isPartial && position == nil
+    }
 }
 
 extension SyncError {

@@ -1,3 +1,4 @@
+import Catalog
 import DataSources
 import Model
 import System
@@ -16,6 +17,23 @@ struct ListWalk {
         case circular
     }
 
+    /// The state of a walk after a page, which is stored with the page.
+    struct Progress {
+        /// The totals of the pages so far, including the pages of the run that this run continues.
+        var totals = ListTotals()
+        /// The next page; nil after the last page.
+        var next: PageToken?
+        /// The smallest `from` that the next request asks for; nil for the whole list.
+        var bound: SinceValue?
+        /// The values of `from` so far; nil if the list declares no `sync`.
+        var marks: SinceMarks?
+        /// Whether requests ask for the first page of the changes since the largest value so far. In a list of numbered
+        /// pages, the next page would lack the items that move to an earlier page.
+        var restarts = false
+        /// The bound of the previous requests, if it was smaller.
+        var earlierBound: SinceValue?
+    }
+
     /// The time at which the first page of the list was requested.
     let start: Timestamp
     /// Whether an earlier run has read the first pages of the list.
@@ -23,17 +41,35 @@ struct ListWalk {
     var end = End.end
     /// The number of items that this run has read.
     private(set) var items = 0
+    private(set) var progress: Progress
+    private let first: PageToken
+    private let declaration: String?
     private var cursor: PageCursor
     private var pages = 0
-    /// The totals of the pages so far, including the pages of the run that this run continues.
-    private(set) var totals: ListTotals
 
-    init(position: SyncPosition?, first: PageToken, now: Timestamp) {
+    /// - Parameters:
+    ///   - position: the place at which the walk continues; nil for the first page.
+    ///   - mark: the mark since which the run asks for changes; nil for the whole list.
+    @_optimize(size)
+    init(position: SyncPosition?, source: SyncSource, now: Timestamp, since mark: SinceValue? = nil) {
+        (first, declaration) = (source.first, source.sync?.digest)
+        isWhole = mark == nil
         start = position?.start ?? now
         isContinued = position != nil
-        totals = position?.totals ?? ListTotals()
-        cursor = PageCursor(first: position?.page ?? first)
+        progress = Progress(totals: position?.totals ?? ListTotals(), next: position?.page ?? source.first)
+        cursor = PageCursor(first: progress.next ?? source.first)
+        guard let since = source.sync?.since else { return }
+        progress.bound = mark.map { since.bound(after: $0) } ?? position?.since.flatMap { since.value($0) }
+        progress.marks = SinceMarks(
+            since, start: start, mark: mark ?? position?.mark.flatMap { since.value($0) })
+        progress.restarts = since.isAscending && source.shifts
     }
+
+    /// Whether the run reads the whole list.
+    let isWhole: Bool
+
+    /// The smallest `from` that the next request asks for; nil for all items.
+    var bound: SinceValue? { progress.bound }
 
     /// Whether no page was read, and the next page is the first of the list.
     var isAtFirst: Bool { pages == 0 && !isContinued }
@@ -52,30 +88,50 @@ struct ListWalk {
         return next
     }
 
-    /// Adds a page to the totals before it is stored.
-    ///
-    /// - Returns: false if the page equals the page before it. The API could then repeat the page forever.
-    mutating func take(_ part: SyncSource.Part) -> Bool {
-        guard cursor.take(part.ids) else {
-            end = .broken
-            return false
+    /// Returns the progress after a page; nil if the page equals the page before it. The API could then repeat the page
+    /// forever.
+    @_optimize(size)
+    func progress(after part: SyncSource.Part) -> Progress? {
+        if cursor.repeats(part.ids) { return nil }
+        var after = progress
+        if part.lacksItems { after.totals.lacksItems = true }
+        if part.omitsElements { after.totals.omitsElements = true }
+        // The number of changes is not that of the list.
+        if let count = part.count, bound == nil {
+            if let known = after.totals.count, known != count { after.totals.hasChanged = true }
+            after.totals.count = count
         }
-        if part.lacksItems { totals.lacksItems = true }
-        if let count = part.count {
-            if let known = totals.count, known != count { totals.hasChanged = true }
-            totals.count = count
-        }
-        return true
+        after.marks?.add(part.values, isFirstPage: isAtFirst)
+        after.next = part.next
+        if part.next != nil { after.restart(after: part, at: first) }
+        return after
+    }
+
+    /// Returns the place at which the next run continues after a page of the whole list; nil at its end.
+    @_optimize(size)
+    func position(after progress: Progress) -> SyncPosition? {
+        guard let next = progress.next else { return nil }
+        var position = SyncPosition(page: next, start: start, totals: progress.totals)
+        position.since = progress.bound?.text
+        position.mark = progress.marks?.mark?.text
+        position.declaration = declaration
+        return position
     }
 
     /// Continues after a stored page.
     ///
     /// - Parameter repeated: the number of its items that the walk had already read.
-    mutating func add(_ part: SyncSource.Part, repeated: Int) {
-        cursor.next = part.next
+    @_optimize(size)
+    mutating func add(_ part: SyncSource.Part, _ after: Progress, repeated: Int) {
+        _ = cursor.take(part.ids)
+        cursor.next = after.next
+        if after.bound != progress.bound { cursor = PageCursor(first: first) }
+        // If the newest changes come last, an item that changes during the run comes again.
+        let hasRepeated = repeated > 0 && progress.marks?.since.isAscending != true
+        progress = after
+        if hasRepeated { progress.totals.hasRepeated = true }
         pages += 1
         items += part.items.count
-        if repeated > 0 { totals.hasRepeated = true }
     }
 
     /// Returns whether all items of the list were read; nil if unknown.
@@ -83,14 +139,33 @@ struct ListWalk {
     /// - Parameters:
     ///   - seen: the number of different items that were read.
     ///   - knowsItsEnd: whether the API reports the end of the list.
+    @_optimize(size)
     func isComplete(seen: Int, knowsItsEnd: Bool) -> Bool? {
+        let totals = progress.totals
         if end == .stopped || end == .broken || totals.lacksItems { return false }
         // The first pages may have changed since an earlier run has read them.
         if isContinued { return nil }
-        if let count = totals.count, seen < count { return false }
+        // The API's number of items may include those elements.
+        let count = totals.omitsElements ? nil : totals.count
+        if let count, seen < count { return false }
         // If a list changes while it is read, an item may move to an earlier page and so be missed.
         if totals.hasChanged { return nil }
-        if let count = totals.count { return seen == count ? true : nil }
+        if let count { return seen == count ? true : nil }
         return totals.hasRepeated || end == .circular || !knowsItsEnd ? nil : true
+    }
+}
+
+extension ListWalk.Progress {
+    /// Continues with the first page of the changes since the largest value so far, if the pages shift and this request
+    /// repeats only a part of the page.
+    fileprivate mutating func restart(after part: SyncSource.Part, at first: PageToken) {
+        guard restarts, let marks, let highest = marks.mark, let lowest = part.values.min() else { return }
+        // A request for changes would lack an item without a value.
+        if part.lacksValues { return restarts = false }
+        // The API seems to ignore the parameter.
+        if let earlierBound, lowest < earlierBound { return restarts = false }
+        let next = marks.since.bound(after: highest)
+        guard lowest < next, bound.map({ $0 < next }) ?? true else { return }
+        (earlierBound, bound, self.next) = (bound, next, first)
     }
 }

@@ -25,12 +25,16 @@ public struct SyncAnswer: Equatable, Sendable {
     public enum Mode: String, Sendable {
         /// The copy was recent enough, so nothing was requested.
         case none
+        /// Only the changes since a time or number were requested.
+        case since
         /// The whole list was read.
         case whole
     }
 
     /// The way in which a run finds the items that no longer exist.
     public enum Deletions: String, Sendable {
+        /// The API reported the deleted items.
+        case told
         /// The run read the whole list.
         case walked
         /// The run did not find out which items no longer exist.

@@ -3,32 +3,69 @@ import DataSources
 import Model
 
 /// Fetches the parts of a list from the API, for a sync.
-struct SyncSource: Sendable {
+// A class, because the copies of a large struct need much code.
+final class SyncSource: Sendable {
     /// The answer to the requests for one page of a list.
     struct Part: Sendable {
         /// The pages to store.
-        let pages: [PageEntity]
-        let items: [ItemEntity]
+        var pages: [PageEntity]
+        var items: [ItemEntity]
         /// The ids on the page, in order.
         let ids: [String]
         /// The page that follows; nil at the end of the list.
-        let next: PageToken?
+        var next: PageToken?
         /// The number of items in the whole list; nil if unknown.
         let count: Int?
         /// Whether an item of the page is missing in `items`.
-        let lacksItems: Bool
+        var lacksItems: Bool
         /// The number of requests for the part.
-        let requests: Int
+        var requests = 1
+        /// The items that the API reports as deleted.
+        var removed: [ItemKey] = []
+        /// The values of `from` in the elements of the page.
+        var values: [SinceValue] = []
+        /// Whether an element of the page has no value of `from`.
+        var lacksValues = false
+        /// Whether the API returned elements that are not items of the list, or the same item twice.
+        var omitsElements = false
+
+        init(_ page: StoredPage, others: [StoredPage] = []) {
+            let pages = [page] + others
+            self.pages = pages.map(\.page)
+            items = pages.flatMap { Array($0.items) }
+            lacksItems = pages.contains { $0.page.hasSkipped }
+            ids = page.page.ids
+            // One answer can contain all pages of the list.
+            next = others.isEmpty ? page.page.next : nil
+            count = page.page.count
+        }
     }
 
     let reader: RemoteReader
-    let key: ResourceKey
-    let neighbours: AdjacentPages
-    /// Whether the items of a page must be fetched by their ids.
-    let isHydrated: Bool
+    let cache: Cache
+    /// The requests for changes; nil if the run must read the whole list.
+    let sync: SyncDefinition?
+
+    /// - Parameters:
+    ///   - reader: the reader of the list.
+    ///   - filters: the filters of the list. Changes can be requested only if the catalog names each of them.
+    init(_ reader: RemoteReader, filters: [PageRequest.Filter], cache: Cache) {
+        let sync = reader.resource.sync.flatMap { sync in
+            filters.allSatisfy { sync.filters.contains($0.name) } ? sync : nil
+        }
+        (self.sync, self.cache) = (sync, cache)
+        self.reader = sync == nil ? reader : reader.syncing()
+    }
+
+    var key: ResourceKey { reader.key }
 
     /// The pagination style of the list.
-    private var style: any PaginationContract { neighbours.style }
+    private var style: any PaginationContract { reader.end.style }
+
+    /// Whether the items of a page must be fetched by their ids.
+    private var isHydrated: Bool { reader.resource.list?.isHydrated == true }
+
+    private var neighbours: AdjacentPages { AdjacentPages(cache: cache, key: key, style: style) }
 
     /// The first page of the list.
     var first: PageToken { reader.resource.list?.firstPage ?? .first }
@@ -36,36 +73,41 @@ struct SyncSource: Sendable {
     /// Whether the API reports the end of the list.
     var knowsItsEnd: Bool { !(style is SinglePage) }
 
-    /// Whether items of the list may move to an earlier page while the list is read. A cursor keeps its place in the
-    /// list; the pages of a link or a URL may be numbered.
-    var shifts: Bool {
-        !(style is CursorPagination || style is RelayPagination || style is SlicePagination || style is SinglePage)
-    }
+    /// Whether items of the list may move to an earlier page while the list is read.
+    var shifts: Bool { style.mayShift }
 
     /// Whether the API can be asked for single items.
     var canConfirm: Bool { reader.resource.canGet }
 
     /// Fetches one page with its items.
-    func part(_ request: PageRequest) async throws(RepositoryError) -> Part {
-        let wanted = Wanted(PageKey(resource: key, request))
-        let fetched = await reader.fetch(request, wanted, beside: neighbours)
-        guard let outcome = fetched.outcomes.first else { throw .remote(.absent) }
-        let stored = try outcome.get()
-        // One answer can contain all pages of the list.
-        let isWholeList = !fetched.others.isEmpty
-        let pages = [stored] + fetched.others
-        var items = pages.flatMap { Array($0.items) }
-        var lacksItems = pages.contains { $0.page.hasSkipped }
-        var requests = 1
-        if isHydrated {
-            let complete = await fetchItems(stored.page.itemKeys.map { ItemKey(resource: key, id: $0.id) })
-            items = complete.found
-            lacksItems = lacksItems || complete.hasFailed
-            requests += complete.requests
+    ///
+    /// - Parameter bound: the smallest `from` to request; nil for the whole list.
+    @_optimize(size)
+    func part(
+        _ page: PageToken, filters: [PageRequest.Filter], since bound: SinceValue?
+    ) async throws(RepositoryError) -> Part {
+        var part: Part
+        if let sync {
+            let sharesPages = bound == nil && sync.sharesPages && style.slices == nil
+            part = try await reader.changes(
+                page, filters: filters, since: bound, sync, beside: sharesPages ? neighbours : nil
+            ).get()
+            // These pages are not those of the list.
+            if !sharesPages || part.omitsElements { part.pages = [] }
+        } else {
+            let request = PageRequest(page: page, filters: filters)
+            let fetched = await reader.fetch(
+                request, Wanted(PageKey(resource: key, request)), beside: neighbours)
+            guard let outcome = fetched.outcomes.first else { throw .remote(.absent) }
+            part = Part(try outcome.get(), others: fetched.others)
         }
-        return Part(
-            pages: pages.map(\.page), items: items, ids: stored.page.ids, next: isWholeList ? nil : stored.page.next,
-            count: stored.page.count, lacksItems: lacksItems, requests: requests)
+        if isHydrated {
+            let complete = await fetchItems(part.ids.map { ItemKey(resource: key, id: $0) })
+            part.items = complete.found
+            part.lacksItems = part.lacksItems || complete.hasFailed
+            part.requests += complete.requests
+        }
+        return part
     }
 
     /// The answers of the API to requests for single items.
@@ -84,6 +126,7 @@ struct SyncSource: Sendable {
     ///   - maxRequests: the maximum number of requests; nil for no limit.
     ///   - isProof: whether a missing item must certainly be missing. Some APIs return nothing for several ids if one
     ///     of them does not exist. The items of such an answer are then fetched one by one.
+    @_optimize(size)
     func fetchItems(_ keys: [ItemKey], maxRequests: Int? = nil, isProof: Bool = false) async -> Items {
         var items = Items()
         var rest = keys[...]

@@ -60,7 +60,7 @@ import Testing
         try connection.run(
             "UPDATE syncs SET generation = ?1, synced_at = ?2, whole_at = ?2, checksum = ?3",
             .integer(Int64(generation)), .integer(time),
-            .integer(RowChecksum.of(state, position: "", resource: resource)))
+            .integer(RowChecksum.of(state, position: "", mark: "", resource: resource)))
         #expect(try await stage.state()?.syncedAt == nil)
         #expect(try await stage.sync(ids: "1").generation == 1)
     }

@@ -88,4 +88,13 @@ extension SyncStoreContract {
     func store(_ part: SyncedPart, _ ticket: SyncTicket) async throws(LocalDataError) -> SyncedChanges? {
         try await store(part, ticket) { false }
     }
+
+    /// Ends a run without a change of the mark.
+    func end(
+        _ ticket: SyncTicket, syncedAt start: Timestamp?, isWhole: Bool, isHeld: Bool, continues: Bool
+    ) async throws(LocalDataError) -> SyncState? {
+        var end = SyncEnd()
+        (end.syncedAt, end.isWhole, end.isHeld, end.continues) = (start, isWhole, isHeld, continues)
+        return try await self.end(ticket, end)
+    }
 }

@@ -2,6 +2,9 @@
 
 import json
 import threading
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from urllib.parse import urlencode
 
 from harness import PATIENCE
 from scripted import serving
@@ -14,28 +17,66 @@ PAGINATION = {
 }
 
 
+@dataclass
+class Changes:
+    """The way in which the server lists what changed since a revision. The catalog declares the same."""
+
+    tombstones: bool = True
+    inclusive: bool = False
+    ascending: bool = True
+    dates: bool = False
+    """Whether revisions are dates, two minutes apart."""
+    sync: dict | None = None
+    """More keys of the catalog's `sync`."""
+
+    def revision(self, number):
+        if not self.dates:
+            return number
+        return (self.first + timedelta(minutes=2 * number)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    first = datetime.now(timezone.utc) - timedelta(days=1)
+
+    def declared(self):
+        sync = {"style": "since", "param": "since", "from": "rev", "type": "date" if self.dates else "integer"}
+        if self.ascending:
+            sync |= {"ascending": True, "query": {"sort": "rev"}}
+        if self.tombstones:
+            sync["deleted"] = {"when": "deleted"}
+        return sync | (self.sync or {})
+
+
 class Things:
     """The things of the server, by id. `style` is `page` or `link` (pages shift when things change), or `cursor` (by
-    id).
+    id, or by revision if sorted so). With `changes`, each thing has a revision, and the catalog declares `sync`.
 
     `requests` lists the received requests. `before(n, action)` runs an action before the request number n, counted from
     now. An action may return an answer.
     """
 
-    def __init__(self, style, has_get=True):
-        self.style, self.has_get, self.things, self.order = style, has_get, {}, []
+    def __init__(self, style, has_get=True, changes=None):
+        self.style, self.has_get, self.things, self.order, self.changes = style, has_get, {}, [], changes
+        self.gone, self.number = {}, 0
         self.requests, self.actions, self.lock = [], {}, threading.RLock()
 
     def put(self, id, **values):
         with self.lock:
             if id not in self.things:
                 self.order.append(id)
-            self.things[id] = {"id": id, "state": "open", **self.things.get(id, {}), **values}
+            self.things[id] = {"id": id, "state": "open", **self.things.get(id, {}), **values, **self.revision()}
+            self.gone.pop(id, None)
 
     def delete(self, id):
         with self.lock:
             self.order.remove(id)
             del self.things[id]
+            self.gone[id] = {"id": id, "deleted": True, **self.revision()}
+
+    def revision(self):
+        """Returns the revision of the next change, as a member."""
+        if not self.changes:
+            return {}
+        self.number += 1
+        return {"rev": self.changes.revision(self.number)}
 
     def before(self, number, action):
         self.actions[len(self.requests) + number] = action
@@ -68,24 +109,39 @@ class Things:
             if request.path != "/things":
                 thing = self.things.get(request.path.rsplit("/", 1)[1])
                 return (200, {}, thing) if thing else (404, {}, {"message": "no such thing"})
-            wanted = [self.things[id] for id in self.order if self.things[id]["state"] == request.query.get("state")]
-            found = wanted if "state" in request.query else [self.things[id] for id in self.order]
+            found = [self.things[id] for id in self.order]
+            if "state" in request.query:
+                found = [thing for thing in found if thing["state"] == request.query["state"]]
+            if "since" in request.query:
+                found = self.changed(found, request.query["since"])
+            if request.query.get("sort") == "rev":
+                found.sort(key=lambda one: one["rev"])
             return 200, {}, self.page(found, request.query)
+
+    def changed(self, found, since):
+        """Returns the things, and the deleted ones, that changed since a revision."""
+        since = since if self.changes.dates else int(since)
+        every = found + (list(self.gone.values()) if self.changes.tombstones else [])
+        return [one for one in every if one["rev"] > since or self.changes.inclusive and one["rev"] == since]
 
     def page(self, found, query):
         if self.style == "cursor":
-            left = [thing for thing in sorted(found, key=lambda one: one["id"]) if thing["id"] > query.get("after", "")]
-            last = left[PAGE - 1]["id"] if len(left) > PAGE else None
+            name = "rev" if query.get("sort") == "rev" else "id"
+            after = json.loads(query["after"]) if "after" in query else None
+            left = [one for one in sorted(found, key=lambda one: one[name]) if after is None or one[name] > after]
+            last = json.dumps(left[PAGE - 1][name]) if len(left) > PAGE else None
             return {"items": left[:PAGE], "next": last}
         start = (int(query.get("page", 1)) - 1) * PAGE
         more = start + PAGE < len(found)
-        link = f"{self.url}/things?page={start // PAGE + 2}" if more else None
+        link = f"{self.url}/things?" + urlencode({**query, "page": start // PAGE + 2}) if more else None
         return {"items": found[start : start + PAGE], "more": more, "next": link}
 
     def catalog(self, home):
         rest = {"list": {
             "path": "/things", "items": "items", "pagination": PAGINATION[self.style], "filters": {"state": "state"},
         }}
+        if self.changes:
+            rest["sync"] = self.changes.declared()
         if self.has_get:
             rest["get"] = {"path": "/things/{id}"}
         api = {"baseURL": self.url, "retries": 0}
@@ -101,4 +157,4 @@ def copy_of(larder):
     return {thing["id"]: thing for thing in found}
 
 
-__all__ = ["Things", "copy_of", "serving"]
+__all__ = ["Changes", "Things", "copy_of", "serving"]

@@ -249,6 +249,7 @@ import Testing
     /// A remote that answers every request with "not modified".
     private struct AlwaysUnchanged: RemoteDataSourceContract {
         func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract { self }
+        func syncing() -> any RemoteDataSourceContract { self }
         var maxIDs: Int? { nil }
 
         func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {

@@ -143,11 +143,14 @@ struct Declaration {
     var more = ""
     /// Further keys of the resource's list, with a leading comma.
     var list = ""
+    /// The declaration of `sync` as JSON; nil leaves `sync` out.
+    var sync: String?
 
     func resource() throws -> ResourceDefinition {
         let fields = fields.map { "\"fields\": \($0)," } ?? ""
         let get = hasGet ? #""get": {"path": "/thing/{id}"},"# : ""
         let pagination = pagination.map { ", \"pagination\": \($0)" } ?? ""
+        let sync = sync.map { ", \"sync\": \($0)" } ?? ""
         let text = """
             {
               "larder": 1,
@@ -157,7 +160,7 @@ struct Declaration {
                   "api": "things", "id": \(id.hasPrefix("{") ? id : "\"\(id)\""), "strictIDs": \(hasStrictIDs), \(more) \(fields)
                   "rest": {
                     \(get)
-                    "list": {"path": "/thing", "complete": \(isComplete)\(pagination)\(list)}
+                    "list": {"path": "/thing", "complete": \(isComplete)\(pagination)\(list)}\(sync)
                   },
                   "cache": \(cache)
                 }

@@ -49,14 +49,17 @@ struct RowChecksum {
 
     /// Returns the checksum of a set.
     ///
-    /// - Parameter position: The position as stored in the file.
-    static func of(_ state: SyncState, position: String, resource: Int64) -> Int64 {
+    /// - Parameters:
+    ///   - position: The position as stored in the file.
+    ///   - mark: The mark as stored in the file.
+    static func of(_ state: SyncState, position: String, mark: String, resource: Int64) -> Int64 {
         var checksum = RowChecksum(resource, state.set.resource)
         checksum.add(state.set.list)
         checksum.add(position)
         checksum.add(
             numbers: Int64(state.generation), state.wholeAt?.milliseconds ?? 0, state.syncedAt?.milliseconds ?? 0,
             state.isHeld ? 1 : 0)
+        checksum.add(mark)
         return checksum.value(isInvalidated: false)
     }
 

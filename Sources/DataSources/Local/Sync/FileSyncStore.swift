@@ -71,13 +71,8 @@ final class FileSyncStore: SyncStoreContract {
         _ = try await change(ticket) { (table, _) throws(SQLiteError) in try table.restart(ticket) }
     }
 
-    func end(
-        _ ticket: SyncTicket, syncedAt start: Timestamp?, isWhole: Bool, isHeld: Bool, continues: Bool
-    ) async throws(LocalDataError) -> SyncState? {
-        try await change(ticket) { (table, _) throws(SQLiteError) in
-            try table.end(
-                ticket, syncedAt: start, isWhole: isWhole, isHeld: isHeld, continues: continues)
-        } ?? nil
+    func end(_ ticket: SyncTicket, _ end: SyncEnd) async throws(LocalDataError) -> SyncState? {
+        try await change(ticket) { (table, _) throws(SQLiteError) in try table.end(ticket, end) } ?? nil
     }
 
     func states() async throws(LocalDataError) -> [SyncState] {

@@ -1,10 +1,11 @@
 /// The tables of sets in the cache file. The first run creates them, so that a file without sets does not pay for them.
 enum SyncSchema {
-    /// * `syncs`: one row for each set. `list` has the filters. `mark` is `held` if the last run held removals back.
-    ///   `position` and `generation` belong to `SyncState`. `partial` is 1 if the set has lost an item, and 2 if a run
-    ///   now reads the list again because of this. `holder` is the number of the active run (0 for none). `beat_at` is
-    ///   the time of that run's last call.
-    ///   `items` is only a hint: a damaged number must not make a write fail, and each run corrects it at its end.
+    /// * `syncs`: one row for each set. `list` has the filters. `mark` has the place from which the next run asks for
+    ///   changes, as JSON (`SyncMark`). Without such a place, it is `held` if the last run held removals back, and
+    ///   empty otherwise. `position` and `generation` belong to `SyncState`. `partial` is 1 if the set has lost an
+    ///   item, and 2 if a run now reads the list again because of this. `holder` is the number of the active run (0 for
+    ///   none). `beat_at` is the time of that run's last call. `items` is only a hint: a damaged number must not make a
+    ///   write fail, and each run corrects it at its end.
     /// * `members`: the items of the sets. `seen` is the generation of the last run that saw the item.
     /// * `items_members`: SQLite may give the number of a deleted item to a new item, so a deleted item must leave its
     ///   sets at once.

@@ -20,7 +20,8 @@ public protocol SyncStoreContract: Sendable {
     /// - Throws: `LocalDataError` if the store cannot be changed.
     func restart(_ ticket: SyncTicket) async throws(LocalDataError)
 
-    /// Stores a part of the list, and marks its items as seen by the run.
+    /// Stores a part of the list, and marks its items as seen by the run. Also removes the deleted items of the part,
+    /// and stores its position and its mark.
     ///
     /// - Parameter isOutdated: whether entries of the cache were removed or became stale since the part was requested.
     ///   If so, nothing is stored. The closure is called within the transaction.
@@ -61,16 +62,9 @@ public protocol SyncStoreContract: Sendable {
 
     /// Ends a run, so that another run can start.
     ///
-    /// - Parameters:
-    ///   - start: the start of the run if it has read all pages; otherwise nil.
-    ///   - isWhole: whether the run has certainly read all items of the list.
-    ///   - isHeld: whether the run held back the removal of items that it did not find.
-    ///   - continues: whether the next run continues at the stored position.
     /// - Returns: the new state of the set.
     /// - Throws: `LocalDataError` if the store cannot be changed.
-    func end(
-        _ ticket: SyncTicket, syncedAt start: Timestamp?, isWhole: Bool, isHeld: Bool, continues: Bool
-    ) async throws(LocalDataError) -> SyncState?
+    func end(_ ticket: SyncTicket, _ end: SyncEnd) async throws(LocalDataError) -> SyncState?
 
     /// Returns the states of all sets.
     ///

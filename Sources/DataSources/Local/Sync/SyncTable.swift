@@ -16,6 +16,7 @@ struct SyncTable {
     init(_ store: EntityStore) { self.store = store }
 
     /// Starts a run, and gives it the set. Returns nil if another run has the set.
+    @_optimize(size)
     func begin(_ set: SyncSet, holder: Int64, now: Timestamp) throws(SQLiteError) -> SyncTicket? {
         let resource = try store.resources.makeNumber(of: set.resource)
         if let row = try row(of: set, resource) {
@@ -33,7 +34,7 @@ struct SyncTable {
             INSERT INTO syncs (resource, list, mark, position, generation, whole_at, synced_at, partial, items, holder,
                 beat_at, checksum) VALUES (?, ?, '', '', 0, 0, 0, 0, 0, ?, ?, ?)
             """, .integer(resource), .text(set.list), .integer(holder), .integer(now.milliseconds),
-            .integer(RowChecksum.of(SyncState(set: set), position: "", resource: resource)))
+            .integer(RowChecksum.of(SyncState(set: set), position: "", mark: "", resource: resource)))
         let number = try connection.integer("SELECT last_insert_rowid()")
         return SyncTicket(state: SyncState(set: set), number: number, holder: holder)
     }
@@ -47,6 +48,7 @@ struct SyncTable {
     }
 
     /// Stores a part of the list.
+    @_optimize(size)
     func store(_ part: SyncedPart, _ ticket: SyncTicket, now: Timestamp) throws(SQLiteError) -> SyncedChanges {
         var changes = SyncedChanges()
         let generation = Int64(ticket.state.generation + 1)
@@ -75,10 +77,12 @@ struct SyncTable {
                 "INSERT OR REPLACE INTO members (sync, item, seen) VALUES (?, ?, ?)", .integer(ticket.number),
                 .integer(number), .integer(generation))
         }
+        for key in part.removed { try remove(deleted: key, ticket, &changes) }
         for page in part.pages { try store.save(page, now: now) }
         var state = ticket.state
-        state.position = part.position
-        if changes.repeated > 0 { state.position?.totals.hasRepeated = true }
+        (state.position, state.mark) = (part.position, part.mark)
+        // A request for changes repeats items that were already seen.
+        if changes.repeated > 0, part.position?.since == nil { state.position?.totals.hasRepeated = true }
         try update(state, ticket, "items = min(items, \(Self.maxNumber)) + \(changes.added.count)")
         try store.changes.trim()
         return changes
@@ -88,6 +92,7 @@ struct SyncTable {
     /// items that the run has seen.
     ///
     /// - Parameter deletes: whether to delete the items also from the cache file. Otherwise they stay there as stale.
+    @_optimize(size)
     func remove(
         _ keys: [ItemKey], _ ticket: SyncTicket, before start: Timestamp, deletes: Bool
     ) throws(SQLiteError) -> [ItemKey] {
@@ -117,6 +122,25 @@ struct SyncTable {
             .integer(ticket.number))
         try store.changes.trim()
         return removed
+    }
+
+    /// Deletes an item that the API reports as deleted.
+    @_optimize(size)
+    private func remove(
+        deleted key: ItemKey, _ ticket: SyncTicket, _ changes: inout SyncedChanges
+    ) throws(SQLiteError) {
+        let resource = try store.resources.makeNumber(of: key.resource)
+        for isPartial in [true, false] {
+            let key = ItemKey(resource: key.resource, id: key.id, isPartial: isPartial)
+            guard let number = try store.row(of: key)?.number else { continue }
+            let isMember =
+                try connection.first(
+                    "SELECT 1 FROM members WHERE sync = ? AND item = ?", .integer(ticket.number), .integer(number)
+                ) { $0.integer(0) } != nil
+            if isMember { changes.removed.append(key) }
+            try delete(key, resource)
+            changes.deleted.append(key)
+        }
     }
 
     /// Deletes an item from the cache file and from all sets. The sets do not become incomplete, because the API no
@@ -155,23 +179,27 @@ struct SyncTable {
     }
 
     /// Ends a run and returns the new state of the set.
-    func end(
-        _ ticket: SyncTicket, syncedAt start: Timestamp?, isWhole: Bool, isHeld: Bool, continues: Bool
-    ) throws(SQLiteError) -> SyncState? {
+    @_optimize(size)
+    func end(_ ticket: SyncTicket, _ end: SyncEnd) throws(SQLiteError) -> SyncState? {
         guard let row = try row(ticket.number) else { return nil }
         var (state, partial) = (row.state, row.partial)
-        if !continues { state.position = nil }
-        state.isHeld = isHeld
+        if !end.continues { state.position = nil }
+        state.isHeld = end.isHeld
+        switch end.mark {
+        case .keep: break
+        case .remove: state.mark = nil
+        case .set(let mark): state.mark = mark
+        }
         let items = try connection.first(
             "SELECT count(*) FROM members WHERE sync = ?", .integer(ticket.number)
         ) { Int($0.integer(0)) }
         state.items = items ?? 0
-        if let start {
+        if let start = end.syncedAt {
             // Items that were lost while the run read the list are still missing.
             partial = partial == 1 ? 1 : 0
             (state.syncedAt, state.isPartial) = (start, partial == 1)
+            if end.isWhole { (state.wholeAt, state.generation) = (start, ticket.state.generation + 1) }
         }
-        if let start, isWhole { (state.wholeAt, state.generation) = (start, ticket.state.generation + 1) }
         try update(state, ticket, "items = \(state.items), holder = 0, partial = \(partial)")
         return state
     }
@@ -179,17 +207,19 @@ struct SyncTable {
     /// Writes the columns of a set that the checksum covers.
     ///
     /// - Parameter more: assignments to other columns.
+    @_optimize(size)
     private func update(_ state: SyncState, _ ticket: SyncTicket, _ more: String) throws(SQLiteError) {
         let resource = try store.resources.makeNumber(of: state.set.resource)
-        let position = SyncPosition.text(of: state.position)
+        let (position, mark) = (SyncPosition.text(of: state.position), state.markText)
         try connection.run(
             """
             UPDATE syncs SET mark = ?, position = ?, generation = ?, whole_at = ?, synced_at = ?, checksum = ?, \(more)
             WHERE key = ?
-            """, .text(state.isHeld ? "held" : ""), .text(position), .integer(Int64(state.generation)),
+            """, .text(mark), .text(position), .integer(Int64(state.generation)),
             .integer(state.wholeAt?.milliseconds ?? 0),
             .integer(state.syncedAt?.milliseconds ?? 0),
-            .integer(RowChecksum.of(state, position: position, resource: resource)), .integer(ticket.number))
+            .integer(RowChecksum.of(state, position: position, mark: mark, resource: resource)),
+            .integer(ticket.number))
     }
 }
 
@@ -203,6 +233,7 @@ extension SyncTable {
     }
 
     /// Returns the members that the last `runs` whole runs have not seen and that were fetched before `start`.
+    @_optimize(size)
     func absent(
         _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int
     ) throws(SQLiteError) -> (count: Int, keys: [ItemKey]) {
@@ -250,6 +281,7 @@ extension SyncTable {
     }
 
     /// Reads a row. A damaged row is read as a set that no run has completed.
+    @_optimize(size)
     private static func read(_ row: SQLiteStatement) -> Row? {
         guard let fingerprint = ResourceKey.Fingerprint(bytes: row.blob(13)) else { return nil }
         let resource = ResourceKey(name: row.text(12), fingerprint: fingerprint)
@@ -261,42 +293,16 @@ extension SyncTable {
         state.generation = Int(clamping: row.integer(4))
         let position = row.text(3)
         state.position = SyncPosition(text: position)
-        state.isHeld = row.text(14) == "held"
+        let mark = row.text(14)
+        state.read(mark: mark)
         let isDamaged =
-            row.integer(11) != RowChecksum.of(state, position: position, resource: row.integer(1))
+            row.integer(11) != RowChecksum.of(state, position: position, mark: mark, resource: row.integer(1))
             || !(4...6).allSatisfy { (0...maxNumber).contains(row.integer($0)) }
-        if isDamaged { (state.wholeAt, state.syncedAt, state.position, state.generation) = (nil, nil, nil, 0) }
+        if isDamaged {
+            (state.wholeAt, state.syncedAt, state.position, state.generation, state.mark) = (nil, nil, nil, 0, nil)
+        }
         state.items = Int(clamping: row.integer(8))
         state.isPartial = isDamaged || row.integer(7) != 0
         return (state, row.integer(0), row.integer(9), row.integer(10), row.integer(7))
-    }
-}
-
-extension SyncPosition {
-    /// Returns the text of a position, as the store has it: JSON, or an empty text for none.
-    static func text(of position: SyncPosition?) -> String {
-        guard let position else { return "" }
-        let totals = position.totals
-        var members = JSONObject([])
-        members["page"] = position.page.json
-        members["start"] = .integer(Int(position.start.milliseconds))
-        members["count"] = totals.count.map { .integer($0) }
-        if totals.lacksItems { members["lacksItems"] = true }
-        if totals.hasRepeated { members["hasRepeated"] = true }
-        if totals.hasChanged { members["hasChanged"] = true }
-        return JSONValue.object(members).text
-    }
-
-    init?(text: String) {
-        guard let value = try? JSONValue(parsing: text),
-            case .number(let digits)? = value["start"], let start = Int64(digits)
-        else { return nil }
-        guard let page = PageToken(value["page"]) else { return nil }
-        var totals = ListTotals()
-        if case .number(let digits)? = value["count"] { totals.count = Int(digits) }
-        totals.lacksItems = value["lacksItems"] == true
-        totals.hasRepeated = value["hasRepeated"] == true
-        totals.hasChanged = value["hasChanged"] == true
-        self.init(page: page, start: Timestamp(milliseconds: start), totals: totals)
     }
 }

@@ -17,6 +17,7 @@ struct CompletionMethod: MCPMethodContract {
 
     var readsCache: Bool { true }
 
+    @_optimize(size)
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         let repository = try repository(params?["ref" as StaticString])
         let argument = params?["argument" as StaticString]

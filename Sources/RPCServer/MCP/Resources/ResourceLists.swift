@@ -23,6 +23,7 @@ struct ResourceListMethod: MCPMethodContract {
         self.resources = kind == .templates ? resources.filter(\.canGet) : resources
     }
 
+    @_optimize(size)
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         let start = try MCPCursor.start(params, of: resources.count)
         // A stateless request must not affect later requests.

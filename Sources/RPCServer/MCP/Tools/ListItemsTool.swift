@@ -42,6 +42,7 @@ struct ListItemsTool: ToolContract {
 
     private var resources: [ResourceDefinition] { table.resources.filter { $0.list != nil } }
 
+    @_optimize(size)
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
         let (context, list) = try arguments.resource(in: table, with: \.list)
         let filter = try ListFilterValues(list.filters).filter(of: arguments)

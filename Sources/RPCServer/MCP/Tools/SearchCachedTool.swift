@@ -43,6 +43,7 @@ struct SearchCachedTool: ToolContract {
 
     var hints: ToolHints { ToolHints(isReadOnly: true, isOpenWorld: false) }
 
+    @_optimize(size)
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
         let (context, _) = try arguments.resource(in: table) { _ in true }
         let filter = try SearchFilterValues(context.repository.resource).filter(of: arguments)

@@ -12,6 +12,7 @@ struct ToolTable: Sendable {
         let name: String
         let arguments: [(name: String, form: ArgumentForm)]
 
+        @_optimize(size)
         init(_ tool: any ToolContract, _ names: ToolNames) {
             self.tool = tool
             name = names.name(tool.name)

@@ -19,9 +19,10 @@ class SyncChange:
 class Synced:
     """The result of updating the local copy of a list.
 
-    `mode` is "whole", or "none" if the copy was recent enough. `items` is the number of items in the copy. `synced_at`
-    is the start of the last run that read the list to its end, and `whole_at` the start of the last complete run; None
-    if there was none. `deletions` is "walked" if this run found out which items are gone, otherwise "unknown".
+    `mode` is "whole", "since" if the run asked only for changes, or "none" if the copy was recent enough. `items` is
+    the number of items in the copy. `synced_at` is the start of the last run that read the list to its end, and
+    `whole_at` the start of the last complete run through the whole list; None if there was none. `deletions` is
+    "walked" if this run found out which items are gone, `"told"` if the API reports them, otherwise "unknown".
     `complete` is true if the copy has all items of the list; None if this is unknown. `held` is the number of items
     that became stale because too many items would be removed; None if no removal was held back. `changes` has up to
     1,000 changes if the call asked for them, and `changes_omitted` is the number of further changes."""

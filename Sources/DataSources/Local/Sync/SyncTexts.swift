@@ -1,0 +1,69 @@
+import Catalog
+import JSON
+import Model
+import System
+
+extension SyncPosition {
+    /// Returns the text of a position, as the store has it: JSON, or an empty text for none.
+    @_optimize(size)
+    static func text(of position: SyncPosition?) -> String {
+        guard let position else { return "" }
+        let totals = position.totals
+        var members = JSONObject([])
+        members["page"] = position.page.json
+        members["start"] = .integer(Int(position.start.milliseconds))
+        members["count"] = totals.count.map { .integer($0) }
+        if totals.lacksItems { members["lacksItems"] = true }
+        if totals.hasRepeated { members["hasRepeated"] = true }
+        if totals.hasChanged { members["hasChanged"] = true }
+        if totals.omitsElements { members["omitsElements"] = true }
+        members["since"] = position.since.map { .string($0) }
+        members["mark"] = position.mark.map { .string($0) }
+        members["declaration"] = position.declaration.map { .string($0) }
+        return JSONValue.object(members).text
+    }
+
+    @_optimize(size)
+    init?(text: String) {
+        guard let value = try? JSONValue(parsing: text),
+            case .number(let digits)? = value["start"], let start = Int64(digits)
+        else { return nil }
+        guard let page = PageToken(value["page"]) else { return nil }
+        var totals = ListTotals()
+        if case .number(let digits)? = value["count"] { totals.count = Int(digits) }
+        totals.lacksItems = value["lacksItems"] == true
+        totals.hasRepeated = value["hasRepeated"] == true
+        totals.hasChanged = value["hasChanged"] == true
+        totals.omitsElements = value["omitsElements"] == true
+        self.init(page: page, start: Timestamp(milliseconds: start), totals: totals)
+        (since, mark) = (value["since"]?.plainText, value["mark"]?.plainText)
+        declaration = value["declaration"]?.plainText
+    }
+}
+
+extension SyncState {
+    /// The text of the column `mark`: JSON for a mark; otherwise `held` or an empty text.
+    var markText: String {
+        guard let mark else { return isHeld ? "held" : "" }
+        var members = JSONObject([
+            ("value", .string(mark.value)), ("declaration", .string(mark.declaration)),
+            ("wholeAt", .integer(Int(mark.wholeAt.milliseconds))), ("isComplete", .bool(mark.isComplete)),
+        ])
+        if isHeld { members["held"] = true }
+        return JSONValue.object(members).text
+    }
+
+    /// Reads the text of the column `mark`.
+    @_optimize(size)
+    mutating func read(mark text: String) {
+        isHeld = text == "held"
+        guard let value = try? JSONValue(parsing: text) else { return }
+        isHeld = value["held"] == true
+        guard case .string(let place)? = value["value"], case .string(let declaration)? = value["declaration"],
+            case .number(let digits)? = value["wholeAt"], let wholeAt = Int64(digits)
+        else { return }
+        mark = SyncMark(
+            value: place, declaration: declaration, wholeAt: Timestamp(milliseconds: wholeAt),
+            isComplete: value["isComplete"] == true)
+    }
+}

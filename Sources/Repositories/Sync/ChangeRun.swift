@@ -1,0 +1,90 @@
+import Catalog
+import DataSources
+import Model
+import System
+
+/// Runs that ask the API only for the changes of a list.
+extension ListSyncer {
+    /// Returns the place where an interrupted run through the whole list continues; nil to start at the first page.
+    func position(_ state: SyncState) -> SyncPosition? {
+        // Page tokens may depend on the requests that the catalog declares.
+        request.startsOver || state.position?.declaration != source.sync?.digest ? nil : state.position
+    }
+
+    /// Returns the mark since which the run asks for changes; nil for a run that reads the whole list.
+    @_optimize(size)
+    func mark(_ state: SyncState) -> SinceValue? {
+        guard let sync = source.sync, let mark = state.mark, mark.declaration == sync.digest,
+            let value = sync.since.value(mark.value)
+        else { return nil }
+        if request.startsOver || request.acceptsRemovals || state.isPartial || state.isHeld || state.position != nil {
+            return nil
+        }
+        let now = clock.now().milliseconds
+        if let limit = sync.maxWholeAge, now - mark.wholeAt.milliseconds > limit { return nil }
+        if let moment = sync.since.milliseconds(of: value), moment > now + SinceMarks.maxFuture {
+            warn(
+                "sync: '\(set.resource.resourceName)': the last change '\(value.text)' is in the future; check the clock;"
+                    + " the whole list is read")
+            return nil
+        }
+        return value
+    }
+
+    /// Runs a sync that asks for the changes since a mark.
+    @_optimize(size)
+    func runForChanges(
+        _ ticket: SyncTicket, since mark: SinceValue, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
+    ) async throws(SyncError) -> SyncAnswer {
+        var answer = SyncAnswer(state: ticket.state)
+        answer.mode = .since
+        if source.sync?.deleted != nil { answer.deletions = .told }
+        var walk = ListWalk(position: nil, source: source, now: clock.now(), since: mark)
+        try await read(&walk, ticket, &answer, onPage)
+        let hasReachedEnd = walk.end == .end && !walk.progress.totals.lacksItems
+        answer.isComplete = !hasReachedEnd ? false : ticket.state.isWhole ? true : nil
+        var end = SyncEnd()
+        end.isHeld = ticket.state.isHeld
+        if hasReachedEnd {
+            end.syncedAt = walk.start
+            end.mark = self.mark(after: walk, answer)
+        }
+        try await finish(ticket, end, &answer)
+        return answer
+    }
+
+    /// Returns the mark of a run for changes after one of its pages. It moves with each page only if the oldest changes
+    /// come first.
+    func mark(during progress: ListWalk.Progress, _ state: SyncState) -> SyncMark? {
+        var mark = state.mark
+        if let marks = progress.marks, let value = marks.mark, marks.since.isAscending, !progress.totals.lacksItems {
+            mark?.value = value.text
+        }
+        return mark
+    }
+
+    /// Returns the change of the mark at the end of a run.
+    @_optimize(size)
+    func mark(after walk: ListWalk, _ answer: SyncAnswer) -> SyncEnd.MarkChange {
+        guard let sync = source.sync, let marks = walk.progress.marks else { return .remove }
+        if let ignored = marks.ignored {
+            warn(
+                "sync: '\(set.resource.resourceName)': ignored the time '\(ignored.text)' of an item, which is in the"
+                    + " future")
+        }
+        guard walk.isWhole else {
+            guard var mark = answer.state.mark, let value = marks.mark else { return .keep }
+            (mark.value, mark.isComplete) = (value.text, answer.isComplete == true)
+            return .set(mark)
+        }
+        if answer.isComplete == false { return .keep }
+        // After an uncertain run, the next run must read the whole list. If the API cannot report the end of the list,
+        // every run is uncertain.
+        let isUsable = answer.isComplete == true || !source.knowsItsEnd && !walk.isContinued && walk.end == .end
+        guard isUsable, let value = marks.mark else { return .remove }
+        return .set(
+            SyncMark(
+                value: value.text, declaration: sync.digest, wholeAt: walk.start,
+                isComplete: answer.isComplete == true))
+    }
+}

@@ -1,0 +1,328 @@
+"""`RESOURCE/sync` of a list that declares `sync`: only changes are requested."""
+
+import signal
+import sqlite3
+
+import pytest
+
+from harness import PATIENCE
+from listed import Changes, Things, copy_of, serving
+
+ALL = ["page", "cursor", "link"]
+
+
+@pytest.fixture
+def changing(home):
+    """Returns a function that starts a server with seventeen things."""
+    running = []
+
+    def start(style="page", count=17, **options):
+        things = Things(style, changes=Changes(**options))
+        for number in range(count):
+            things.put(f"t{number:03}", name=f"thing {number}")
+        server = serving(things.answer)
+        things.url = server.__enter__()
+        running.append(server)
+        things.options = ["--catalog", things.catalog(home)]
+        things.home = home
+        return things
+
+    yield start
+    for server in running:
+        server.__exit__(None, None, None)
+
+
+def counts(result):
+    return tuple(result[name] for name in ("mode", "added", "changed", "removed", "items", "complete", "deletions"))
+
+
+def wanted(things, since=0):
+    """Returns the values of `since` in the requests from a number on; None for requests without it."""
+    found = []
+    for target in things.requests[since:]:
+        parts = [part for part in target.split("?", 1)[-1].split("&") if part.startswith("since=")]
+        found.append(parts[0][6:] if parts else None)
+    return found
+
+
+@pytest.mark.parametrize("style", ALL)
+@pytest.mark.parametrize("ascending", [True, False])
+@pytest.mark.parametrize("inclusive", [True, False])
+def test_second_sync_requests_only_changes(start, changing, style, ascending, inclusive):
+    things = changing(style, ascending=ascending, inclusive=inclusive)
+    larder = start(*things.options)
+    assert counts(larder.call("thing/sync")) == ("whole", 17, 0, 0, 17, True, "walked")
+    before = len(things.requests)
+    things.put("t001", name="other")
+    things.put("t900", name="new")
+    things.delete("t005")
+    second = larder.call("thing/sync", changes=True)
+    assert counts(second) == ("since", 1, 1, 1, 17, True, "told")
+    assert sorted((change["change"], change["id"]) for change in second["changes"]) == [
+        ("added", "t900"), ("changed", "t001"), ("removed", "t005")]
+    assert second["wholeAt"] < second["syncedAt"]
+    assert None not in wanted(things, before)
+    assert copy_of(larder) == things.things
+    [state] = larder.call("cache/syncs")["syncs"]
+    assert (state["items"], state["complete"], state["syncedAt"]) == (17, True, second["syncedAt"])
+    third = larder.call("thing/sync")
+    assert counts(third) == ("since", 0, 0, 0, 17, True, "told") and third["requests"] == 1
+
+
+def test_sync_without_changes_writes_no_item(start, changing, home):
+    things = changing(inclusive=True)
+    larder = start(*things.options)
+    larder.call("thing/sync")
+
+    def rows():
+        larder.call("cache/stats")
+        with sqlite3.connect(home / "cache" / "cache.sqlite") as file:
+            return file.execute("SELECT key, id, fetched_at FROM items ORDER BY id").fetchall()
+
+    before = rows()
+    assert counts(larder.call("thing/sync"))[:4] == ("since", 0, 0, 0)
+    assert rows() == before
+
+
+@pytest.mark.parametrize("style", ALL)
+def test_dates_overlap_by_a_minute(start, changing, style):
+    things = changing(style, dates=True)
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    count = len(things.requests)
+    things.put("t003", name="other")
+    assert counts(larder.call("thing/sync"))[:4] == ("since", 0, 1, 0)
+    # Revisions are two minutes apart.
+    last = things.changes.revision(17)
+    assert wanted(things, count)[0].replace("%3A", ":") == last.replace(":00Z", ":00Z")[:14] + earlier(last) + last[16:]
+    assert copy_of(larder) == things.things
+
+
+def earlier(date):
+    return f"{(int(date[14:16]) - 1) % 60:02}"
+
+
+@pytest.mark.parametrize("style", ALL)
+def test_changes_on_many_pages_are_all_read(start, changing, style):
+    things = changing(style, inclusive=True)
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    for number in range(14):
+        things.put(f"t{number:03}", name="other")
+    assert counts(larder.call("thing/sync"))[:4] == ("since", 0, 14, 0)
+    assert copy_of(larder) == things.things
+
+
+@pytest.mark.parametrize("style", ["page", "link"])
+def test_item_that_moves_while_pages_are_read_is_not_missed(start, changing, style):
+    """A change moves an item to the end of the list, so that the next page would skip another item."""
+    things = changing(style)
+    larder = start(*things.options)
+    things.before(2, lambda: things.put("t000", name="moved"))
+    assert larder.call("thing/sync")["complete"] is True
+    assert copy_of(larder) == things.things
+    for number in range(14):
+        things.put(f"t{number:03}", name="other")
+
+    def change():
+        for number in range(3):
+            things.put(f"t{number:03}", name="again")
+
+    things.before(2, change)
+    assert larder.call("thing/sync")["mode"] == "since"
+    assert copy_of(larder) == things.things
+
+
+@pytest.mark.parametrize("ascending", [True, False])
+def test_change_during_a_run_is_found_by_the_next_run(start, changing, ascending):
+    things = changing("cursor", ascending=ascending)
+    larder = start(*things.options)
+
+    def change():
+        things.put("t000", name="early page")
+        things.put("t016", name="last page")
+
+    things.before(3, change)
+    larder.call("thing/sync")
+    assert larder.call("thing/sync")["mode"] == "since"
+    assert copy_of(larder) == things.things
+
+
+def test_unreported_deletions_are_found_by_a_whole_run(start, changing):
+    things = changing(tombstones=False, sync={"whole": "1d"})
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    things.delete("t005")
+    assert counts(larder.call("thing/sync")) == ("since", 0, 0, 0, 17, True, "unknown")
+    assert "t005" in copy_of(larder)
+    assert counts(larder.call("thing/sync", whole=True)) == ("whole", 0, 0, 1, 16, True, "walked")
+    assert copy_of(larder) == things.things
+
+
+def test_old_whole_run_is_repeated(start, changing):
+    things = changing(tombstones=False, sync={"whole": 0.001})
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    things.delete("t005")
+    assert counts(larder.call("thing/sync"))[:5] == ("whole", 0, 0, 1, 16)
+
+
+def test_changed_declaration_reads_the_whole_list_and_keeps_the_items(start, changing):
+    things = changing()
+    start(*things.options).call("thing/sync")
+    things.changes.sync = {"whole": "30d"}
+    things.catalog(things.home)
+    assert counts(start(*things.options).call("thing/sync"))[:5] == ("whole", 0, 0, 0, 17)
+    things.changes = None
+    things.catalog(things.home)
+    assert counts(start(*things.options).call("thing/sync"))[:5] == ("whole", 0, 0, 0, 17)
+
+
+def test_lost_item_makes_the_next_run_whole(start, changing):
+    things = changing()
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    larder.call("cache/remove", resource="thing", id="t001")
+    assert counts(larder.call("thing/sync"))[:5] == ("whole", 1, 0, 0, 17)
+    assert counts(larder.call("thing/sync"))[:5] == ("since", 0, 0, 0, 17)
+
+
+def test_tombstone_and_item_in_one_run(start, changing):
+    things = changing("cursor")
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    things.delete("t003")
+    things.delete("t004")
+    things.put("t003", name="back")
+    for number in range(5, 11):
+        things.put(f"t{number:03}", name="other")
+    things.delete("t005")
+    things.put("t950")
+    things.delete("t950")
+    # The run reads the deletion of an item after the item, which it has read on an earlier page.
+    things.before(2, lambda: things.delete("t006"))
+    larder.call("thing/sync")
+    assert copy_of(larder) == things.things
+
+
+def test_filter_that_is_not_declared_reads_the_whole_list(start, changing):
+    things = changing()
+    larder = start(*things.options)
+    for _ in range(2):
+        assert larder.call("thing/sync", filter={"state": "open"})["mode"] == "whole"
+    things.put("t002", state="closed")
+    assert larder.call("thing/sync", filter={"state": "open"})["removed"] in (0, 1)
+    assert wanted(things) == [None] * len(things.requests)
+
+
+def test_declared_filter_requests_changes(start, changing):
+    things = changing(sync={"filters": ["state"]})
+    larder = start(*things.options)
+    larder.call("thing/sync", filter={"state": "open"})
+    things.put("t002", name="other")
+    assert counts(larder.call("thing/sync", filter={"state": "open"}))[:4] == ("since", 0, 1, 0)
+    assert "state=open" in things.requests[-1] and "since=17" in things.requests[-1]
+
+
+def test_request_limit_keeps_the_changes_that_were_read(start, changing):
+    things = changing(inclusive=True)
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    for number in range(14):
+        things.put(f"t{number:03}", name="other")
+    first = larder.call("thing/sync", maxRequests=1)
+    assert counts(first) == ("since", 0, 4, 0, 17, False, "told")
+    count = len(things.requests)
+    rest = larder.call("thing/sync")
+    assert counts(rest) == ("since", 0, 10, 0, 17, True, "told") and wanted(things, count)[0] == "21"
+    assert copy_of(larder) == things.things
+
+
+def test_failed_page_without_order_is_read_again(start, changing):
+    things = changing("cursor", ascending=False)
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    for number in range(14):
+        things.put(f"t{number:03}", name="other")
+    things.before(2, lambda: (500, {}, {"message": "on fire"}))
+    assert larder.wait(larder.send("thing/sync"))["error"]["data"]["kind"] == "serverError"
+    assert counts(larder.call("thing/sync")) == ("since", 0, 9, 0, 17, True, "told")
+    assert copy_of(larder) == things.things
+
+
+def test_killed_run_for_changes_is_repeated_by_the_next_process(start, changing):
+    things = changing("cursor")
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    for number in range(14):
+        things.put(f"t{number:03}", name="other")
+    arrived, gate = things.hold(3)
+    larder.send("thing/sync")
+    assert arrived.wait(PATIENCE)
+    larder.process.send_signal(signal.SIGKILL)
+    larder.process.wait(PATIENCE)
+    gate.set()
+    other = start(*things.options)
+    count = len(things.requests)
+    assert counts(other.call("thing/sync"))[:4] == ("since", 0, 4, 0)
+    assert wanted(things, count)[0] == "27" and copy_of(other) == things.things
+
+
+def test_invalidation_during_a_request_repeats_the_page(start, changing):
+    things = changing()
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    things.put("t001", name="other")
+    arrived, gate = things.hold(1)
+    running = larder.send("thing/sync")
+    assert arrived.wait(PATIENCE)
+    larder.call("cache/invalidate", resource="thing", id="t001")
+    gate.set()
+    result = larder.wait(running)["result"]
+    assert counts(result)[:4] == ("since", 0, 1, 0) and (result["requests"], result["complete"]) == (2, True)
+
+
+def test_time_in_the_future_does_not_become_the_mark(start, changing):
+    things = changing(dates=True)
+    larder = start(*things.options)
+    things.things["t004"]["rev"] = "2999-01-01T00:00:00Z"
+    larder.call("thing/sync")
+    assert "2999-01-01T00:00:00Z" in larder.stderr()
+    things.put("t003", name="other")
+    assert counts(larder.call("thing/sync"))[:4] == ("since", 0, 1, 0)
+
+
+def test_pages_are_stored_only_for_equal_requests(start, changing):
+    for ascending in (True, False):
+        things = changing(ascending=ascending)
+        larder = start(*things.options)
+        larder.call("cache/remove", resource="thing")
+        larder.call("thing/sync")
+        larder.call("thing/sync")
+        listed = larder.wait(larder.send("thing/list", {"cachePolicy": "localOnly"}))
+        if ascending:
+            assert listed["error"]["data"]["kind"] == "notCached"
+        else:
+            assert [thing["id"] for thing in listed["result"]["items"]] == [f"t{number:03}" for number in range(5)]
+
+
+def test_deleted_item_is_gone_from_memory(start, changing):
+    things = changing()
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    larder.call("thing/get", id="t004")
+    things.delete("t004")
+    larder.call("thing/sync")
+    gone = larder.wait(larder.send("thing/get", {"id": "t004", "cachePolicy": "localOnly"}))
+    assert gone["error"]["data"]["kind"] == "notCached"
+
+
+def test_api_that_ignores_the_parameter_is_read_to_its_end(start, changing):
+    things = changing(sync={"param": "nonsense"})
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    for number in range(14):
+        things.put(f"t{number:03}", name="other")
+    result = larder.call("thing/sync")
+    assert (result["changed"], result["complete"]) == (14, True) and result["requests"] < 12
+    assert copy_of(larder) == things.things

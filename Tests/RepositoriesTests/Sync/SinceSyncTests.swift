@@ -1,0 +1,182 @@
+import DataSources
+import Mocks
+import System
+import TestSupport
+import Testing
+
+@testable import Catalog
+@testable import Model
+@testable import Repositories
+
+/// Tests syncs that ask only for the changes of a list.
+@Suite(.limited) struct SinceSyncTests {
+    private static let keys = #""style": "since", "param": "since", "from": "n", "type": "integer""#
+
+    /// Creates a stage whose list declares `sync`. Its remote returns the given elements, in their order, five a page.
+    private static func stage(_ sync: String = #""ascending": true, "deleted": {"when": "gone"}"#) throws -> Stage {
+        try Stage(
+            Declaration(
+                pagination: #"{"style": "page", "param": "page", "more": "more"}"#, sync: "{\(keys), \(sync)}"))
+    }
+
+    /// Gives the remote a list, and the elements that it returns for changes. A request for changes gets the elements
+    /// whose value is at least the requested one.
+    private static func serve(_ stage: Stage, _ whole: [(id: Int, n: Int)], changes: [(Int, Int, Bool)] = []) {
+        stage.remote.setPage { request in
+            let since = request.filters.first { $0.name == SyncDefinition.filter }.flatMap { Int($0.value.plainText) }
+            let elements = since.map { since in changes.filter { $0.1 >= since } } ?? whole.map { ($0.id, $0.n, false) }
+            let number = if case .number(let number) = request.page { number } else { 1 }
+            guard
+                let items = try? elements.map({ id, n, isGone in
+                    try Stage.dto(#"{"id":\#(id),\#(isGone ? #""gone":1"# : #""name":"v\#(n)""#),"n":\#(n)}"#)
+                })
+            else { return .failure(RemoteDataSourceMock.notConfigured) }
+            let start = (number - 1) * 5
+            let end = min(start + 5, items.count)
+            let page = start < end ? Array(items[start..<end]) : []
+            let next = end < items.count ? PageToken.number(number + 1) : nil
+            return .success(PageDTO(items: page, info: PageInfoDTO(current: request.page, next: next)))
+        }
+        stage.remote.setItem { _ in .failure(Stage.notFound) }
+    }
+
+    /// The requests for changes as `since/page`; `-` for a request without a value.
+    private static func requests(_ stage: Stage) -> [String] {
+        stage.remote.calls.compactMap { call in
+            guard case .page(let request) = call else { return nil }
+            let page = if case .number(let page) = request.page { page } else { 1 }
+            let since = request.filters.first { $0.name == SyncDefinition.filter }
+            return "\(since?.value.plainText ?? "-")/\(page)"
+        }
+    }
+
+    @Test func changesAreRequestedSinceTheLargestValue() async throws {
+        let stage = try Self.stage()
+        Self.serve(stage, [(1, 10), (2, 20)], changes: [(2, 20, false), (3, 30, false), (1, 40, true)])
+        let first = try await stage.sync()
+        #expect((first.mode, first.added, first.isComplete, first.deletions) == (.whole, 2, true, .walked))
+        #expect(first.state.mark?.value == "20" && first.state.mark?.isComplete == true)
+        let wholeAt = stage.clock.now()
+        let second = try await stage.sync { $0.maxChanges = 10 }
+        #expect((second.mode, second.isComplete, second.deletions) == (.since, true, .told))
+        #expect((second.added, second.changed, second.removed, second.state.items) == (1, 0, 1, 2))
+        #expect(second.state.wholeAt == wholeAt && second.state.syncedAt == stage.clock.now())
+        #expect(second.state.isWhole && second.state.mark?.value == "40")
+        #expect(try await stage.stored(1...3) == [2, 3])
+        #expect(Self.requests(stage) == ["-/1", "20/1"])
+    }
+
+    @Test func nextRequestAsksForTheFirstPageSinceTheLargestValue() async throws {
+        let stage = try Self.stage()
+        let elements = (1...12).map { ($0, $0 * 10, false) }
+        Self.serve(stage, elements.map { ($0.0, $0.1) }, changes: elements)
+        #expect(try await stage.sync().isComplete == true)
+        // A page shares its last element with the next.
+        #expect(Self.requests(stage) == ["-/1", "50/1", "90/1"])
+        #expect(try await stage.sync().requests == 1)
+    }
+
+    @Test func pagesOfEqualValuesAreReadByTheirNumbers() async throws {
+        let stage = try Self.stage()
+        let elements = (1...12).map { ($0, 7, false) }
+        Self.serve(stage, elements.map { ($0.0, $0.1) }, changes: elements)
+        #expect(try await stage.sync().isComplete == true)
+        #expect(Self.requests(stage) == ["-/1", "-/2", "-/3"])
+        #expect(try await stage.sync().isComplete == true)
+        #expect(Self.requests(stage).dropFirst(3) == ["7/1", "7/2", "7/3"])
+    }
+
+    @Test func markWithoutAnOrderMovesOnlyAtTheEndAndToTheFirstPage() async throws {
+        let stage = try Self.stage(#""deleted": {"when": "gone"}"#)
+        let elements = (1...7).map { ($0, $0 * 10, false) }
+        Self.serve(stage, elements.map { ($0.0, $0.1) }, changes: elements)
+        // Another change can be missing, because the items of the first page may have changed since.
+        #expect(try await stage.sync().state.mark?.value == "50")
+        Self.serve(stage, [], changes: (1...7).map { ($0, $0 * 100, false) })
+        let partial = try await stage.sync { $0.maxRequests = 1 }
+        #expect((partial.isComplete, partial.changed, partial.state.mark?.value) == (false, 5, "50"))
+        #expect(partial.state.isWhole)
+        let rest = try await stage.sync()
+        #expect((rest.isComplete, rest.changed, rest.state.mark?.value) == (true, 2, "500"))
+    }
+
+    @Test func markInAnOrderMovesWithEachPage() async throws {
+        let stage = try Self.stage()
+        Self.serve(stage, [(1, 10)], changes: (1...7).map { ($0, $0 * 100, false) })
+        try await stage.sync()
+        let partial = try await stage.sync { $0.maxRequests = 1 }
+        #expect((partial.isComplete, partial.state.mark?.value, partial.state.position) == (false, "500", nil))
+        #expect(try await stage.sync().added == 2)
+        #expect(Self.requests(stage) == ["-/1", "10/1", "500/1"])
+    }
+
+    @Test func laterElementOfAnItemWins() async throws {
+        let stage = try Self.stage()
+        Self.serve(
+            stage, [(1, 10), (2, 11)],
+            changes: [(1, 20, true), (1, 21, false), (2, 22, false), (2, 23, true), (9, 24, true)])
+        try await stage.sync()
+        let answer = try await stage.sync()
+        #expect((answer.changed, answer.removed, answer.state.items) == (1, 1, 1))
+        #expect(try await stage.stored(1...9) == [1])
+    }
+
+    @Test func invalidItemStopsTheMark() async throws {
+        let stage = try Stage(
+            Declaration(
+                pagination: nil, more: #""onMismatch": "skip","#,
+                sync: #"{\#(Self.keys), "ascending": true}"#))
+        stage.remote.setPage { request in
+            let text = request.filters.isEmpty ? #"{"id":1,"name":"a","n":1}"# : #"{"id":2,"name":7,"n":2}"#
+            let items = (try? [Stage.dto(text)]) ?? []
+            return .success(PageDTO(items: items, info: PageInfoDTO(current: request.page)))
+        }
+        #expect(try await stage.sync().isComplete == nil)
+        let answer = try await stage.sync()
+        #expect((answer.mode, answer.isComplete, answer.state.mark?.value) == (.since, false, "1"))
+    }
+
+    @Test func listWithoutAKnownEndAsksForChangesToo() async throws {
+        let stage = try Stage(Declaration(pagination: nil, sync: "{\(Self.keys)}"))
+        Self.serve(stage, [(1, 10)], changes: [(2, 20, false)])
+        #expect(try await stage.sync().isComplete == nil)
+        let answer = try await stage.sync()
+        #expect((answer.mode, answer.added, answer.isComplete, answer.deletions) == (.since, 1, nil, .unknown))
+        #expect(!answer.state.isWhole)
+    }
+
+    @Test(
+        arguments: [
+            { $0.startsOver = true }, { $0.acceptsRemovals = true },
+            { $0.filters = [.init("name", "a")] },
+        ] as [@Sendable (inout SyncRequest) -> Void])
+    func someRequestsReadTheWholeList(change: @Sendable (inout SyncRequest) -> Void) async throws {
+        let stage = try Self.stage()
+        Self.serve(stage, [(1, 10)], changes: [])
+        for _ in 0..<2 { try await stage.sync(change) }
+        #expect(Self.requests(stage) == ["-/1", "-/1"])
+    }
+
+    @Test func oldCopyIsReadAsAWhole() async throws {
+        let stage = try Self.stage(#""ascending": true, "whole": "1h""#)
+        Self.serve(stage, [(1, 10)], changes: [(1, 10, false)])
+        try await stage.sync()
+        stage.clock.advance(milliseconds: Stage.hour - 2000)
+        #expect(try await stage.sync().mode == .since)
+        stage.clock.advance(milliseconds: 2000)
+        #expect(try await stage.sync().mode == .whole)
+    }
+
+    @Test func markInTheFutureMakesTheRunWhole() async throws {
+        let stage = try Stage(
+            Declaration(
+                pagination: nil,
+                sync: #"{"style": "since", "param": "since", "from": "n", "type": "date", "unit": "ms"}"#))
+        let now = stage.clock.now().milliseconds
+        Self.serve(stage, [(1, Int(now))], changes: [])
+        try await stage.sync()
+        stage.clock.advance(milliseconds: -SinceMarks.maxFuture - 10_000)
+        #expect(try await stage.sync().mode == .whole)
+        #expect(stage.warnings.withLock { $0 }.contains { $0.contains("'\(now)' is in the future") })
+    }
+}
