@@ -34,7 +34,7 @@ struct SyncHandler: Handler {
     /// Validates the parameters of a `sync` request.
     ///
     /// - Throws: `invalidParams` for a filter that is invalid for the list, and `notCached` if no request may be made.
-    private func request(_ params: SyncParams) throws(RPCError) -> SyncRequest {
+    func request(_ params: SyncParams) throws(RPCError) -> SyncRequest {
         var request = SyncRequest()
         request.filters = try list.filters(params.filter)
         if context.isOffline { throw context.errors.map(.notCached(resource: context.name)) }
@@ -46,7 +46,8 @@ struct SyncHandler: Handler {
         return request
     }
 
-    private func sync(_ request: SyncRequest, _ progress: Progress?) async throws(RPCError) -> SyncResult {
+    /// Runs the sync, and returns its result.
+    func sync(_ request: SyncRequest, _ progress: Progress?) async throws(RPCError) -> SyncResult {
         let answer: SyncAnswer
         do throws(SyncError) {
             answer = try await context.repository.sync(request) { done, total in

@@ -42,7 +42,7 @@ struct DescribeResourceTool: ToolContract {
         if resource.canGet { writer.string(names.name("get_item")) }
         if resource.list != nil {
             writer.string(names.name("list_items"))
-            writer.string(names.name("prefetch_list"))
+            writer.string(names.name(resource.fillingTool))
         }
         writer.string(names.name("search_cached"))
         writer.endArray()

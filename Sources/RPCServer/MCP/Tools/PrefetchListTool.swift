@@ -30,10 +30,10 @@ struct PrefetchListTool: ToolContract {
 
     var hints: ToolHints { ToolHints(isReadOnly: true, isOpenWorld: true) }
 
-    private var resources: [ResourceDefinition] { table.resources.filter { $0.list != nil } }
+    private var resources: [ResourceDefinition] { table.resources.filter { $0.list != nil && !$0.hasSyncTool } }
 
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
-        let (context, list) = try arguments.resource(in: table, with: \.list)
+        let (context, list) = try arguments.resource(in: table) { $0.hasSyncTool ? nil : $0.list }
         let filter = try ListFilterValues(list.filters).filter(of: arguments)
         try arguments.checkScope(of: context)
         let handler = PrefetchHandler(context: try arguments.scoped(context), list: list)

@@ -109,9 +109,10 @@ struct ResourceGuide: Sendable {
         let names = resources.map(\.name)
         let canGet = resources.contains(where: \.canGet)
         let hasLists = resources.contains { $0.list != nil }
+        let filling = hasLists ? " (\(resources.fillingTools) caches a list)" : ""
         let uses =
             (canGet ? ["get_item: items by id"] : []) + (hasLists ? ["list_items: lists and filters"] : []) + [
-                "search_cached: text search in cached items" + (hasLists ? " (prefetch_list caches a list)" : ""),
+                "search_cached: text search in cached items" + filling,
                 "describe_resource: fields and filters",
             ]
         var text = """

@@ -18,13 +18,12 @@ struct SearchCachedTool: ToolContract {
     var title: String { "Search cached items" }
 
     var description: String {
-        "Searches the cached items, without network. Each word of `text` must begin a word of the item. "
+        let filling = table.resources.fillingTools
+        return "Searches the cached items, without network. Each word of `text` must begin a word of the item. "
             + "`filter` takes fields of the item with their values. For more, set `offset` to `nextOffset`. "
-            + "`cached` is the number of cached items: cache more with `\(hasLists ? "prefetch_list" : "get_item")`."
+            + "`cached` is the number of cached items: cache more with `\(filling.isEmpty ? "get_item" : filling)`."
             + guide.subject(of: table.resources)
     }
-
-    private var hasLists: Bool { table.resources.contains { $0.list != nil } }
 
     var arguments: [ToolArgument] {
         [
@@ -80,8 +79,8 @@ struct SearchCachedTool: ToolContract {
             return
                 "nothing is cached for '\(name)': start this server without --offline to fetch items"
         }
-        let list = context.repository.resource.list == nil ? "get_item" : "prefetch_list"
-        return "nothing is cached for '\(name)': fetch items with \(names.name(list))"
+        let tool = names.name(context.repository.resource.fillingTool)
+        return "nothing is cached for '\(name)': fetch items with \(tool)"
     }
 
     private func json(

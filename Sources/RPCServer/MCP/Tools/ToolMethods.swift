@@ -44,7 +44,10 @@ struct ToolTable: Sendable {
         let hasLists = !listNames.isEmpty
         if hasLists { tools.append(ListItemsTool(table: table, guide: guide, answer: answer)) }
         tools.append(SearchCachedTool(table: table, guide: guide, answer: answer, names: names))
-        if hasLists { tools.append(PrefetchListTool(table: table, guide: guide)) }
+        if table.resources.contains(where: { $0.list != nil && !$0.hasSyncTool }) {
+            tools.append(PrefetchListTool(table: table, guide: guide))
+        }
+        if table.resources.contains(where: \.hasSyncTool) { tools.append(SyncListTool(table: table, guide: guide)) }
         tools.append(DescribeResourceTool(table: table, guide: guide, names: names))
         entries = table.resources.isEmpty ? [] : tools.map { Entry($0, names) }
         isOffline = table.contexts.contains(where: \.isOffline)

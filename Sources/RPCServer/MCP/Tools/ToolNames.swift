@@ -2,7 +2,9 @@
 /// can use several Larder servers.
 struct ToolNames: Sendable {
     /// The names without a prefix.
-    private static let all = ["get_item", "list_items", "search_cached", "prefetch_list", "describe_resource"]
+    private static let all = [
+        "get_item", "list_items", "search_cached", "prefetch_list", "sync_list", "describe_resource",
+    ]
 
     /// The prefix of the tool names; nil for none.
     let prefix: String?

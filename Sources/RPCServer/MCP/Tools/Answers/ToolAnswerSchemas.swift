@@ -30,11 +30,19 @@ enum ToolAnswerSchemas {
         .required("reused", .integer), .required("complete", .any(of: [.boolean, .null])),
     ])
 
+    static let sync = JSONSchema.openObject([
+        .required("mode", .string), .required("requests", .integer), .required("added", .integer),
+        .required("changed", .integer), .required("removed", .integer), .optional("held", .integer),
+        .required("items", .integer), .required("syncedAt", moment), .required("wholeAt", moment),
+        .required("deletions", .string), .required("complete", .any(of: [.boolean, .null])),
+    ])
+
     static let description = JSONSchema.openObject([
         .required("resource", .string), .required("types", .string), .required("tools", .array(of: .string)),
         .optional("lists", .string), .optional("uriTemplate", .string),
     ])
 
+    private static let moment = JSONSchema.any(of: [.string, .null])
     private static let list = JSONSchema.array(of: .object)
     private static let ids = JSONSchema.array(of: .any(of: [.integer, .string]))
     private static let pageInfo = JSONSchema.openObject([
