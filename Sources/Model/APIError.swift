@@ -27,6 +27,8 @@ public struct APIError: Error, Equatable, Sendable {
         case tooLarge
         /// The process had no free memory for the body until the deadline, because other requests used it.
         case busy
+        /// `--replay` has no cassette for the request, or cannot read its cassettes.
+        case notReplayed
         /// The caller cancelled the request.
         case cancelled
     }
@@ -104,7 +106,8 @@ public struct APIError: Error, Equatable, Sendable {
     /// Whether a cached value may be returned instead of the error (stale-if-error).
     public var fallsBackToCache: Bool {
         switch self.kind {
-        case .invalidResponse, .decodingFailed, .rateLimited, .network, .timeout, .tooLarge, .busy: true
+        case .invalidResponse, .decodingFailed, .rateLimited, .network, .timeout, .tooLarge, .busy, .notReplayed:
+            true
         // A 2xx status means that a rule of the catalog detected the error.
         case .serverError: (self.status ?? 0) >= 500 || (200...299).contains(self.status ?? 0)
         case .unauthorized: self.isMissingConfiguration

@@ -83,7 +83,8 @@ import Testing
         other.url += "&more"
         await #expect(
             throws: HTTPError.notReplayed(
-                "no cassette for POST https://api.example/a?key=***&more in \(directory); record one with --record")
+                "no cassette for POST https://api.example/a?key=***&more in \(directory); to record one, use --record"
+                    + " instead of --replay")
         ) { try await replay.send(other) }
     }
 

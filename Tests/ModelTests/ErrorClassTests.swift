@@ -16,8 +16,8 @@ import Testing
     @Test(
         arguments: [
             (.invalidResponse, true), (.decodingFailed, true), (.rateLimited, true), (.network, true),
-            (.timeout, true), (.tooLarge, true), (.busy, true), (.invalidRequest, false), (.notFound, false),
-            (.cancelled, false), (.unauthorized, false),
+            (.timeout, true), (.tooLarge, true), (.busy, true), (.notReplayed, true), (.invalidRequest, false),
+            (.notFound, false), (.cancelled, false), (.unauthorized, false),
         ] as [(APIError.Kind, Bool)])
     func errorKindDecidesWhetherAStaleEntryIsReturned(kind: APIError.Kind, isReplaced: Bool) {
         #expect(APIError(kind, "x").fallsBackToCache == isReplaced)

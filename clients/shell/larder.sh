@@ -240,7 +240,7 @@ larder_table() {
 
 larder_kind() {
     local -a kinds=(invalidRequest invalidResponse notFound serverError decodingFailed unauthorized
-        rateLimited network timeout notCached busy tooLarge)
+        rateLimited network timeout notCached busy tooLarge notReplayed)
     # Only digits are allowed, because bash would run commands in a string that it evaluates as arithmetic.
     [[ ${1-} =~ ^[0-9]{1,3}$ ]] || return 1
     local -i place=10#$1-11
@@ -256,7 +256,7 @@ _larder_request() {
 # _larder_code ERROR: returns the return code for the kind of an error, or 1 for an error without a kind.
 _larder_code() {
     local pattern='^\{"code":-310([0-9][0-9]),'
-    [[ $1 =~ $pattern ]] && ((10#${BASH_REMATCH[1]} >= 1 && 10#${BASH_REMATCH[1]} <= 12)) || return 1
+    [[ $1 =~ $pattern ]] && ((10#${BASH_REMATCH[1]} >= 1 && 10#${BASH_REMATCH[1]} <= 13)) || return 1
     return $((10 + 10#${BASH_REMATCH[1]}))
 }
 

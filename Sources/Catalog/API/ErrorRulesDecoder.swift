@@ -3,9 +3,8 @@ import Model
 
 /// Decodes `errors` of an API or of an operation.
 struct ErrorRulesDecoder {
-    /// All kinds of errors except `cancelled`. Only the caller can cancel a request, so no error rule may report this
-    /// kind.
-    static let kinds = APIError.Kind.allCases.filter { $0 != .cancelled }
+    /// The kinds of errors that an error rule may report. The other kinds do not depend on the API's answer.
+    static let kinds = APIError.Kind.allCases.filter { $0 != .cancelled && $0 != .notReplayed }
 
     let reader: CatalogReader
 

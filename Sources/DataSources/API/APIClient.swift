@@ -229,7 +229,8 @@ extension Result<HTTPResponse, HTTPError> {
             case nil: [429, 502, 503, 504].contains(response.status)
             case .rateLimited, .network, .timeout, .busy: true
             case .serverError: response.status < 500 || [502, 503, 504].contains(response.status)
-            case .invalidRequest, .invalidResponse, .notFound, .decodingFailed, .unauthorized, .tooLarge, .cancelled:
+            case .invalidRequest, .invalidResponse, .notFound, .decodingFailed, .unauthorized, .tooLarge, .notReplayed,
+                .cancelled:
                 false
             }
         case .failure(let error):

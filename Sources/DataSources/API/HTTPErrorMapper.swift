@@ -34,7 +34,7 @@ public struct HTTPErrorMapper: MapperContract {
                 "the server's certificate is refused: \(reason); for a private certificate authority, set SSL_CERT_FILE"
                     + " or CURL_CA_BUNDLE to a file with the authority's certificate (PEM)")
         case .network(let reason): APIError(.network, "the API was not reached: \(reason)")
-        case .notReplayed(let reason): APIError(.network, reason)
+        case .notReplayed(let reason): APIError(.notReplayed, reason)
         case .timeout(let milliseconds): APIError(.timeout, "no answer within \(Self.seconds(milliseconds)) s")
         case .tooLarge(let limit):
             APIError(.tooLarge, "the server's answer is larger than \(limit) bytes; raise 'maxBodySize' in the catalog")

@@ -34,7 +34,8 @@ public final class ReplayHTTPClient: HTTPTransportContract {
         let wanted = scrubber.request(request)
         guard let response = try load()[wanted] else {
             throw .notReplayed(
-                "no cassette for \(wanted.method.rawValue) \(wanted.url) in \(directory); record one with --record")
+                "no cassette for \(wanted.method.rawValue) \(wanted.url) in \(directory); to record one, use --record"
+                    + " instead of --replay")
         }
         guard response.body.count <= request.maxBodySize else { throw .tooLarge(limit: request.maxBodySize) }
         return response

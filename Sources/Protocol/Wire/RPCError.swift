@@ -38,6 +38,7 @@ public struct RPCError: Error, Equatable, Sendable {
         case notCached = -31010
         case busy = -31011
         case tooLarge = -31012
+        case notReplayed = -31013
     }
 
     /// Writes the error as `{"code", "message", "data"}`. The object omits `data` if the error contains no details.
@@ -102,6 +103,7 @@ extension RPCError.Code {
         case .notCached: "notCached"
         case .busy: "busy"
         case .tooLarge: "tooLarge"
+        case .notReplayed: "notReplayed"
         }
     }
 
@@ -128,6 +130,7 @@ extension RPCError.Code {
         case .notCached: "Nothing is cached, and the policy forbids a request."
         case .busy: "Too many calls wait for APIs, the memory for answers is used up, or no thread can be started."
         case .tooLarge: "The body of the API's answer is larger than its maxBodySize."
+        case .notReplayed: "With --replay, there is no cassette for the request, or the cassettes are unreadable."
         }
     }
 }

@@ -72,6 +72,7 @@ struct RPCErrorMapper: MapperContract {
         case .timeout: .timeout
         case .tooLarge: .tooLarge
         case .busy: .busy
+        case .notReplayed: .notReplayed
         case .cancelled: .requestCancelled
         }
     }

@@ -44,12 +44,10 @@ struct TerminalFailure: Error, Equatable {
         switch kind.flatMap({ kind in RPCError.Code.own.first { $0.kind == kind } }) {
         case .notFound?: return missingHint(params, sent)
         // The error message already contains the advice.
-        case .notCached?: return nil
+        case .notCached?, .notReplayed?: return nil
         case .unauthorized?:
             return "\(line("doctor")) reports missing secrets; \(line("check --live")) shows the API's answer"
         case .rateLimited?, .serverError?, .busy?: return error.contains("try again") ? nil : later
-        case .network? where params.isReplay:
-            return isUnrecorded(error) ? "record the missing answer with --record DIR instead of --replay" : nil
         case .network?:
             return "\(line("doctor")) checks whether the API is reachable; --offline shows cached data"
         case .timeout?: return "\(later); 'timeout' in the catalog sets the limit"
@@ -62,9 +60,6 @@ struct TerminalFailure: Error, Equatable {
             return code == .integer(RPCError.Code.invalidParams.rawValue) ? params.form : nil
         }
     }
-
-    /// Whether an error message reports that `--replay` has no cassette for the request.
-    static func isUnrecorded(_ error: String) -> Bool { error.hasPrefix("no cassette") }
 
     /// Returns the hint for an item, a page or a parent that does not exist.
     private static func missingHint(_ params: TerminalParams, _ sent: JSONObject) -> String {

@@ -12,8 +12,6 @@ struct TerminalParams {
     let resource: ResourceDefinition
     /// The catalogs that the command line selects with `--catalog`.
     var catalogs: [FilePath] = []
-    /// Whether the command reads recorded responses (`--replay`).
-    var isReplay = false
 
     private enum Place {
         case scope, own, filter

@@ -62,9 +62,7 @@ struct TerminalRun {
         do throws(TerminalFailure) {
             let resources = process.serving.current.resources.values.map { $0.repository.resource }
             let resource = try request.resource(in: resources)
-            let words = TerminalParams(
-                command: request.command, resource: resource, catalogs: options.catalogs,
-                isReplay: options.replay != nil)
+            let words = TerminalParams(command: request.command, resource: resource, catalogs: options.catalogs)
             let params = try words.params(request.words, options.people)
             try words.check(options.people.order)
             switch request.command {
@@ -116,8 +114,7 @@ struct TerminalRun {
         do throws(TerminalFailure) {
             let resources = process.serving.current.resources.values.map { $0.repository.resource }
             let resource = try request.resource(in: resources)
-            let words = TerminalParams(
-                command: .get, resource: resource, catalogs: options.catalogs, isReplay: options.replay != nil)
+            let words = TerminalParams(command: .get, resource: resource, catalogs: options.catalogs)
             let result = try ask(words, try words.params(request.words, TerminalOptions()))
             let item = result["item"] ?? .null
             guard let page = WebPage(of: item) else {

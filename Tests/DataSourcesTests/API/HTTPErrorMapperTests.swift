@@ -16,7 +16,7 @@ import Testing
             ),
             (.emptyBody, APIError(.invalidResponse, "the server's answer has no body; check the path in the catalog")),
             (.network("reset"), APIError(.network, "the API was not reached: reset")),
-            (.notReplayed("no cassette"), APIError(.network, "no cassette")),
+            (.notReplayed("no cassette"), APIError(.notReplayed, "no cassette")),
             (.timeout(10_000), APIError(.timeout, "no answer within 10 s")),
             (.timeout(1500), APIError(.timeout, "no answer within 1.5 s")),
             (

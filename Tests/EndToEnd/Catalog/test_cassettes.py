@@ -40,7 +40,8 @@ def test_replay_of_an_unrecorded_request_fails(served, upstream, home):
     upstream.reset()
     replay = served.again("--replay", home / "tape", cache_dir=home / "second")
     error = replay.fails("character/get", id=2)
-    assert error.kind == "network" and error.message.startswith("no cassette for "), error
+    assert (error.kind, error.code) == ("notReplayed", -31013), error
+    assert error.message.startswith("no cassette for "), error
     assert replay.call("character/get", id=1)["source"] == "remote"
     replay.alive()
     assert upstream.count() == 0
@@ -57,9 +58,9 @@ def test_cassettes_of_the_repository_answer_whole_lists(command):
 def test_missing_recording_is_reported_as_such(command, home):
     (home / "tape").mkdir()
     done = command("get", "character", "1", "--replay", home / "tape", "--no-persistence")
-    first, second = done.stderr.splitlines()
-    assert done.code == 1 and first.startswith("larder: network: no cassette for GET https://"), done
-    assert second == "  record the missing answer with --record DIR instead of --replay"
+    (line,) = done.stderr.splitlines()
+    assert done.code == 1 and line.startswith("larder: notReplayed: no cassette for GET https://"), done
+    assert line.endswith("; to record one, use --record instead of --replay")
 
 
 def test_missing_cassette_folder_is_refused(command, home):

@@ -235,7 +235,7 @@ class TestRateLimit:
         for n in (1, 2, 3):
             assert replay.call("planet/get", id=n)["source"] == "remote"
         error = replay.fails("planet/get", id=4)
-        assert (error.kind, error.data["attempts"]) == ("network", 1)
+        assert (error.kind, error.data["attempts"]) == ("notReplayed", 1)
 
 
 class TestConditional:

@@ -118,7 +118,7 @@ def test_unreadable_cassette_is_an_error(command, places, home, wrong, kind):
     (home / "cassettes" / "a.json").symlink_to(path)
     done = command(*places, "--replay", home / "cassettes", input=request("character/get", {"id": 1}).encode())
     (reply,) = done.messages
-    assert reply["error"]["code"] == -31008 and reply["error"]["message"].endswith(reason), reply
+    assert reply["error"]["code"] == -31013 and reply["error"]["message"].endswith(reason), reply
 
 
 def test_endless_pipe_as_catalog_is_refused(command, places, home):

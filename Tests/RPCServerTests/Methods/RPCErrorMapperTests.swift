@@ -15,7 +15,7 @@ import Testing
     private static let codes: [String: Int] = [
         "invalidRequest": -31001, "invalidResponse": -31002, "notFound": -31003, "serverError": -31004,
         "decodingFailed": -31005, "unauthorized": -31006, "rateLimited": -31007, "network": -31008, "timeout": -31009,
-        "busy": -31011, "tooLarge": -31012, "cancelled": -32800,
+        "busy": -31011, "tooLarge": -31012, "notReplayed": -31013, "cancelled": -32800,
     ]
 
     private static func text(_ error: RPCError) -> String {

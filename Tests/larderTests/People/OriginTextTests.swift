@@ -46,6 +46,12 @@ import Testing
         #expect(origin.warning(now: now) == #"from the cache, 3 h old, the API \#(words): no \u001b way"#)
     }
 
+    @Test func missingCassetteIsNotReportedAsAFailureOfTheAPI() {
+        let fallback: JSONValue = ["message": "no cassette for GET x", "data": ["kind": "notReplayed"]]
+        let answer = result("persistence", hours: 3, [("fallback", fallback)])
+        #expect(text([answer]) == "from the cache (disk), 3 h old, no cassette for GET x")
+    }
+
     @Test func skippedAndMissingItemsAreCounted() {
         let answer = result("remote", hours: 0, [("skipped", [["index": 0]]), ("missing", [1, 2])])
         #expect(

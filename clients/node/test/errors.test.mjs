@@ -39,7 +39,7 @@ test("each error that is not from an API has its class", async (t) => {
   await assert.rejects(larder.character.get(7, { cachePolicy: "localOnly" }), classes.NotCached);
   await assert.rejects(larder.nothing.get(1), classes.MethodNotFound);
   await assert.rejects(larder.character.get(1, { maxAge: "soon" }), classes.InvalidParams);
-  await assert.rejects(larder.character.get(700), classes.Network);
+  await assert.rejects(larder.character.get(700), classes.NotReplayed);
 });
 
 test("values that JSON cannot represent are not sent", async (t) => {

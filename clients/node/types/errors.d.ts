@@ -44,3 +44,4 @@ export declare class Timeout extends LarderError {}
 export declare class NotCached extends LarderError {}
 export declare class Busy extends LarderError {}
 export declare class TooLarge extends LarderError {}
+export declare class NotReplayed extends LarderError {}

@@ -15,7 +15,7 @@ PAGE = {"current": 2, "pages": 3, "count": 60, "next": "c", "previous": 1}
 FAILED = {"code": -31004, "message": "500", "data": {"kind": "serverError", "status": 500}}
 KINDS = (
     "invalidRequest invalidResponse notFound serverError decodingFailed unauthorized rateLimited network timeout"
-    " notCached busy tooLarge"
+    " notCached busy tooLarge notReplayed"
 ).split()
 EXPLAINED = {
     "method": "x/get", "cachePolicy": "localFirst", "steps": ["memory: absent"], "entries": [{"level": "memory"}],

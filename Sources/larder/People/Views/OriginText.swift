@@ -72,8 +72,8 @@ struct OriginText {
             let kind = fallback["data"]?["kind"]?.string
             let isSilent = kind == RPCError.Code.network.kind || kind == RPCError.Code.timeout.kind
             let message = VisibleText.line(fallback["message"]?.string ?? "unknown reason")
-            let isUnrecorded = TerminalFailure.isUnrecorded(message)
-            troubles.append(isUnrecorded ? message : "the API \(isSilent ? "did not answer" : "failed"): \(message)")
+            let isReplay = kind == RPCError.Code.notReplayed.kind
+            troubles.append(isReplay ? message : "the API \(isSilent ? "did not answer" : "failed"): \(message)")
         }
         if skipped > 0 { troubles.append("\(Self.count(skipped, "malformed item")) skipped") }
         if missing > 0 { troubles.append("\(Self.count(missing, "item")) could not be fetched") }

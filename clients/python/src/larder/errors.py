@@ -138,6 +138,10 @@ class TooLarge(LarderError):
     """The response body of the API is larger than the catalog allows."""
 
 
+class NotReplayed(LarderError):
+    """With `--replay`, there is no cassette for the request, or the cassettes are unreadable."""
+
+
 _BY_KIND: Dict[str, Type[LarderError]] = {
     "invalidRequest": InvalidRequest,
     "invalidResponse": InvalidResponse,
@@ -151,6 +155,7 @@ _BY_KIND: Dict[str, Type[LarderError]] = {
     "notCached": NotCached,
     "busy": Busy,
     "tooLarge": TooLarge,
+    "notReplayed": NotReplayed,
 }
 
 _BY_CODE: Dict[int, Type[LarderError]] = {
@@ -172,6 +177,7 @@ _BY_CODE: Dict[int, Type[LarderError]] = {
     -31010: NotCached,
     -31011: Busy,
     -31012: TooLarge,
+    -31013: NotReplayed,
 }
 
 
