@@ -130,7 +130,10 @@ extension [ScopeDefinition] {
     ) throws(RPCError) -> [(name: String, value: JSONValue)] {
         var values: [(name: String, value: JSONValue)] = []
         for part in self {
-            guard let value = given(part.name) ?? (isOptional ? nil : part.standard) else {
+            var value = given(part.name)
+            // An empty value selects the default, even if the parameter is optional.
+            if value == "" { value = part.standard ?? value }
+            guard let value = value ?? (isOptional ? nil : part.standard) else {
                 if isOptional { continue }
                 throw RPCError(.invalidParams, "'\(prefix)\(part.name)' is missing: it must be \(part.type.expected)")
             }
