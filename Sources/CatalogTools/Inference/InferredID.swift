@@ -8,6 +8,7 @@ struct InferredID {
         "title",
     ]
     private static let links = ["url", "self", "href"]
+    private static let metadata = ["metadata", "sys", "meta"]
 
     let items: InferredItems
 
@@ -37,7 +38,7 @@ struct InferredID {
         for member in first.members where member.value.kind == .object {
             for name in ["id", "uid", "name"] {
                 let path = [member.key.string ?? "", name]
-                guard ["metadata", "sys", "meta"].contains(path[0]), let type = type(at: path) else { continue }
+                guard Self.metadata.contains(path[0]), let type = type(at: path) else { continue }
                 return ResourceDraft.ID(
                     type: type, from: path, note: "chosen as the id, because its value is different for each item")
             }
@@ -49,6 +50,9 @@ struct InferredID {
                 type: type, from: [key],
                 note: "a guess: chosen as the id, because its value is different for each item; check it")
         }
+        if let key = wrapper, let type = type(at: [key, "id"]) {
+            return ResourceDraft.ID(type: type, from: [key, "id"], note: "no member of the item itself is unique")
+        }
         // A page with two equal ids would be invalid.
         guard Set(items.views.map { JSONValue($0).text }).count == items.views.count else {
             return ResourceDraft.ID(
@@ -58,10 +62,18 @@ struct InferredID {
             type: "string", from: [], note: "no field is unique: the id is a hash of the whole item")
     }
 
+    /// The key of the only object in each item that has a unique `id`; nil if there are several such objects, or none.
+    var wrapper: String? {
+        guard !items.areIDs, items.keys.isEmpty else { return nil }
+        let keys = items.views.first?.members.compactMap { $0.value.kind == .object ? $0.key.string : nil } ?? []
+        let found = keys.filter { !Self.metadata.contains($0) && type(at: [$0, "id"]) != nil }
+        return found.count == 1 ? found[0] : nil
+    }
+
     /// Returns the type of the values at a path. Nil if an item has no value there, or if two items have the same
     /// value.
     func type(at path: [String]) -> String? {
-        guard !path.contains(""), let selector = JSONSelector(steps: path) else { return nil }
+        guard path.allSatisfy(InferredItems.isStep), let selector = JSONSelector(steps: path) else { return nil }
         var seen: Set<String> = []
         var areNumbers = true
         for view in items.views {

@@ -4,8 +4,8 @@ import JSON
 /// array inside the answer, or the values of a map.
 struct InferredItems {
     private static let names = [
-        "data", "items", "results", "value", "values", "records", "entries", "list", "rows", "objects", "content",
-        "elements", "resources", "nodes", "hits", "docs",
+        "data", "items", "results", "value", "values", "records", "entries", "entry", "list", "rows", "objects",
+        "content", "elements", "resources", "nodes", "hits", "docs",
     ]
     private static let maxDepth = 4
     private static let maxItems = 1_000
@@ -66,6 +66,19 @@ struct InferredItems {
     private mutating func take(_ array: JSONView) {
         views = Array(array.elements.map { $0 }.prefix(Self.maxItems))
         areIDs = !views.isEmpty && views.allSatisfy { $0.kind == .string || $0.integer != nil }
+        unwrap()
+    }
+
+    /// Replaces each element by the object in it if this object has the id and most of the members, as in
+    /// `"entry": [{"fullUrl": "...", "resource": {"id": "a", ...}}]`.
+    private mutating func unwrap() {
+        let finder = InferredID(items: self)
+        guard let outer = views.first, let key = finder.wrapper, finder.find().from == [key, "id"],
+            let inner = outer[key], inner.members.map({ $0 }).count > outer.members.map({ $0 }).count
+        else { return }
+        path += ["*", key]
+        views = views.compactMap { $0[key] }
+        note = (note.map { "\($0); " } ?? "") + "the members beside '\(key)' are left out"
     }
 
     /// Returns the answer's only member and its path, if this member is an object. Otherwise returns the whole answer.

@@ -69,7 +69,16 @@ import Testing
             (#"[{"href": "/i/1?x"}, {"href": "/i/2?x"}]"#, #"{"type":"string","from":"","hash":true}"#),
             (#"[{"petId": 1, "n": 1}, {"petId": 2, "n": 1}]"#, #"{"type":"integer","from":"petId"}"#),
             (#"[{"sys": {"id": "a"}}, {"sys": {"id": "b"}}]"#, #"{"type":"string","from":"sys.id"}"#),
-            (#"[{"other": {"id": "a"}}, {"other": {"id": "b"}}]"#, #"{"type":"string","from":"","hash":true}"#),
+            (
+                #"[{"n": 1, "other": {"id": "a"}}, {"n": 1, "other": {"id": "b"}}]"#,
+                #"{"type":"string","from":"other.id"}"#
+            ),
+            (#"[{"show": {"id": 1, "n": 1}}, {"show": {"id": 2, "n": 1}}]"#, #""integer""#),
+            (
+                #"[{"x": {"id": 1}, "y": {"id": 1}}, {"x": {"id": 2}, "y": {"id": 2}}]"#,
+                #"{"type":"string","from":"","hash":true}"#
+            ),
+            (#"[{"x": {"id": 1}}, {"x": {"id": 1}, "n": 1}]"#, #"{"type":"string","from":"","hash":true}"#),
             (#"[{"id": "", "n": 1}, {"id": "a", "n": 2}]"#, #"{"type":"string","from":"","hash":true}"#),
             (#"[{"id": 1}, {"id": "a"}]"#, #""string""#),
         ])
