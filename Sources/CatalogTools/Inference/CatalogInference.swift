@@ -29,7 +29,7 @@ public struct CatalogInference: Sendable {
     }
 
     /// Requests a URL and returns the text of a draft catalog. The draft declares the resource in the answer, and
-    /// contains no secrets.
+    /// contains no secrets. If the answer is a list, another request tries to find the path of its items.
     ///
     /// ```swift
     /// let draft = try await inference.draft("https://api.example/things?page=1")
@@ -45,7 +45,14 @@ public struct CatalogInference: Sendable {
     ) async throws(CatalogDraftError) -> String {
         let headers = try InferredHeaders(texts, secrets: secrets)
         let answer = try await answer(address, headers, graphQL: choice)
-        return try Self.draft([answer], headers, graphQL: choice, redactor([answer], headers))
+        guard choice == nil, let guess = ItemGuess(list: answer, at: address) else {
+            return try Self.draft([answer], headers, graphQL: choice, redactor([answer], headers))
+        }
+        var answers = [answer]
+        if let item = try? await self.answer(guess.address, headers, graphQL: nil), guess.isItem(item, of: answer) {
+            answers.append(item)
+        }
+        return try Self.draft(answers, headers, graphQL: nil, redactor(answers, headers), tried: guess)
     }
 
     /// Drafts a catalog with one resource from two answers: a list, and one item of this list. Returns the text of the
@@ -118,9 +125,12 @@ public struct CatalogInference: Sendable {
 
     /// Returns the text of a draft catalog.
     ///
-    /// - Parameter answers: a single answer, or two answers: a list, and an item of this list.
+    /// - Parameters:
+    ///   - answers: a single answer, or two answers: a list, and an item of this list.
+    ///   - guess: the URL that was tried for an item of the list; nil if none was tried.
     private static func draft(
-        _ answers: [InferredAnswer], _ headers: InferredHeaders, graphQL choice: GraphQLChoice?, _ redactor: Redactor
+        _ answers: [InferredAnswer], _ headers: InferredHeaders, graphQL choice: GraphQLChoice?, _ redactor: Redactor,
+        tried guess: ItemGuess? = nil
     ) throws(CatalogDraftError) -> String {
         // Without an answer from a URL, the URL of the API stays unknown.
         let url = (answers.first { !$0.url.isOpen } ?? answers[0]).url
@@ -136,7 +146,7 @@ public struct CatalogInference: Sendable {
                 return try draft.drafts(types)
             }
             let (response, url) = (answers[0].response, answers[0].url)
-            guard answers.count > 1 else { return [try resource(root, response, url, api: api)] }
+            guard answers.count > 1 else { return [try resource(root, response, url, api: api, tried: guess)] }
             let draft = try answers[1].document().withRoot { (item) throws(CatalogDraftError) in
                 guard let items = InferredItems(in: root, of: url), !items.areIDs, items.keys.isEmpty else {
                     throw CatalogDraftError("the first answer is not a list of objects: write LIST before ITEM")
@@ -166,8 +176,8 @@ public struct CatalogInference: Sendable {
     }
 
     private static let header = [
-        "Drafted by 'larder catalog infer' from one answer. This is a complete catalog; the resource can be copied into"
-            + " another one. Other answers may contain more."
+        "Drafted by 'larder catalog infer' from answers of the API. This is a complete catalog; the resource can be copied"
+            + " into another one. Other answers may contain more."
     ]
 
     private func send(_ request: HTTPRequest, _ redactor: Redactor) async throws(CatalogDraftError) -> HTTPResponse {
@@ -183,7 +193,7 @@ public struct CatalogInference: Sendable {
     }
 
     private static func resource(
-        _ root: JSONView, _ response: HTTPResponse, _ url: InferredURL, api: String
+        _ root: JSONView, _ response: HTTPResponse, _ url: InferredURL, api: String, tried guess: ItemGuess? = nil
     ) throws(CatalogDraftError) -> ResourceDraft {
         let words = url.words.filter { $0.first?.isNumber != true }
         let named =
@@ -198,7 +208,7 @@ public struct CatalogInference: Sendable {
         let id = finder.find()
         let type = items.areIDs ? DraftType(.any) : InferredTypes().type(of: items.views)
         var draft = ResourceDraft(name: named, api: api, id: id, fields: type.fields)
-        draft.comments = ["GET \(url.path): \(items.views.count) items"]
+        draft.comments = ["GET \(url.path): \(items.views.count) \(items.views.count == 1 ? "item" : "items")"]
         var list: [DraftLine] = [.text("path", url.declaredPath)]
         let pages = InferredPagination(root: root, items: items, headers: response.headers, url: url).draft()
         let query = constants(url, besides: pages.parameters)
@@ -215,6 +225,8 @@ public struct CatalogInference: Sendable {
         draft.list = list
         if let get = finder.path(of: id, at: url) {
             draft.get = [.text("path", get.path, note: get.why)]
+        } else if let path = guess.flatMap({ try? InferredURL($0.address).path }) {
+            draft.remarks.append("found no path for a single item: GET \(path) did not return this item")
         } else {
             let path = url.declaredPath.hasSuffix("/") ? url.declaredPath + "{id}/" : url.declaredPath + "/{id}"
             draft.remarks.append(

@@ -13,7 +13,7 @@ struct InferredPair {
     ///
     /// - Throws: `CatalogDraftError` if the answer is not an item of the list.
     func draft(_ root: JSONView) throws(CatalogDraftError) -> ResourceDraft {
-        guard let (view, path) = item(in: root) else {
+        guard let (view, path) = Self.item(in: root, like: items) else {
             throw CatalogDraftError(
                 "the second answer must contain an item of the list, but none of its objects has the same members; use"
                     + " another URL"
@@ -33,7 +33,7 @@ struct InferredPair {
     }
 
     /// Returns the object in an answer that shares the most member names with the list's items.
-    private func item(in root: JSONView) -> (view: JSONView, path: [String])? {
+    static func item(in root: JSONView, like items: InferredItems) -> (view: JSONView, path: [String])? {
         var candidates: [(view: JSONView, path: [String])] = [(root, [])]
         for member in root.members {
             guard let key = member.key.string, InferredItems.isStep(key) else { continue }

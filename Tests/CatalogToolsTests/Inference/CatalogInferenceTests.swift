@@ -63,7 +63,7 @@ import Testing
                               "path": "/v1/animals",
                               // found no pagination: the draft treats the answer as the whole list; check it
                             },
-                            // found no path for a single item; a guess: "get": {"path": "/v1/animals/{id}"}; check it
+                            // found no path for a single item: GET /v1/animals/1 did not return this item
                           },
                         },
                       },
