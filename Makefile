@@ -30,11 +30,13 @@ help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # The build folder contains absolute paths. After the checkout was moved or copied, it must be made again.
+# Without .build/place, after a plain `swift build`, the files of SwiftPM show where it was made.
 .PHONY: place
 place:
-	@if [ -f .build/place ] && [ "$$(cat .build/place)" != "$$(pwd -P)" ]; then \
+	@if [ -f .build/place ]; then [ "$$(cat .build/place)" = "$$(pwd -P)" ]; \
+	else ! cat .build/*.yaml 2>/dev/null | grep -q . || grep -qF "\"$$(pwd -P)/.build/" .build/*.yaml; fi || { \
 	    echo 'make: this checkout was built in another folder: removing .build' >&2; rm -rf .build; \
-	fi
+	}
 	@mkdir -p .build && printf '%s\n' "$$(pwd -P)" >.build/place
 
 bootstrap: place
@@ -151,3 +153,7 @@ clean: ## remove all build products
 
 install: build ## install the binary, man page, completions and catalogs below PREFIX (/usr/local)
 	@scripts/stage $(DESTDIR)$(PREFIX) $(BINARY)
+
+.PHONY: uninstall
+uninstall: ## remove the files that `make install` installs below PREFIX
+	@scripts/stage --remove $(DESTDIR)$(PREFIX)
