@@ -75,6 +75,8 @@ def test_wheel_is_reproducible_and_its_record_is_correct(wheel):
         [metadata] = [name for name in names if name.endswith("METADATA")]
         text = opened.read(metadata).decode()
         assert "](../" not in text and "The Python client of Larder" in text
+        # The page of a package index shows this text to readers without a checkout.
+        assert text.index("pip install larder-*.whl") < text.index("pip install ./clients/python  # in a checkout")
         fields = [line.split(": ", 1) for line in text.split("\n\n")[0].splitlines()]
         assert ["Author", "The Larder authors"] in fields
         assert ["Classifier", "License :: OSI Approved :: MIT License"] in fields
