@@ -4,12 +4,13 @@ The API is replaced by recorded answers. `Program/test_documents.py` runs all ot
 """
 
 import json
+import pathlib
 import re
 import shlex
 
 import pytest
 
-from harness import ROOT
+from harness import ROOT, binary
 from scripted import serving
 
 PAGE = (ROOT / "docs" / "getting-started.md").read_text(encoding="utf-8")
@@ -53,6 +54,24 @@ def test_inferred_list_has_the_keys_shown_in_getting_started(api, command):
     # The parts that the catalog of the page uses.
     for part in ('"items": "results"', '"param": "offset"', '"next": "next"', '"count": "count"', '"param": "limit"'):
         assert part in drafted and part in PAGE, drafted
+
+
+def test_getting_started_shows_the_commands_of_people_before_the_one_of_programs():
+    shown = re.findall(r"^\$ (?:\S+=\S+ )?larder (get|list|prefetch|search|call)\b", PAGE, re.M)
+    assert {"get", "list", "prefetch", "search"} <= set(shown[: shown.index("call")]), shown
+
+
+def test_faq_names_the_systems_of_the_packages():
+    text = (ROOT / "docs" / "faq.md").read_text(encoding="utf-8")
+    answer = text.split("**Which systems do the packages need?**")[1].split("\n## ")[0]
+    for part in ("x86_64", "glibc 2.34", "libcurl 7.68", "Older glibc", "aarch64", "musl"):
+        assert part in answer, part
+
+
+def test_getting_started_states_the_size_of_the_binary():
+    size = float(re.search(r"binary of `make build` has ([\d.]+) MB", PAGE)[1])
+    if pathlib.Path(binary()).parent.name == "release":
+        assert abs(pathlib.Path(binary()).stat().st_size / 1e6 - size) < 0.5
 
 
 def test_getting_started_states_the_right_number_of_examples():
