@@ -46,12 +46,16 @@ public struct SinceDefinition: Sendable {
     }
 
     /// Returns the value to request after `value` was the largest value that was seen, in the form of that value.
-    public func bound(after value: SinceValue) -> SinceValue {
-        guard overlap > 0, let text = text(value) else { return value }
+    ///
+    /// - Parameter maxOverlap: the largest overlap for dates, in milliseconds.
+    public func bound(after value: SinceValue, maxOverlap: Double = .infinity) -> SinceValue {
+        var overlap = overlap
+        if case .date = kind { overlap = min(overlap, maxOverlap) }
+        guard overlap > 0, let text = text(value, overlap) else { return value }
         return self.value(text) ?? value
     }
 
-    private func text(_ value: SinceValue) -> String? {
+    private func text(_ value: SinceValue, _ overlap: Double) -> String? {
         let (whole, isTooSmall) = value.whole.subtractingReportingOverflow(Int64(overlap.rounded(.up)))
         if isTooSmall { return nil }
         switch kind {
@@ -69,9 +73,14 @@ public struct SinceDefinition: Sendable {
         }
     }
 
-    /// Returns the time of a value in milliseconds since 1970; nil if the values are not dates.
+    /// Returns the time of a value in milliseconds since 1970. Nil if the values are not dates, or if a date has no
+    /// offset, because its time is then uncertain.
     public func milliseconds(of value: SinceValue) -> Int64? {
-        if case .date = kind { value.whole } else { nil }
+        switch kind {
+        case .date(nil): DateText(value.text)?.milliseconds
+        case .date: value.whole
+        case .integer, .number: nil
+        }
     }
 
     /// Returns the value of the parameter.

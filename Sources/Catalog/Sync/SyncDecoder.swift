@@ -32,8 +32,6 @@ struct SyncDecoder {
         }
         let (deleted, skipped) = (rule("deleted", in: object), rule("skip", in: object))
         let filters = filters(list.filters.map(\.name), in: object)
-        // Deletions that are reported need no whole runs. Numbered pages without an order can hide an item from a run.
-        let isExact = since.isAscending || !list.pagination.style.mayShift
         let whole = object.value("whole", "a positive duration, such as \"1d\"") {
             Quantity.milliseconds($0).flatMap { $0 > 0 ? $0 : nil }
         }
@@ -41,7 +39,7 @@ struct SyncDecoder {
         list.filters.append(FilterDefinition(name: SyncDefinition.filter, parameter: since.parameter))
         return SyncDefinition(
             list: list, style: .since(since), deleted: deleted, skipped: skipped,
-            maxWholeAge: whole ?? (deleted != nil && isExact ? nil : Self.standardWholeAge), filters: filters,
+            maxWholeAge: whole ?? Self.standardWholeAge, filters: filters,
             sharesPages: sharesPages, declaration: JSONValue(object.view).text)
     }
 

@@ -17,7 +17,7 @@ public final class SyncDefinition: Sendable {
     /// The rule that recognises elements to ignore; nil for none.
     public let skipped: ElementRule?
     /// The age of the last whole run at which the next run reads the whole list, in milliseconds; nil for never.
-    public let maxWholeAge: Milliseconds?
+    public let maxWholeAge: Milliseconds
     /// The names of the filters that an item never leaves. The changes of other filtered lists cannot be requested,
     /// because no answer contains the items that have left such a list.
     public let filters: [String]
@@ -29,7 +29,7 @@ public final class SyncDefinition: Sendable {
     public let digest: String
 
     init(
-        list: ListDefinition, style: Style, deleted: ElementRule?, skipped: ElementRule?, maxWholeAge: Milliseconds?,
+        list: ListDefinition, style: Style, deleted: ElementRule?, skipped: ElementRule?, maxWholeAge: Milliseconds,
         filters: [String], sharesPages: Bool, declaration: String
     ) {
         (self.list, self.style, self.deleted, self.skipped) = (list, style, deleted, skipped)

@@ -21,7 +21,7 @@ extension ListSyncer {
             return nil
         }
         let now = clock.now().milliseconds
-        if let limit = sync.maxWholeAge, now - mark.wholeAt.milliseconds > limit { return nil }
+        if now - mark.wholeAt.milliseconds > sync.maxWholeAge { return nil }
         if let moment = sync.since.milliseconds(of: value), moment > now + SinceMarks.maxFuture {
             warn(
                 "sync: '\(set.resource.resourceName)': the last change '\(value.text)' is in the future; check the clock;"
@@ -38,16 +38,21 @@ extension ListSyncer {
     ) async throws(SyncError) -> SyncAnswer {
         var answer = SyncAnswer(state: ticket.state)
         answer.mode = .since
-        if source.sync?.deleted != nil { answer.deletions = .told }
         var walk = ListWalk(position: nil, source: source, now: clock.now(), since: mark)
         try await read(&walk, ticket, &answer, onPage)
         let hasReachedEnd = walk.end == .end && !walk.progress.totals.lacksItems
-        answer.isComplete = !hasReachedEnd ? false : ticket.state.isWhole ? true : nil
+        let hasMoved = walk.progress.marks.map { $0.since.isAscending && $0.mark != mark } ?? false
+        let isCertain = ticket.state.isWhole && !walk.progress.mayLackChanges
+        answer.isComplete = !hasReachedEnd ? false : isCertain ? true : nil
         var end = SyncEnd()
         end.isHeld = ticket.state.isHeld
         if hasReachedEnd {
+            if source.sync?.deleted != nil { answer.deletions = .told }
             end.syncedAt = walk.start
             end.mark = self.mark(after: walk, answer)
+        } else if walk.end == .stopped, !hasMoved {
+            // The next run would ask for the same pages. A run through the whole list continues at its last page.
+            end.mark = .remove
         }
         try await finish(ticket, end, &answer)
         return answer
@@ -78,10 +83,14 @@ extension ListSyncer {
             return .set(mark)
         }
         if answer.isComplete == false { return .keep }
-        // After an uncertain run, the next run must read the whole list. If the API cannot report the end of the list,
-        // every run is uncertain.
-        let isUsable = answer.isComplete == true || !source.knowsItsEnd && !walk.isContinued && walk.end == .end
-        guard isUsable, let value = marks.mark else { return .remove }
+        // After an uncertain run, the next run must read the whole list, except in three cases: the API cannot report
+        // the end of the list, a run was continued, or the mark is that of the first page.
+        let isOrdered = source.shifts && sync.since.isAscending
+        let isUsable =
+            answer.isComplete == true
+            || walk.end == .end && (!source.knowsItsEnd || walk.isContinued || isOrdered)
+        let mark = answer.isComplete == true ? marks.mark : marks.certain(shifts: source.shifts)
+        guard isUsable, let value = mark else { return .remove }
         return .set(
             SyncMark(
                 value: value.text, declaration: sync.digest, wholeAt: walk.start,

@@ -110,7 +110,16 @@ final class ListSyncer: Sendable {
     private func run(
         _ ticket: SyncTicket, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(SyncError) -> SyncAnswer {
-        if let mark = mark(ticket.state) { return try await runForChanges(ticket, since: mark, onPage: onPage) }
+        if let mark = mark(ticket.state) {
+            do throws(SyncError) {
+                return try await runForChanges(ticket, since: mark, onPage: onPage)
+            } catch {
+                guard error.isRefusedRequest else { throw error }
+                warn(
+                    "sync: '\(set.resource.resourceName)': the API refused the request for changes since '\(mark.text)';"
+                        + " the whole list is read")
+            }
+        }
         var answer = SyncAnswer(state: ticket.state)
         var walk = ListWalk(position: position(ticket.state), source: source, now: clock.now())
         if !walk.isContinued {
@@ -220,6 +229,12 @@ extension SyncState {
 }
 
 extension SyncError {
+    /// Whether the API has refused the values of a request.
+    fileprivate var isRefusedRequest: Bool {
+        guard case .repository(let error) = self, let kind = error.cause?.kind else { return false }
+        return kind == .invalidRequest || kind == .notFound
+    }
+
     /// Whether the API has refused a request, so that the same request would fail again.
     fileprivate var isRefusal: Bool {
         guard case .repository(let error) = self else { return false }

@@ -30,6 +30,8 @@ struct ListWalk {
         /// Whether requests ask for the first page of the changes since the largest value so far. In a list of numbered
         /// pages, the next page would lack the items that move to an earlier page.
         var restarts = false
+        /// Whether the run has requested the next page instead, so that it may have missed a change.
+        var mayLackChanges = false
         /// The bound of the previous requests, if it was smaller.
         var earlierBound: SinceValue?
     }
@@ -43,6 +45,7 @@ struct ListWalk {
     private(set) var items = 0
     private(set) var progress: Progress
     private let first: PageToken
+    private let shifts: Bool
     private let declaration: String?
     private var cursor: PageCursor
     private var pages = 0
@@ -52,7 +55,7 @@ struct ListWalk {
     ///   - mark: the mark since which the run asks for changes; nil for the whole list.
     @_optimize(size)
     init(position: SyncPosition?, source: SyncSource, now: Timestamp, since mark: SinceValue? = nil) {
-        (first, declaration) = (source.first, source.sync?.digest)
+        (first, shifts, declaration) = (source.first, source.shifts, source.sync?.digest)
         isWhole = mark == nil
         start = position?.start ?? now
         isContinued = position != nil
@@ -62,7 +65,8 @@ struct ListWalk {
         progress.bound = mark.map { since.bound(after: $0) } ?? position?.since.flatMap { since.value($0) }
         progress.marks = SinceMarks(
             since, start: start, mark: mark ?? position?.mark.flatMap { since.value($0) })
-        progress.restarts = since.isAscending && source.shifts
+        // A request for changes lacks the items without a value, so a run through the whole list needs all its pages.
+        progress.restarts = since.isAscending && source.shifts && isWhole == false
     }
 
     /// Whether the run reads the whole list.
@@ -113,7 +117,7 @@ struct ListWalk {
         guard let next = progress.next else { return nil }
         var position = SyncPosition(page: next, start: start, totals: progress.totals)
         position.since = progress.bound?.text
-        position.mark = progress.marks?.mark?.text
+        position.mark = progress.marks?.certain(shifts: shifts)?.text
         position.declaration = declaration
         return position
     }
@@ -123,13 +127,14 @@ struct ListWalk {
     /// - Parameter repeated: the number of its items that the walk had already read.
     @_optimize(size)
     mutating func add(_ part: SyncSource.Part, _ after: Progress, repeated: Int) {
-        _ = cursor.take(part.ids)
+        // A page of deleted items is not empty.
+        _ = cursor.take(part.ids.isEmpty ? part.removed.map(\.id) : part.ids)
         cursor.next = after.next
         if after.bound != progress.bound { cursor = PageCursor(first: first) }
-        // If the newest changes come last, an item that changes during the run comes again.
-        let hasRepeated = repeated > 0 && progress.marks?.since.isAscending != true
         progress = after
-        if hasRepeated { progress.totals.hasRepeated = true }
+        // If the newest changes come last and no item moves to an earlier page, an item that changes comes again.
+        let isExpected = !shifts && progress.marks?.since.isAscending == true
+        if repeated > 0, !isExpected { progress.totals.hasRepeated = true }
         pages += 1
         items += part.items.count
     }
@@ -157,15 +162,19 @@ struct ListWalk {
 
 extension ListWalk.Progress {
     /// Continues with the first page of the changes since the largest value so far, if the pages shift and this request
-    /// repeats only a part of the page.
+    /// repeats only a part of the page. Otherwise, the run continues with the next page, and may miss a change.
     fileprivate mutating func restart(after part: SyncSource.Part, at first: PageToken) {
-        guard restarts, let marks, let highest = marks.mark, let lowest = part.values.min() else { return }
-        // A request for changes would lack an item without a value.
-        if part.lacksValues { return restarts = false }
+        guard restarts, let marks, let highest = marks.mark else { return }
+        // Between two pages, only changes within the same second may have an equal value.
+        let next = marks.since.bound(after: highest, maxOverlap: 1000)
+        guard !part.lacksValues, let lowest = part.values.min(), lowest < next, bound.map({ $0 < next }) ?? true else {
+            return mayLackChanges = true
+        }
         // The API seems to ignore the parameter.
-        if let earlierBound, lowest < earlierBound { return restarts = false }
-        let next = marks.since.bound(after: highest)
-        guard lowest < next, bound.map({ $0 < next }) ?? true else { return }
+        if let earlierBound, lowest < earlierBound {
+            (restarts, mayLackChanges) = (false, true)
+            return
+        }
         (earlierBound, bound, self.next) = (bound, next, first)
     }
 }

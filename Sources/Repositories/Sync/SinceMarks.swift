@@ -10,14 +10,20 @@ struct SinceMarks {
     let since: SinceDefinition
     /// The start of the run.
     let start: Timestamp
-    /// The place up to which the run has certainly seen all changes, once it has read all pages; nil if unknown.
-    var mark: SinceValue?
+    /// The largest value that the next run may start from, once this run has read all pages; nil if unknown.
+    private(set) var mark: SinceValue?
+    /// The mark after the first page.
+    private var firstMark: SinceValue?
     /// A value from the future, which was ignored; nil if there was none.
     private(set) var ignored: SinceValue?
 
     init(_ since: SinceDefinition, start: Timestamp, mark: SinceValue?) {
-        (self.since, self.start, self.mark) = (since, start, mark)
+        (self.since, self.start, self.mark, firstMark) = (since, start, mark, mark)
     }
+
+    /// Returns the mark for a run that may have missed items. If the pages shift and the newest changes come last, a
+    /// missed item may have any value from the first page on.
+    func certain(shifts: Bool) -> SinceValue? { shifts && since.isAscending ? firstMark : mark }
 
     /// Adds the values of a page.
     ///
@@ -26,12 +32,14 @@ struct SinceMarks {
     mutating func add(_ values: [SinceValue], isFirstPage: Bool) {
         for value in values {
             let moment = since.milliseconds(of: value)
-            if let moment, moment > start.milliseconds + Self.maxFuture {
-                ignored = value
+            // A mark in the future would hide the changes before it. The next run reads this item again.
+            if let moment, moment > start.milliseconds {
+                if moment - start.milliseconds > Self.maxFuture { ignored = value }
                 continue
             }
-            let isSafe = since.isAscending || isFirstPage || moment.map { $0 <= start.milliseconds } ?? false
+            let isSafe = since.isAscending || isFirstPage || moment != nil
             if isSafe, mark.map({ $0 < value }) ?? true { mark = value }
         }
+        if isFirstPage { firstMark = mark }
     }
 }

@@ -119,7 +119,9 @@ def test_item_that_moves_while_pages_are_read_is_not_missed(start, changing, sty
     things = changing(style)
     larder = start(*things.options)
     things.before(2, lambda: things.put("t000", name="moved"))
-    assert larder.call("thing/sync")["complete"] is True
+    # An item came twice, so the run may have missed another. The next run asks for all changes since the first page.
+    assert larder.call("thing/sync")["complete"] is None
+    assert larder.call("thing/sync")["mode"] == "since"
     assert copy_of(larder) == things.things
     for number in range(14):
         things.put(f"t{number:03}", name="other")
@@ -231,7 +233,7 @@ def test_request_limit_keeps_the_changes_that_were_read(start, changing):
     for number in range(14):
         things.put(f"t{number:03}", name="other")
     first = larder.call("thing/sync", maxRequests=1)
-    assert counts(first) == ("since", 0, 4, 0, 17, False, "told")
+    assert counts(first) == ("since", 0, 4, 0, 17, False, "unknown")
     count = len(things.requests)
     rest = larder.call("thing/sync")
     assert counts(rest) == ("since", 0, 10, 0, 17, True, "told") and wanted(things, count)[0] == "21"
@@ -324,5 +326,5 @@ def test_api_that_ignores_the_parameter_is_read_to_its_end(start, changing):
     for number in range(14):
         things.put(f"t{number:03}", name="other")
     result = larder.call("thing/sync")
-    assert (result["changed"], result["complete"]) == (14, True) and result["requests"] < 12
+    assert (result["changed"], result["complete"]) == (14, None) and result["requests"] < 12
     assert copy_of(larder) == things.things

@@ -23,21 +23,27 @@ import Testing
     /// whose value is at least the requested one.
     private static func serve(_ stage: Stage, _ whole: [(id: Int, n: Int)], changes: [(Int, Int, Bool)] = []) {
         stage.remote.setPage { request in
-            let since = request.filters.first { $0.name == SyncDefinition.filter }.flatMap { Int($0.value.plainText) }
-            let elements = since.map { since in changes.filter { $0.1 >= since } } ?? whole.map { ($0.id, $0.n, false) }
-            let number = if case .number(let number) = request.page { number } else { 1 }
-            guard
-                let items = try? elements.map({ id, n, isGone in
-                    try Stage.dto(#"{"id":\#(id),\#(isGone ? #""gone":1"# : #""name":"v\#(n)""#),"n":\#(n)}"#)
-                })
-            else { return .failure(RemoteDataSourceMock.notConfigured) }
-            let start = (number - 1) * 5
-            let end = min(start + 5, items.count)
-            let page = start < end ? Array(items[start..<end]) : []
-            let next = end < items.count ? PageToken.number(number + 1) : nil
-            return .success(PageDTO(items: page, info: PageInfoDTO(current: request.page, next: next)))
+            let isWhole = !request.filters.contains { $0.name == SyncDefinition.filter }
+            return page(request, isWhole ? whole.map { ($0.id, $0.n, false) } : changes)
         }
         stage.remote.setItem { _ in .failure(Stage.notFound) }
+    }
+
+    /// Returns a page of five of the elements whose value is at least the requested one.
+    private static func page(_ request: PageRequest, _ elements: [(Int, Int, Bool)]) -> Result<PageDTO, APIError> {
+        let since = request.filters.first { $0.name == SyncDefinition.filter }.flatMap { Int($0.value.plainText) }
+        let number = if case .number(let number) = request.page { number } else { 1 }
+        let asked = elements.filter { $0.1 >= since ?? .min }.sorted { $0.1 < $1.1 }
+        guard
+            let items = try? asked.map({ id, n, isGone in
+                try Stage.dto(#"{"id":\#(id),\#(isGone ? #""gone":1"# : #""name":"v\#(n)""#),"n":\#(n)}"#)
+            })
+        else { return .failure(RemoteDataSourceMock.notConfigured) }
+        let start = (number - 1) * 5
+        let end = min(start + 5, items.count)
+        let page = start < end ? Array(items[start..<end]) : []
+        let next = end < items.count ? PageToken.number(number + 1) : nil
+        return .success(PageDTO(items: page, info: PageInfoDTO(current: request.page, next: next)))
     }
 
     /// The requests for changes as `since/page`; `-` for a request without a value.
@@ -68,12 +74,66 @@ import Testing
 
     @Test func nextRequestAsksForTheFirstPageSinceTheLargestValue() async throws {
         let stage = try Self.stage()
-        let elements = (1...12).map { ($0, $0 * 10, false) }
-        Self.serve(stage, elements.map { ($0.0, $0.1) }, changes: elements)
+        Self.serve(stage, (1...12).map { ($0, $0 * 10) }, changes: (1...12).map { ($0, 200 + $0 * 10, false) })
+        #expect(try await stage.sync().isComplete == true)
+        #expect(Self.requests(stage) == ["-/1", "-/2", "-/3"])
         #expect(try await stage.sync().isComplete == true)
         // A page shares its last element with the next.
-        #expect(Self.requests(stage) == ["-/1", "50/1", "90/1"])
+        #expect(Self.requests(stage).dropFirst(3) == ["120/1", "250/1", "290/1"])
         #expect(try await stage.sync().requests == 1)
+    }
+
+    /// While the first page is read, one of its items changes. The items after it move to earlier pages.
+    @Test func changeThatMovesToAnEarlierPageIsRead() async throws {
+        let stage = try Self.stage()
+        Self.serve(stage, [(1, 10)])
+        try await stage.sync()
+        let before = (1...12).map { ($0, $0 * 100, false) }
+        let after = before.filter { $0.0 != 3 } + [(3, 1300, false)]
+        stage.remote.setPage { request in
+            let isFirst = request.filters.first { $0.name == SyncDefinition.filter }?.value.plainText == "10"
+            return Self.page(request, isFirst ? before : after)
+        }
+        let answer = try await stage.sync()
+        #expect((answer.mode, answer.isComplete, answer.state.items) == (.since, true, 12))
+        #expect(answer.state.mark?.value == "1300")
+    }
+
+    /// The item that came twice has moved others to an earlier page.
+    @Test func markAfterAnUncertainWholeRunIsThatOfTheFirstPage() async throws {
+        let stage = try Self.stage()
+        let elements = [(1, 10), (2, 20), (3, 30), (4, 40), (5, 50), (1, 60), (7, 70)]
+        Self.serve(stage, elements, changes: elements.dropFirst(4).map { ($0.0, $0.1, false) } + [(6, 55, false)])
+        let first = try await stage.sync()
+        #expect((first.isComplete, first.state.mark?.value, first.state.mark?.isComplete) == (nil, "50", false))
+        let second = try await stage.sync()
+        #expect((second.mode, second.isComplete, second.added) == (.since, nil, 1))
+    }
+
+    @Test func refusedRequestForChangesIsReplacedByAWholeRun() async throws {
+        let stage = try Self.stage()
+        Self.serve(stage, [(1, 10)])
+        try await stage.sync()
+        stage.remote.setPage { request in
+            request.filters.isEmpty ? Self.page(request, [(1, 10, false), (2, 20, false)]) : .failure(Stage.notFound)
+        }
+        let answer = try await stage.sync()
+        #expect((answer.mode, answer.isComplete, answer.added) == (.whole, true, 1))
+        #expect(stage.warnings.withLock { $0 }.contains { $0.contains("refused the request for changes since '10'") })
+    }
+
+    @Test func timeAfterTheStartOfTheRunDoesNotMoveTheMark() async throws {
+        let stage = try Stage(
+            Declaration(
+                pagination: nil,
+                sync: #"{"style": "since", "param": "since", "from": "n", "unit": "ms", "ascending": true}"#))
+        let now = Int(stage.clock.now().milliseconds)
+        Self.serve(stage, [(1, now - 10), (2, now), (3, now + 3_600_000)])
+        #expect(try await stage.sync().state.mark?.value == "\(now)")
+        #expect(stage.warnings.withLock { $0 }.isEmpty)
+        Self.serve(stage, [], changes: [(4, now + 2 * Int(SinceMarks.maxFuture), false)])
+        #expect(try await stage.sync().state.mark?.value == "\(now)")
+        #expect(stage.warnings.withLock { $0 }.contains { $0.contains("ignored the time") })
     }
 
     @Test func pagesOfEqualValuesAreReadByTheirNumbers() async throws {
@@ -82,7 +142,7 @@ import Testing
         Self.serve(stage, elements.map { ($0.0, $0.1) }, changes: elements)
         #expect(try await stage.sync().isComplete == true)
         #expect(Self.requests(stage) == ["-/1", "-/2", "-/3"])
-        #expect(try await stage.sync().isComplete == true)
+        #expect(try await stage.sync().isComplete == nil)
         #expect(Self.requests(stage).dropFirst(3) == ["7/1", "7/2", "7/3"])
     }
 
@@ -93,11 +153,21 @@ import Testing
         // Another change can be missing, because the items of the first page may have changed since.
         #expect(try await stage.sync().state.mark?.value == "50")
         Self.serve(stage, [], changes: (1...7).map { ($0, $0 * 100, false) })
+        let answer = try await stage.sync()
+        #expect((answer.isComplete, answer.changed, answer.state.mark?.value) == (true, 7, "500"))
+    }
+
+    @Test func stoppedRunWithoutProgressIsFollowedByAWholeRun() async throws {
+        let stage = try Self.stage(#""deleted": {"when": "gone"}"#)
+        let changed = (1...7).map { ($0, $0 * 100, false) }
+        Self.serve(stage, (1...7).map { ($0, $0 * 10) }, changes: changed)
+        try await stage.sync()
         let partial = try await stage.sync { $0.maxRequests = 1 }
-        #expect((partial.isComplete, partial.changed, partial.state.mark?.value) == (false, 5, "50"))
-        #expect(partial.state.isWhole)
+        #expect((partial.mode, partial.isComplete, partial.changed) == (.since, false, 5))
+        #expect(partial.state.mark == nil && partial.deletions == .unknown)
+        Self.serve(stage, changed.map { ($0.0, $0.1) })
         let rest = try await stage.sync()
-        #expect((rest.isComplete, rest.changed, rest.state.mark?.value) == (true, 2, "500"))
+        #expect((rest.mode, rest.isComplete, rest.changed, rest.state.mark?.value) == (.whole, true, 2, "500"))
     }
 
     @Test func markInAnOrderMovesWithEachPage() async throws {

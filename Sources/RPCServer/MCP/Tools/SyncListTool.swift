@@ -16,7 +16,7 @@ struct SyncListTool: ToolContract {
 
     var description: String {
         "Updates the local copy of a whole list, for `search_cached`. After the first call, the API is asked only for "
-            + "changes. Call it again until `complete` is true: then the copy has all items."
+            + "changes. Call it again as long as `complete` is false."
             + guide.subject(of: resources)
     }
 
