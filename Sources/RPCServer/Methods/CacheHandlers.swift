@@ -69,7 +69,9 @@ struct CacheSelectionHandler: Handler {
         if let name = params.resource {
             guard let resource = resources.first(where: { $0.name == name }) else {
                 let known = resources.map { "'\($0.name)'" }.joined(separator: ", ")
-                throw RPCError(.invalidParams, "'resource' must be one of \(known)")
+                let near = Suggestion.nearest(to: name, in: resources.map(\.name))
+                let hint = near.map { "; did you mean '\($0)'?" } ?? ""
+                throw RPCError(.invalidParams, "'resource' must be one of \(known)\(hint)")
             }
             if let scope = params.scope { selection.scope = try narrowing(scope, of: resource) }
             if let ids = params.ids {

@@ -57,9 +57,10 @@ package struct ResourceContext: Sendable {
         let names = FieldNames(fields: declared)
         for name in param.names where !names.areShown(by: name) {
             let known = names.all.map { "'\($0)'" }.joined(separator: ", ")
+            let near = Suggestion.nearest(to: name, in: names.all).map { "; did you mean '\($0)'?" } ?? ""
             throw RPCError(
                 .invalidParams,
-                "'fields' has an unknown field '\(name.prefix(100))'; an item has the fields \(known)")
+                "'fields' has an unknown field '\(name.prefix(100))'; an item has the fields \(known)\(near)")
         }
         return param.taking { name in declared.contains { $0.name == name } }
     }

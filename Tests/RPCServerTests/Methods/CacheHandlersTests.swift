@@ -55,6 +55,7 @@ import Testing
     @Test(
         arguments: [
             (#"{"resource":"planet"}"#, "'resource' must be one of 'character', 'book'"),
+            (#"{"resource":"bok"}"#, "'resource' must be one of 'character', 'book'; did you mean 'book'?"),
             (#"{"resource":"character","id":"x"}"#, "the ids of 'character' must be of type integer"),
             (#"{"resource":"character","ids":[1,"x"]}"#, "the ids of 'character' must be of type integer"),
             (#"{"id":1}"#, "'resource' is missing: 'id' and 'ids' require it"),

@@ -78,6 +78,12 @@ import Testing
         #expect(repository.calls.isEmpty)
     }
 
+    @Test func misspeltFieldHasASuggestion() async {
+        let reply = await session.call("get", #"{"id":1,"fields":["idd"]}"#)
+        #expect(reply.contains("'fields' has an unknown field 'idd'; an item has the fields 'id', 'name', "))
+        #expect(reply.contains(", 'created'; did you mean 'id'?\""))
+    }
+
     @Test(arguments: [(Source.persistence, "persistence"), (.remote, "remote"), (.memory, "memory")])
     func missIsReadFromTheRepository(source: Source, name: String) async {
         repository.configure { $0.item = .success(Answers.item(#"{"id":2}"#, from: source, isStale: true)) }
