@@ -132,7 +132,7 @@ struct Completer {
         guard let word = place < command.words.count ? command.words[place] : command.words.last else { return [] }
         switch word {
         case .choice(let names): return place == 0 ? names.map { .word($0, note: "") } : []
-        case .topic: return place == 0 ? HelpTopic.names.map { .word($0, note: "") } : []
+        case .topic: return place == 0 ? HelpTopic.names.map { .word($0, note: "") } + resources(.search) : []
         case .method: return subject.methods.map { .word($0.name, note: $0.summary) }
         case .resource(let need):
             let members = CommandName.members(of: command.name).map { CompletionCandidate.word($0.member, note: "") }

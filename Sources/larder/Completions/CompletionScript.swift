@@ -75,8 +75,9 @@ enum CompletionScript {
         }
 
         _larder() {
-            local -a _larder_words=()
+            local -a _larder_words=() shown=()
             local _larder_quote='' _larder_head='' line value current head breaks program kind
+            local -i i width=0
             COMPREPLY=()
             _larder_split || return 0
             # Assignments before the program's name set its environment. Bash hides most of them from this function.
@@ -110,10 +111,23 @@ enum CompletionScript {
                         value=${line%%$'\t'*}
                         [[ $value == *[=/] ]] && compopt -o nospace
                         value=${value#"$head"}
-                        _larder_escape && COMPREPLY+=("$value")
+                        _larder_escape || continue
+                        COMPREPLY+=("$value")
+                        line=${line#*$'\t'}
+                        shown+=("$line")
+                        [[ $line && $value != *= ]] && ((${#value} > width)) && width=${#value}
                         ;;
                 esac
             done < <("$program" complete -- "${_larder_words[@]:1}" 2>/dev/null)
+            # Bash lists several ids with their names. It inserts only their common beginning, which has no name.
+            [[ ! $kind && ! $_larder_quote && $COMP_TYPE != 37 && $COMP_TYPE != 42 ]] || return 0
+            ((${#_larder_words[@]} > 3 && ${#shown[@]} > 1 && width + 4 < ${COLUMNS:-80})) || return 0
+            for ((i = 0; i < ${#shown[@]}; i++)); do
+                value=${COMPREPLY[i]}
+                [[ ! ${shown[i]} || $value == *= || $value == -* ]] && continue
+                printf -v line '%-*s  %s' "$width" "$value" "${shown[i]}"
+                COMPREPLY[i]=${line:0:${COLUMNS:-80} - 2}
+            done
         }
 
         complete -F _larder larder

@@ -1,8 +1,13 @@
 """Shell completion of ids and fields from cached items."""
 
+import os
+import shlex
 import sqlite3
 
 import pytest
+
+from harness import binary, environment
+from terminal import Terminal
 
 ITEMS = [
     {"id": "ant-1", "name": "Ann", "seen": 1},
@@ -43,6 +48,25 @@ def test_ids_of_cached_items_are_completed_with_their_names(complete, cached):
     assert complete("watch", *options, "thing", "ant-1", "b") == []
     assert complete("search", *options, "thing", "ant") == []
     assert len(asked) == 1
+
+
+def test_bash_lists_ids_with_their_names(cached, places, home):
+    (home / "bin").mkdir()
+    (home / "bin" / "larder").symlink_to(binary())
+    env = environment(home, {"TERM": "dumb", "LC_ALL": "C", "PATH": f"{home / 'bin'}:{os.environ['PATH']}"})
+    line = shlex.join(["larder", *map(str, [*places, *cached[0]]), "get", "thing", ""]).removesuffix("''")
+    with Terminal(["bash", "--norc", "--noprofile", "-i"], env) as bash:
+        bash.type("PS1='> '; source <(larder completions bash); echo set''up\n")
+        bash.wait("setup\r\n")
+        bash.type(line + "\t\t")
+        for text in ("ant-1  Ann", "ant-2  Bob", "bee"):
+            bash.wait(text)
+        bash.type("a\t")
+        bash.wait("nt-")
+        bash.type("2\t")
+        bash.wait("2 ")
+        bash.type("b\t")
+        bash.wait("bee ")
 
 
 def test_fields_of_cached_items_are_completed_if_the_catalog_declares_none(complete, cached):

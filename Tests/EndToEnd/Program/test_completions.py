@@ -40,6 +40,7 @@ class TestCommands:
         assert complete("cache", "stats", "") == []
         assert complete("cache", "clear", "") == ["character", "location", "episode"]
         assert "environment" in complete("help", "e") and "exit-codes" in complete("help", "e")
+        assert complete("help", "cha") == ["character"]
         assert complete("completions", "") == ["bash", "zsh", "fish"]
         assert complete("catalog", "import", "") == ["<files>"]
         assert complete("nonsense", "") == complete("catalog", "nonsense", "") == []
