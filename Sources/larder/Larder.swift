@@ -39,7 +39,8 @@ enum Larder {
                 let terminal = Terminal(of: 1, colour: options.people.colour, environment)
                 if options.people.format(isJSON: options.isJSON, isSingle: request.command == .get, terminal) == .table
                 {
-                    options.people.useColumns(of: request.resource, in: options.catalogs)
+                    let loader = CatalogLoader(options: options.process, environment: environment)
+                    options.people.useColumns(of: request.resource, in: loader.namesInUse)
                 }
                 return start(options, environment, isForFile: isForFile) {
                     TerminalRun(request, $0, $1, environment).run()
@@ -66,11 +67,19 @@ enum Larder {
                 let format = options.people.format(isJSON: options.isJSON, isSingle: false, terminal)
                 return write(CatalogList.text(environment, terminal, isForPeople: format.isForPeople))
             case .check(let path?, _) where path == SettingsFile(environment)?.path:
-                return show { () throws(StartupError) in SettingsFile(environment)?.check() ?? ("", ExitCode.success) }
+                return show { () throws(StartupError) in
+                    SettingsFile(environment)?.check(environment) ?? ("", ExitCode.success)
+                }
             case .check(let path?, let options) where options.isFixed:
                 return show { () throws(StartupError) in try CheckCommand.fix(path, options, environment) }
             case .check(let path, let options):
-                return show { () throws(StartupError) in try CheckCommand.run(path, options, environment) }
+                return show { () throws(StartupError) in
+                    let (text, code) = try CheckCommand.run(path, options, environment)
+                    let settings = path == nil ? SettingsFile(environment)?.check(environment) : nil
+                    guard let settings, settings.code != ExitCode.success else { return (text, code) }
+                    ErrorStream.show(settings.text)
+                    return (text, settings.code)
+                }
             case .catalog(let action, let words, let options):
                 return show { () throws(StartupError) in
                     try CatalogCommand.run(action, words, options, environment)

@@ -9,15 +9,20 @@ public enum SettingsDecoder {
     /// - Parameters:
     ///   - bytes: the UTF-8 text of the file.
     ///   - colors: the allowed values of `color`.
+    ///   - checkColumns: checks the columns of a resource, and reports errors. An error concerns a field, by its index,
+    ///     or the name of the resource if the index is nil.
     /// - Throws: `CatalogFaults` with all errors and their positions.
-    public static func decode(_ bytes: [UInt8], colors: [String]) throws(CatalogFaults) -> Settings {
+    public static func decode(
+        _ bytes: [UInt8], colors: [String],
+        checkColumns: (_ resource: String, _ fields: [String], _ fault: (Int?, String) -> Void) -> Void = { _, _, _ in }
+    ) throws(CatalogFaults) -> Settings {
         let reader = CatalogReader(
             bytes, secrets: SecretSource(variable: { _ in nil }, contents: { _ in nil }))
         var settings = Settings()
         do throws(JSONFault) {
             let document = try JSONDocument(skippingBOM: bytes, as: .jsonc)
             document.withRoot { root in
-                guard let object = reader.object(root, "the settings", keys: keys) else { return }
+                guard let object = reader.object(root, "the settings file", keys: keys) else { return }
                 settings.catalogs =
                     object.value("catalog", "the name or path of a catalog, or an array of them") { view in
                         view.kind == .string ? view.string.flatMap { names([$0]) } : names(of: view)
@@ -34,6 +39,11 @@ public enum SettingsDecoder {
                             at: member.value)
                     }
                     settings.columns[member.name] = columns
+                    checkColumns(member.name, columns ?? []) { field, message in
+                        var place = member.key
+                        for (index, view) in member.value.elements.enumerated() where index == field { place = view }
+                        reader.fault(message, at: place)
+                    }
                 }
             }
         } catch {

@@ -19,6 +19,11 @@ package struct CatalogLoader {
         return isNamed ? options.catalogs : options.defaultCatalogs
     }
 
+    /// The names or paths of the catalogs in use.
+    package var namesInUse: [FilePath] {
+        catalogs.isEmpty ? [place?.path ?? FilePath(ShippedCatalog.builtIn.name)] : catalogs
+    }
+
     /// A loaded catalog with its origin: a path or `built-in`.
     package struct Loaded {
         package let catalog: Catalog
@@ -181,12 +186,13 @@ package struct CatalogLoader {
                 exitCode: ExitCode.config,
                 lines: ["larder: cannot use the catalog \(path): \(reason)\(instead)"])
         }
+        let source = options.defaultCatalogs.contains(path) ? " in config.jsonc" : ""
         do throws(FileError) {
             return try InputFile.read(path)
         } catch {
             throw StartupError(
                 exitCode: ExitCode.config,
-                lines: ["larder: the catalog: \(error.message)\(Self.hint(path))"])
+                lines: ["larder: the catalog\(source): \(error.message)\(Self.hint(path))"])
         }
     }
 

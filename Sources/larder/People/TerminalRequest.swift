@@ -1,3 +1,4 @@
+import RPCServer
 import System
 
 /// The commands that show the data of one resource. Each command calls the method of the same name, such as `book/get`.
@@ -130,7 +131,15 @@ struct TerminalOptions: Equatable, Sendable {
     ///
     /// - Parameter catalogs: the catalogs on the command line. A setting for `CATALOG/RESOURCE` has precedence.
     mutating func useColumns(of resource: String, in catalogs: [FilePath]) {
-        let names = catalogs.map { "\($0.description)/\(resource)" } + [resource]
+        var names: [String] = []
+        for catalog in catalogs {
+            names.append("\(catalog.description)/\(resource)")
+            guard let name = CatalogSet.name(of: catalog) else { continue }
+            names.append("\(name)/\(resource)")
+            // With several catalogs, the name of the catalog precedes that of the resource.
+            if resource.hasPrefix("\(name).") { names.append("\(name)/\(resource.dropFirst(name.count + 1))") }
+        }
+        names.append(resource)
         guard fields == nil, let found = names.compactMap({ columns[$0] }).first else { return }
         fields = found + order.keys.map(\.name).filter { !found.contains($0) }
     }

@@ -16,8 +16,11 @@ struct SettingsFile {
 
     /// Reads the settings.
     ///
+    /// - Parameter check: checks the columns of a resource. By default, all columns are accepted.
     /// - Throws: `StartupError` if the file cannot be read, belongs to another user, or has faults.
-    func read() throws(StartupError) -> Settings {
+    func read(
+        _ check: (String, [String], (Int?, String) -> Void) -> Void = { _, _, _ in }
+    ) throws(StartupError) -> Settings {
         if let reason = FileTrust.found.refusal(of: path) {
             throw StartupError(
                 exitCode: ExitCode.config, lines: ["larder: cannot use the settings \(path): \(reason)"])
@@ -29,16 +32,21 @@ struct SettingsFile {
             throw StartupError(exitCode: ExitCode.config, lines: ["larder: the settings: \(error.message)"])
         }
         do throws(CatalogFaults) {
-            return try SettingsDecoder.decode(bytes, colors: ColourChoice.allCases.map(\.rawValue))
+            return try SettingsDecoder.decode(
+                bytes, colors: ColourChoice.allCases.map(\.rawValue), checkColumns: check)
         } catch {
             throw StartupError(exitCode: ExitCode.config, lines: error.lines(file: path.description))
         }
     }
 
-    /// Checks the settings. Returns the faults, one on each line, and the exit code.
-    func check() -> (text: String, code: Int32) {
+    /// Checks the settings, and their columns against the catalogs. Returns the faults, one on each line, and the exit
+    /// code.
+    func check(_ environment: Environment) -> (text: String, code: Int32) {
         do throws(StartupError) {
-            _ = try read()
+            var options = CommandOptions()
+            try apply(to: &options)
+            let given = options
+            _ = try read { ColumnCheck.check($0, $1, given, environment, $2) }
             return ("\(path): no faults\n", ExitCode.success)
         } catch {
             return (error.lines.map { $0 + "\n" }.joined(), error.exitCode)

@@ -22,8 +22,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("[]", "1:1: the settings must be an object"),
-            (#"{"colour": 1}"#, "1:2: the settings has no key 'colour'; did you mean 'color'?"),
+            ("[]", "1:1: the settings file must be an object"),
+            (#"{"colour": 1}"#, "1:2: the settings file has no key 'colour'; did you mean 'color'?"),
             (#"{"catalog": 1}"#, "1:13: 'catalog' must be the name or path of a catalog, or an array of them"),
             (#"{"catalog": ""}"#, "1:13: 'catalog' must be the name or path of a catalog, or an array of them"),
             (#"{"catalog": []}"#, "1:13: 'catalog' must be the name or path of a catalog, or an array of them"),
@@ -41,6 +41,15 @@ import Testing
     func faultHasItsPosition(text: String, line: String) {
         let error = #expect(throws: CatalogFaults.self) { try decode(text) }
         #expect(error?.lines(file: "f") == ["f:\(line)"])
+    }
+
+    @Test func faultsOfColumnsHaveThePositionOfTheResourceOrField() {
+        let error = #expect(throws: CatalogFaults.self) {
+            try SettingsDecoder.decode(Array(#"{"columns": {"a": ["b", "c"], "d": ["e"]}}"#.utf8), colors: []) {
+                if $0 == "a" { $2(1, "no \($1[1])") } else { $2(nil, "no \($0)") }
+            }
+        }
+        #expect(error?.lines(file: "f") == ["f:1:25: no c", "f:1:31: no d"])
     }
 
     @Test func allFaultsAreReported() {

@@ -48,6 +48,13 @@ def test_columns_of_a_resource_are_those_of_its_table(people, on_terminal, setti
     assert any(line.startswith("species") for line in on_terminal("get", "character", "1").lines)
 
 
+def test_columns_of_a_resource_of_the_default_catalog_may_name_the_catalog(on_terminal, settings):
+    settings({"columns": {"rickandmorty/character": ["id", "status"]}})
+    assert on_terminal("list", "character").lines[0].split() == ["id", "status"]
+    settings({"catalog": "rickandmorty", "columns": {"rickandmorty/character": ["id", "name"]}})
+    assert on_terminal("list", "character").lines[0].split() == ["id", "name"]
+
+
 def test_setting_of_colours_is_the_default(people, on_terminal, settings):
     settings({"color": "never"})
     assert "\x1b[1m" not in on_terminal("list", "character").text
@@ -62,7 +69,7 @@ class TestFaults:
         path = settings('{\n  "catalogs": "github"}')
         done = command("resources")
         assert done.code == 78
-        assert done.stderr == f"{path}:2:3: the settings has no key 'catalogs'; did you mean 'catalog'?\n"
+        assert done.stderr == f"{path}:2:3: the settings file has no key 'catalogs'; did you mean 'catalog'?\n"
         assert command().code == 78
 
     def test_check_reports_faults_of_the_settings(self, command, settings, home):
@@ -91,4 +98,28 @@ class TestFaults:
 
     def test_missing_default_catalog_is_reported(self, command, settings):
         settings({"catalog": "githb"})
-        assert "did you mean the shipped catalog 'github'?" in command("resources").stderr
+        done = command("resources")
+        assert done.stderr.startswith("larder: the catalog in config.jsonc: cannot read githb: "), done
+        assert "did you mean the shipped catalog 'github'?" in done.stderr
+
+    def test_check_reports_unknown_resources_and_fields_of_columns(self, command, settings):
+        path = settings(
+            '{"catalog": "github", "columns": {"isue": ["id"], "issue": ["number", "tilte"],\n'
+            '"gthub/repo": ["id"], "rickandmorty/character": ["id", "nam"], "github/none": ["id"]}}'
+        )
+        lines = [
+            f"{path}:1:35: there is no resource 'isue'; did you mean 'issue'?",
+            f"{path}:1:71: 'issue' has no field 'tilte'; did you mean 'title'?",
+            f"{path}:2:1: there is no catalog 'gthub'; did you mean 'github'?",
+            f"{path}:2:56: 'rickandmorty/character' has no field 'nam'; did you mean 'name'?",
+            f"{path}:2:64: there is no resource 'github/none'; name a resource of another catalog as CATALOG/RESOURCE",
+        ]
+        named = command("check", path)
+        assert (named.code, named.stdout.decode().splitlines()) == (78, lines)
+        done = command("check", env={"GITHUB_TOKEN": "a-token-of-a-test"})
+        assert (done.code, done.stderr.splitlines()) == (78, lines) and b"no fault" in done.stdout
+        assert command("resources").code == 0
+
+    def test_check_accepts_columns_if_the_catalog_is_unreadable(self, command, settings):
+        path = settings({"catalog": "./none.jsonc", "columns": {"a": ["b"], "./x.jsonc/c": ["d"]}})
+        assert command("check", path).stdout.decode() == f"{path}: no faults\n"

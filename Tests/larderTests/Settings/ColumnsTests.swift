@@ -22,6 +22,8 @@ import Testing
         #expect(try fields(of: "issue", in: ["github"]) == ["number"])
         #expect(try fields(of: "issue", in: ["gitlab"]) == ["id", "title"])
         #expect(try fields(of: "user", in: ["github"]) == nil)
+        #expect(try fields(of: "issue", in: ["/a/github.jsonc"]) == ["number"])
+        #expect(try fields(of: "github.issue", in: ["gitlab", "github"]) == ["number"])
     }
 
     @Test func fieldsOnTheCommandLineReplaceTheColumns() throws {

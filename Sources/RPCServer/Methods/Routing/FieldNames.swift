@@ -20,7 +20,7 @@ package struct FieldNames: Sendable {
 
     /// Whether a name in the `fields` parameter selects a field. Unlike `contain(_:)`, accepts a path that leads
     /// through an array, such as `labels.name`.
-    func areShown(by name: String) -> Bool {
+    package func areShown(by name: String) -> Bool {
         fields.contains { $0.name == name }
             || Self.shows(name.split(separator: ".", omittingEmptySubsequences: false)[...], of: fields)
     }

@@ -1,0 +1,47 @@
+import Catalog
+import RPCServer
+import System
+
+/// Checks that the catalogs declare the resources and fields in the `columns` of the settings.
+enum ColumnCheck {
+    /// Reports the faults in the columns of one resource. Without `CATALOG/`, the resource belongs to the default
+    /// catalog. Reports no faults if the catalog cannot be read.
+    ///
+    /// - Parameters:
+    ///   - options: the options that the settings determine.
+    ///   - fault: gets each message, and the index of the field at fault; nil for the resource.
+    @_optimize(size)
+    static func check(
+        _ key: String, _ fields: [String], _ options: CommandOptions, _ environment: Environment,
+        _ fault: (Int?, String) -> Void
+    ) {
+        var options = options
+        var name = key
+        options.process.catalogs = options.process.defaultCatalogs
+        if let slash = key.lastIndex(of: "/") {
+            let catalog = String(key[..<slash])
+            name = String(key[key.index(after: slash)...])
+            let known = ResourceReference.catalogs(environment)
+            let own = options.catalogs.first { $0.description == catalog || CatalogSet.name(of: $0) == catalog }
+            guard own != nil || !CatalogLoader.isName(catalog) || known.contains(catalog) else {
+                fault(nil, "there is no catalog '\(catalog)'\(hint(catalog, known, "see larder catalogs"))")
+                return
+            }
+            options.process.catalogs = [own ?? FilePath(catalog)]
+        }
+        guard let resources = try? CatalogSource.all(nil, options, environment).catalog.resources else { return }
+        guard let resource = resources.first(where: { $0.name == name }) else {
+            let advice = "name a resource of another catalog as CATALOG/RESOURCE"
+            fault(nil, "there is no resource '\(key)'\(hint(name, resources.map(\.name), advice))")
+            return
+        }
+        guard let names = resource.fields.map({ FieldNames(fields: $0) }) else { return }
+        for (index, field) in fields.enumerated() where !names.areShown(by: field) {
+            fault(index, "'\(key)' has no field '\(field)'\(hint(field, names.all, "see larder help \(key)"))")
+        }
+    }
+
+    private static func hint(_ word: String, _ known: [String], _ advice: String) -> String {
+        "; " + (Suggestion.nearest(to: word, in: known).map { "did you mean '\($0)'?" } ?? advice)
+    }
+}
