@@ -138,7 +138,8 @@ enum CheckCommand {
             Array(Container.repositories(loaded, redactor, process).prefix(maxTried ?? .max)), log: log, inputs: inputs,
             redactor: redactor)
         announce()
-        guard let found = Blocking.value(of: { await check.run() }) else {
+        let waiting = WaitingLine("", terminal: { Terminal(of: 2, environment) })
+        guard let found = waiting.during({ Blocking.value(of: { await check.run() }) }) else {
             throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(Thread.shortage)"])
         }
         return found

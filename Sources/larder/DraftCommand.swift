@@ -34,7 +34,7 @@ enum DraftCommand {
         let (client, hidden, close) = Container.client(options.process, environment)
         defer { close() }
         let inference = CatalogInference(client: client, explain: explain, secrets: secrets, hidden: hidden)
-        return try draft(nil) { () async throws(CatalogDraftError) in
+        return try draft(nil, waitingIn: environment) { () async throws(CatalogDraftError) in
             if locations.count > 1 {
                 return try await inference.draft(list: locations[0], item: locations[1], headers: headers)
             }
@@ -111,7 +111,7 @@ enum DraftCommand {
         let (secrets, headers) = (secrets(options, environment), options.headers)
         let (client, hidden, close) = Container.client(options.process, environment)
         defer { close() }
-        return try draft(nil) { () async throws(CatalogDraftError) in
+        return try draft(nil, waitingIn: environment) { () async throws(CatalogDraftError) in
             let reader = try DocumentReader(
                 client: client, headers: headers, explain: explain, secrets: secrets, hidden: hidden)
             return try await body(reader)
@@ -138,12 +138,24 @@ enum DraftCommand {
 
     /// Waits for the result of an asynchronous operation, such as a draft catalog.
     ///
-    /// - Parameter name: the name of the input for error messages; nil if the messages already contain this name.
+    /// - Parameters:
+    ///   - name: the name of the input for error messages; nil if the messages already contain this name.
+    ///   - environment: the environment of the terminal that shows a progress line; nil for an operation without
+    ///     requests.
     private static func draft<Value: Sendable>(
-        _ name: String?, _ body: @escaping @Sendable () async throws(CatalogDraftError) -> Value
+        _ name: String?, waitingIn environment: Environment? = nil,
+        _ body: @escaping @Sendable () async throws(CatalogDraftError) -> Value
     ) throws(StartupError) -> Value {
-        let made = Blocking.value { () async -> Result<Value, CatalogDraftError> in
-            do throws(CatalogDraftError) { return .success(try await body()) } catch { return .failure(error) }
+        // Without an environment, nothing is a terminal that shows the line.
+        let waiting = WaitingLine(
+            "",
+            terminal: {
+                environment.map { Terminal(of: 2, $0) } ?? Terminal(isTerminal: false, columns: 0) { _ in nil }
+            })
+        let made = waiting.during {
+            Blocking.value { () async -> Result<Value, CatalogDraftError> in
+                do throws(CatalogDraftError) { return .success(try await body()) } catch { return .failure(error) }
+            }
         }
         switch made {
         case .success(let text): return text

@@ -259,7 +259,8 @@ enum Larder {
     ) -> Int32 {
         start(options, environment, isForFile: isForFile) { process, options in
             let drain = Duration.milliseconds(options.drain)
-            switch CallCommand.run(method: method, params: params, process) {
+            let waiting = WaitingLine(method, terminal: { Terminal(of: 2, environment) })
+            switch waiting.during({ CallCommand.run(method: method, params: params, process) }) {
             case .success(let result):
                 let terminal = Terminal(of: 1, colour: options.people.colour, environment)
                 let paint = Paint(isOn: terminal.hasColour)

@@ -3,12 +3,16 @@
 import csv
 import io
 import json
+import signal
 import subprocess
+import threading
 
 import pytest
 import yaml
 
-from screens import Screen, columns, plain
+from screens import OnTerminal, Screen, columns, plain
+from scripted import serving
+from terminal import recent
 
 
 @pytest.fixture
@@ -201,3 +205,43 @@ class TestWaiting:
             held.release()
         assert shown.end() == 0
         assert not any("waiting" in line for line in Screen(shown.text).lines)
+
+    def test_progress_line_of_call_is_shown_and_erased(self, begin_on_terminal, upstream):
+        held = upstream.hold("/api/character/1")
+        shown = begin_on_terminal("call", "character/get", "id=1", width=100)
+        try:
+            held.wait()
+            shown.wait("character/get  waiting for the API")
+        finally:
+            held.release()
+        assert shown.end() == 0
+        assert not any("waiting" in line for line in Screen(shown.text).lines)
+
+    @pytest.mark.parametrize("words", [["catalog", "infer"], ["catalog", "import"], ["add", "slow"]])
+    def test_progress_line_of_a_draft_is_shown_and_erased(self, home, words):
+        held = threading.Event()
+
+        def answer(_):
+            held.wait()
+            return 200, {}, [{"id": 1, "name": "one"}, {"id": 2, "name": "two"}]
+
+        with serving(answer) as url:
+            shown = OnTerminal(home, *words, f"{url}/things", width=100)
+            try:
+                shown.wait("waiting for the API")
+            finally:
+                held.set()
+            assert shown.end() == (1 if words[1] == "import" else 0)
+        assert not any("waiting" in line for line in Screen(shown.text).lines)
+
+    def test_interrupt_erases_the_progress_line(self, begin_on_terminal, upstream):
+        held = upstream.hold("/api/character/1")
+        shown = begin_on_terminal("get", "character", "1", width=100)
+        try:
+            held.wait()
+            shown.wait("waiting for the API")
+            shown.type("\x03")
+            assert shown.end() == -signal.SIGINT
+        finally:
+            held.release()
+        assert Screen(shown.text).lines == [""]

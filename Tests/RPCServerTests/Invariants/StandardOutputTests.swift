@@ -16,6 +16,7 @@ import Testing
         "Sources/RPCServer/Transport/OutputDescriptor.swift",  // The reply writer's descriptor.
         "Sources/RPCServer/Process/StandardStreams.swift",  // The descriptor that a caller passes: see below.
         "Sources/RPCServer/Process/Watchdog.swift",  // stderr, when the process can do nothing else.
+        "Sources/larder/People/Views/WaitingLine.swift",  // stderr, in a signal handler.
         "Sources/System/Files/Files.swift",  // Files that it opened itself.
         "Sources/System/CLibrary.swift",  // The call itself, under a name that is searched for too.
     ]

@@ -45,7 +45,13 @@ final class WaitingLine: Sendable {
 
     /// Runs a request. Shows the line if the command or the request takes a long time.
     func during<Result>(_ body: () -> Result) -> Result {
-        guard terminal().canRedraw else { return body() }
+        let canRedraw = terminal().canRedraw
+        if canRedraw { begin() }
+        defer { if canRedraw { erase() } }
+        return body()
+    }
+
+    private func begin() {
         let number = state.withLock { $0.ended }
         let first = max(Self.laterDelay, Self.delay - (Monotonic.milliseconds - start))
         // If no thread can be started, the request runs without showing the line.
@@ -56,8 +62,6 @@ final class WaitingLine: Sendable {
                 limit = Self.interval
             }
         }
-        defer { erase() }
-        return body()
     }
 
     private func show(_ seconds: Int, _ number: Int) {
@@ -66,6 +70,7 @@ final class WaitingLine: Sendable {
             guard state.ended == number else { return }
             let text = [title, state.detail, "waiting for the API" + (seconds > 0 ? ", \(seconds) s" : "")]
                 .filter { !$0.isEmpty }.map { VisibleText.line($0) }.joined(separator: "  ")
+            if !state.isShown, !SignalAction.isIgnored(SIGINT) { SignalAction.handle(SIGINT, with: Self.interrupt) }
             write("\r\(TextWidth.cut(text, to: terminal.width - 1))\u{1B}[K")
             state.isShown = true
         }
@@ -74,8 +79,20 @@ final class WaitingLine: Sendable {
     private func erase() {
         state.change { state in
             state.ended += 1
-            if state.isShown { write("\r\u{1B}[K") }
+            if state.isShown {
+                write("\r\u{1B}[K")
+                if !SignalAction.isIgnored(SIGINT) { signal(SIGINT, SIG_DFL) }
+            }
             state.isShown = false
         }
+    }
+
+    /// Erases the line after Ctrl-C, and then ends the process as the signal does without a handler.
+    private static let interrupt: @convention(c) (Int32) -> Void = { number in
+        // A signal handler must not allocate memory.
+        let text: (UInt8, UInt8, UInt8, UInt8) = (0x0D, 0x1B, 0x5B, 0x4B)
+        withUnsafeBytes(of: text) { _ = SystemCall.write($0, to: 2) }
+        signal(number, SIG_DFL)
+        raise(number)
     }
 }
