@@ -1,15 +1,45 @@
 import JSON
+import Protocol
 import RPCServer
+import System
 
 /// Writes messages for users to stderr.
 enum ErrorStream {
+    private static let hasColour = Lock(false)
+
+    /// Determines whether error messages have colours.
+    static func useColour(_ colour: ColourChoice, _ environment: Environment) {
+        let isOn = Terminal(of: 2, colour: colour, environment).hasColour
+        hasColour.withLock { $0 = isOn }
+    }
+
     /// Writes messages. On a terminal, control characters are escaped, and long lines are broken between words.
-    static func show(_ text: String) {
-        guard let columns = Terminal.columns(of: 2), columns > 0 else {
-            StandardStreams.show(text, on: 2)
-            return
+    static func show(_ text: String) { write(text) { $0 } }
+
+    /// Writes an error message. Its beginning, `larder:` and the kind of the error, may have a colour.
+    static func fail(_ text: String) {
+        write(text) { text in
+            let mark = mark(of: text)
+            return Paint(isOn: hasColour.withLock { $0 }).error(mark) + text.dropFirst(mark.count)
         }
-        StandardStreams.write(wrapped(VisibleText.lines(text), to: max(columns, Terminal.minWidth)), to: 2)
+    }
+
+    private static func write(_ text: String, _ paint: (String) -> String) {
+        let columns = Terminal.columns(of: 2)
+        var text = columns == nil ? text : VisibleText.lines(text)
+        if let columns, columns > 0 { text = wrapped(text, to: max(columns, Terminal.minWidth)) }
+        StandardStreams.write(paint(text), to: 2)
+    }
+
+    /// Returns the beginning of an error message, such as `larder: notFound:`. Empty for another text.
+    private static func mark(of text: String) -> String {
+        let program = "larder:"
+        guard text.hasPrefix(program) else { return "" }
+        for case let kind? in RPCError.Code.own.map(\.kind) {
+            let mark = "\(program) \(kind):"
+            if text.hasPrefix(mark) { return mark }
+        }
+        return program
     }
 
     /// Breaks the lines that are wider than `width` columns. Indents the continuation of each broken line more deeply.

@@ -18,6 +18,7 @@ enum Larder {
         do throws(UsageError) {
             let command = try CommandLineParser.parse(arguments, defaults: defaults)
             if let settingsError, command.usesSettings { return refuse(settingsError) }
+        ErrorStream.useColour(ColourChoice(in: arguments) ?? defaults.people.colour, environment)
             switch command {
             case .help: return show(HelpText.text(layout(environment)))
             case .topic(let name):
@@ -214,7 +215,7 @@ enum Larder {
             return write(name + Array("\n".utf8))
         }
         for fault in places.faults where fault.part == "persistence" {
-            ErrorStream.show("larder: there is no cache file: \(fault.reason)\n")
+            ErrorStream.fail("larder: there is no cache file: \(fault.reason)\n")
         }
         return ExitCode.failure
     }
@@ -231,7 +232,7 @@ enum Larder {
     }
 
     private static func refuse(_ error: StartupError) -> Int32 {
-        for line in error.lines { ErrorStream.show(line + "\n") }
+        for line in error.lines { ErrorStream.fail(line + "\n") }
         return error.exitCode
     }
 
@@ -248,7 +249,7 @@ enum Larder {
     private static func exitCode(ofOutput failure: Int32) -> Int32 {
         // EPIPE is not an error: the reading program, such as `head`, needs no more output.
         guard failure != 0, failure != EPIPE else { return ExitCode.success }
-        ErrorStream.show("larder: cannot write to stdout: \(String(cString: strerror(failure)))\n")
+        ErrorStream.fail("larder: cannot write to stdout: \(String(cString: strerror(failure)))\n")
         return ExitCode.output
     }
 
@@ -298,7 +299,7 @@ enum Larder {
                 ErrorStream.show("larder: --record: nothing was recorded: \(reason)\n")
             }
             guard let loss, isForFile, code == ExitCode.success else { return code }
-            ErrorStream.show("larder: not all changes were saved to the cache file: \(loss)\n")
+            ErrorStream.fail("larder: not all changes were saved to the cache file: \(loss)\n")
             return ExitCode.failure
         } catch {
             return refuse(error)

@@ -25,7 +25,7 @@ struct TerminalOutput {
     var exitCode: Int32 {
         // EPIPE is not an error: the reading program, such as `head`, needs no more output.
         guard let failure, failure != EPIPE else { return ExitCode.success }
-        ErrorStream.show("larder: cannot write to stdout: \(String(cString: strerror(failure)))\n")
+        ErrorStream.fail("larder: cannot write to stdout: \(String(cString: strerror(failure)))\n")
         return ExitCode.output
     }
 }

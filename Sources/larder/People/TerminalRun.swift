@@ -36,7 +36,7 @@ struct TerminalRun {
     func run() -> (code: Int32, left: Duration) {
         let (code, left) = runToEnd()
         guard let pager = paging.withLock({ $0 }), !pager.finish() else { return (code, left) }
-        ErrorStream.show("larder: the program in PAGER cannot be started: correct it, or use --no-pager\n")
+        ErrorStream.fail("larder: the program in PAGER cannot be started: correct it, or use --no-pager\n")
         return (ExitCode.failure, left)
     }
 
@@ -75,7 +75,7 @@ struct TerminalRun {
         } catch {
             // The request was cancelled because the user has left the pager.
             if paging.withLock({ $0?.hasExited == true }) { return (ExitCode.success, left) }
-            ErrorStream.show(error.lines)
+            ErrorStream.fail(error.lines)
             return (ExitCode.failure, left)
         }
     }
@@ -126,7 +126,7 @@ struct TerminalRun {
             guard output.write(page.url + "\n") else { return (output.exitCode, left) }
             return (page.open(environment) ? ExitCode.success : ExitCode.failure, left)
         } catch {
-            ErrorStream.show(error.lines)
+            ErrorStream.fail(error.lines)
             return (ExitCode.failure, left)
         }
     }
@@ -147,7 +147,7 @@ struct TerminalRun {
         let fallback = result["fallback"]?["message"]?.string.map { ": \(VisibleText.line($0))" } ?? ""
         let names = missing.prefix(20).map { VisibleText.line($0.string ?? $0.text, limit: 100) }
         let kind = fallback.isEmpty ? "notFound" : "not fetched"
-        ErrorStream.show("larder: \(kind): \(names.joined(separator: ", "))\(fallback)\n")
+        ErrorStream.fail("larder: \(kind): \(names.joined(separator: ", "))\(fallback)\n")
         return ExitCode.failure
     }
 

@@ -196,6 +196,16 @@ class TestWaiting:
     @pytest.mark.parametrize("isPiped", [False, True])
     def test_progress_line_of_a_slow_request_is_shown_and_erased(self, begin_on_terminal, upstream, isPiped):
         held = upstream.hold("/api/character?page=2")
+    def test_beginning_of_an_error_message_is_red(self, people, on_terminal):
+        red = "\x1b[1;31mlarder: notFound:\x1b[0m the API"
+        words = ["get", "character", "99999"]
+        assert red in on_terminal(*words).text
+        assert red in people(*words, "--color", "always").stderr
+        assert red in people(*words, env={"CLICOLOR_FORCE": "1"}).stderr
+        assert "\x1b" not in people(*words).stderr + on_terminal(*words, env={"NO_COLOR": "1"}).text
+        assert "\x1b" not in on_terminal(*words, "--color=never").text
+        assert on_terminal("lst").text.startswith("\x1b[1;31mlarder:\x1b[0m unknown command 'lst'")
+
         piped = {"stdout": subprocess.DEVNULL} if isPiped else {}
         shown = begin_on_terminal("list", "character", "--all", width=100, **piped)
         try:

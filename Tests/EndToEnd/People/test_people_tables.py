@@ -68,7 +68,7 @@ class TestTables:
     def test_control_characters_in_an_error_are_escaped(self, on_terminal, served_items):
         options, _ = served_items([], answer=lambda _: (500, {}, {"message": "bad \x1b[2J\u202e thing"}))
         for words in (["get", "thing", "1"], ["call", "thing/get", "id=1"]):
-            shown = on_terminal(*words, *options)
+            shown = on_terminal(*words, *options, env={"NO_COLOR": "1"})
             assert shown.code == 1 and "\x1b" not in shown.text and "\u202e" not in shown.text
             assert r"[2J\u202e thing" in " ".join(shown.lines)
 
@@ -77,7 +77,7 @@ class TestTables:
         "words", [["help", ODD], ["--no" + ODD], ["check", "no" + ODD], ["catalog", "import", ODD]]
     )
     def test_control_characters_in_arguments_are_escaped(self, on_terminal, words):
-        shown = on_terminal(*words, width=300)
+        shown = on_terminal(*words, width=300, env={"NO_COLOR": "1"})
         assert shown.code != 0 and not any(c in shown.text for c in "\x1b\x07\x9b\x7f\u202e\u2066"), shown.text
         assert r"\u202e" in shown.text
 

@@ -76,7 +76,7 @@ struct RepeatedSyncs {
     private func ask(_ method: String, _ params: JSONValue, about name: String) -> JSONValue? {
         let (result, error) = client.ask(method, params)
         if result == nil, signal.withLock({ $0 }) == nil {
-            ErrorStream.show("larder: \(name): \(error?["message"]?.string ?? "no reply")\n")
+            ErrorStream.fail("larder: \(name): \(error?["message"]?.string ?? "no reply")\n")
         }
         return result
     }

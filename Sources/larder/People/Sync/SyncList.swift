@@ -11,7 +11,7 @@ struct SyncList {
     init?(_ process: Process) {
         let (result, error) = InProcessClient(process.serving).ask("cache/syncs", .null)
         guard let syncs = result?["syncs"]?.elements else {
-            ErrorStream.show("larder: \(error?["message"]?.string ?? "no reply")\n")
+            ErrorStream.fail("larder: \(error?["message"]?.string ?? "no reply")\n")
             return nil
         }
         let now = process.clock.now()

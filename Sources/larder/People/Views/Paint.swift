@@ -7,6 +7,7 @@ struct Paint: Sendable {
     func heading(_ text: String) -> String { wrapped(text, "1") }
     func name(_ text: String) -> String { wrapped(text, "36") }
     func aside(_ text: String) -> String { wrapped(text, "2") }
+    func error(_ text: String) -> String { wrapped(text, "1;31") }
     func warning(_ text: String) -> String { wrapped(text, "33") }
 
     /// Colours the text of a JSON value. The value's type determines the colour.

@@ -7,6 +7,19 @@ enum ColourChoice: String, CaseIterable, Sendable {
     case always, never
     /// A terminal gets colours unless `NO_COLOR` is set. A pipe or file gets colours only if `CLICOLOR_FORCE` is set.
     case auto
+
+    /// The value of `--color` in arguments that may be invalid; nil without a valid value.
+    init?(in arguments: [Argument]) {
+        var value = ""
+        var isNext = false
+        for argument in arguments {
+            if isNext { value = argument.shown }
+            let parts = argument.parts
+            isNext = parts.name == "--color" && parts.value == nil
+            if parts.name == "--color", let given = parts.value { value = given.shown }
+        }
+        self.init(rawValue: value)
+    }
 }
 
 /// The properties of an output stream. The stream is a terminal, a pipe or a file.

@@ -42,7 +42,7 @@ struct WatchRun {
         do throws(TerminalFailure) {
             return try watch()
         } catch {
-            ErrorStream.show(error.lines)
+            ErrorStream.fail(error.lines)
             return (ExitCode.failure, .milliseconds(options.drain))
         }
     }
@@ -72,7 +72,7 @@ struct WatchRun {
             if !isChanged { isFirst = false }
             let next = read(words, params, isChanged ? .localOnly : .remoteFirst)
             if let signal = events.withLock({ $0.signal }) { return (128 + signal, .seconds(1)) }
-            if let text = next.failure, text != failure { ErrorStream.show("larder: \(text)\n") }
+            if let text = next.failure, text != failure { ErrorStream.fail("larder: \(text)\n") }
             if !isChanged { failure = next.failure }
             guard let state = next.state else { continue }
             guard show(changes(from: known, to: state), to: &output) else { return end(output) }
