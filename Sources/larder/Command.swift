@@ -71,4 +71,6 @@ struct GivenOption: Equatable {
 /// An invalid command line. The exit code is 64 (EX_USAGE).
 struct UsageError: Error, Equatable {
     let message: String
+    /// The option at fault, if a filter may replace it. Otherwise nil.
+    var option: UnknownOption?
 }

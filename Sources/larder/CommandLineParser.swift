@@ -10,9 +10,9 @@ import System
 struct CommandLineParser {
     private static let questions = ["--help", "--version"]
 
-    private var options: CommandOptions
+    private(set) var options: CommandOptions
     private var given: [GivenOption] = []
-    private var words: [String] = []
+    private(set) var words: [String] = []
     /// The resource for which the user wants help; nil if the command line runs a command.
     private var helpSubject: String?
 
@@ -64,7 +64,7 @@ struct CommandLineParser {
         throw UsageError(message: "'\(argument.shown)' is not UTF-8")
     }
 
-    private mutating func parseOption(
+    mutating func parseOption(
         _ argument: Argument, _ rest: inout ArraySlice<Argument>
     ) throws(UsageError) {
         let (name, given) = argument.optionParts
@@ -72,15 +72,11 @@ struct CommandLineParser {
             if Self.questions.contains(name) { throw UsageError(message: "\(name) takes no value; remove the value") }
             let known = OptionDefinition.all.map(\.name) + Self.questions
             let error = unknown("option", name, known)
-            guard CommandName(leading: words)?.takesResource == true else { throw error }
-            let word = name.drop { $0 == "-" }
-            if name.hasPrefix("--"), Suggestion.nearest(to: name, in: known) == nil, !word.isEmpty {
-                throw UsageError(
-                    message: "unknown option '\(Userinfo.hide(in: name))'; to filter, write \(word)=VALUE")
+            guard let command = CommandName(leading: words), command.takesResource else { throw error }
+            guard name.hasPrefix("--") else {
+                throw UsageError(message: error.message + "; put an id or text that starts with '-' after '--'")
             }
-            throw UsageError(
-                message: name.hasPrefix("--")
-                    ? error.message : error.message + "; put an id or text that starts with '-' after '--'")
+            throw unknownOption(name, known, given, of: command, &rest)
         }
         guard option.argument != nil else {
             guard given == nil else { throw UsageError(message: "\(option.name) takes no value; remove the value") }
@@ -192,7 +188,7 @@ struct CommandLineParser {
     }
 
     private func people(_ command: TerminalCommand) throws(UsageError) -> Command {
-        .people(try TerminalRequest(command, words), options)
+        .people(try TerminalRequest(command, words, in: options.catalogs), options)
     }
 
     /// Returns the completion script for the shell that the second argument names.
@@ -218,6 +214,9 @@ struct CommandLineParser {
             let use = command.map { "with '\($0.name)'" } ?? "without a command"
             throw UsageError(
                 message: "\(name) cannot be used \(use); remove the option, or use \(known.joined(separator: ", "))")
+        }
+        if command?.command == .call, let format = options.people.format, ![.json, .jsonl, .yaml].contains(format) {
+            throw UsageError(message: "--output must be json, jsonl or yaml for 'call', not '\(format.rawValue)'")
         }
         let formats = ["--json", "--table", "--output"].filter { names.contains($0) }
         if formats.count > 1 {
@@ -313,8 +312,8 @@ struct CommandLineParser {
         return options
     }
 
-    private func unknown(_ what: String, _ name: String, _ known: [String]) -> UsageError {
-        let hint = Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" } ?? "see larder --help"
+    func unknown(_ what: String, _ name: String, _ known: [String], help: String = "larder --help") -> UsageError {
+        let hint = Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" } ?? "see \(help)"
         return UsageError(message: "unknown \(what) '\(Userinfo.hide(in: name))'; \(hint)")
     }
 }

@@ -10,6 +10,8 @@ enum Larder {
     static func run(_ arguments: [Argument], environment: Environment) -> Int32 {
         var defaults = CommandOptions()
         var settingsError: StartupError?
+        // Commands report a missing secret only if a request needs it.
+        defaults.process.warnsOfUnconfiguredAPIs = false
         do throws(StartupError) {
             try SettingsFile(environment)?.apply(to: &defaults)
         } catch {
@@ -28,7 +30,9 @@ enum Larder {
             case .complete(let words): return show(Completer.text(words, environment))
             case .serve(let options) where Greeting.isDue:
                 return show(Greeting.text(options, environment, layout(environment)))
-            case .serve(let options): return start(options, environment) { process, _ in Server.run(process) }
+            case .serve(var options):
+                options.process.warnsOfUnconfiguredAPIs = true
+                return start(options, environment) { process, _ in Server.run(process) }
             case .call(let method, let words, let options):
                 let isForFile = [.prefetch, .sync].contains { (command: TerminalCommand) in command.isMethod(method) }
                 return call(
@@ -36,7 +40,6 @@ enum Larder {
             case .people(let request, let options):
                 let isForFile = [.prefetch, .sync].contains(request.command)
                 var (request, options) = try lookedUp(request, options, environment)
-                options.process.warnsOfUnconfiguredAPIs = false
                 let terminal = Terminal(of: 1, colour: options.people.colour, environment)
                 if options.people.format(isJSON: options.isJSON, isSingle: request.command == .get, terminal) == .table
                 {
@@ -50,8 +53,7 @@ enum Larder {
                 let (request, options) = try lookedUp(request, options, environment)
                 return start(options, environment) { TerminalRun(request, $0, $1, environment).open() }
             case .watch(let request, let options):
-                var (request, options) = try lookedUp(request, options, environment)
-                options.process.warnsOfUnconfiguredAPIs = false
+                let (request, options) = try lookedUp(request, options, environment)
                 return start(options, environment) { WatchRun(request, $0, $1, environment).run() }
             case .syncAll(let options):
                 return start(options, environment, isForFile: true) { RepeatedSyncs($0, $1, environment).run() }
@@ -112,7 +114,7 @@ enum Larder {
                 return call("cache/remove", nil, options, environment, isForFile: true)
             }
         } catch {
-            ErrorStream.show("larder: \(error.message)\n")
+            ErrorStream.fail("larder: \(error.option?.message(environment) ?? error.message)\n")
             return ExitCode.usage
         }
     }

@@ -81,7 +81,8 @@ import Testing
         #expect(try CommandLineParser.parse(["open", "r", "1", "a=b"]) == .open(request, CommandOptions()))
         #expect(
             CommandLineParserTests.message(["open"])
-                == "'larder open' needs a resource: larder open RESOURCE ID [name=value ...]")
+                == "'larder open' needs a resource: larder open RESOURCE ID [name=value ...]; "
+                + "'larder resources' lists the resources")
         #expect(
             CommandLineParserTests.message(["open", "r"])
                 == "'larder open' needs an id: larder open RESOURCE ID [name=value ...]")

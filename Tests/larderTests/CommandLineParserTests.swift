@@ -246,7 +246,10 @@ extension CommandLineParser {
                 ["list", "r", "--sort", "-"],
                 "--sort must be field names separated by ',', each with an optional '-' before it, not '-'"
             ),
-            (["list", "r", "--state", "open"], "unknown option '--state'; to filter, write state=VALUE"),
+            (["list", "r", "--state", "open"], "unknown option '--state'; see larder list r --help"),
+            (["watch", "list", "r", "--bogus"], "unknown option '--bogus'; see larder watch list r --help"),
+            (["list", "--bogus"], "unknown option '--bogus'; see larder --help"),
+            (["call", "m", "-o", "csv"], "--output must be json, jsonl or yaml for 'call', not 'csv'"),
             (
                 ["cache", "path", "--no-persistence"],
                 "'larder cache path' needs the cache file: remove --no-persistence"

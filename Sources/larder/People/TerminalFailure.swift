@@ -25,8 +25,11 @@ struct TerminalFailure: Error, Equatable {
     init(_ error: JSONValue?, _ params: TerminalParams, _ sent: JSONObject) {
         let text = error?["message"]?.string ?? "no reply"
         let kind = error?["data"]?["kind"]?.string
+        // The kind `notCached` already states that the data is not cached.
+        let known = "not cached: "
+        let reason = text.hasPrefix(known) && kind != nil ? String(text.dropFirst(known.count)) : text
         self.init(
-            kind.map { "\($0): \(text)" } ?? text,
+            kind.map { "\($0): \(reason)" } ?? text,
             hint: Self.hint(text, kind, error?["code"], error?["data"]?["retryAfter"], params, sent))
     }
 
@@ -85,8 +88,11 @@ struct TerminalFailure: Error, Equatable {
 extension TerminalRequest {
     /// Returns the definition of the resource that the command line names.
     ///
+    /// - Parameter catalogs: the catalogs that the command line selects.
     /// - Throws: `TerminalFailure` if the resource is unknown or does not support the command.
-    func resource(in resources: [ResourceDefinition]) throws(TerminalFailure) -> ResourceDefinition {
+    func resource(
+        in resources: [ResourceDefinition], _ catalogs: [FilePath]
+    ) throws(TerminalFailure) -> ResourceDefinition {
         let name = self.resource
         let names = resources.map(\.name)
         guard let resource = resources.first(where: { $0.name == name }) else {
@@ -99,7 +105,8 @@ extension TerminalRequest {
         if can.contains(command) { return resource }
         throw TerminalFailure(
             "'\(name)' does not support '\(command.name.rawValue)'",
-            hint: "available: \(can.map { "larder \($0.name.rawValue) \(name)" }.joined(separator: ", "))")
+            hint: "available: "
+                + can.map { CommandHint.line("\($0.name.rawValue) \(name)", catalogs) }.joined(separator: ", "))
     }
 }
 
@@ -123,7 +130,8 @@ enum CommandHint {
         }
     }
 
-    private static func quoted(_ path: String) -> String {
+    /// Returns a word in the form that a shell reads unchanged.
+    static func quoted(_ path: String) -> String {
         let isPlain =
             !path.isEmpty
             && path.utf8.allSatisfy { byte in

@@ -7,14 +7,22 @@ import System
 
 /// Converts the positional arguments of a command to the parameters of a request. The catalog determines the meaning of
 /// a name, such as a filter or a scope value.
-struct TerminalParams {
+///
+/// A class rather than a struct, because the code that copies a large struct takes several kilobytes.
+final class TerminalParams {
     let command: TerminalCommand
     let resource: ResourceDefinition
     /// The catalogs that the command line selects with `--catalog`.
-    var catalogs: [FilePath] = []
+    let catalogs: [FilePath]
 
     private enum Place {
         case scope, own, filter
+    }
+
+    init(command: TerminalCommand, resource: ResourceDefinition, catalogs: [FilePath] = []) {
+        self.command = command
+        self.resource = resource
+        self.catalogs = catalogs
     }
 
     /// Converts positional arguments and options to the parameters of the method.
@@ -170,6 +178,9 @@ struct TerminalParams {
         return .array(elements(present) + elements(value))
     }
 
+    /// The names that can precede `=` in an argument of the command.
+    var names: [String] { filters + resource.scope.map(\.name) + own }
+
     private func failure(unknown name: String) -> TerminalFailure {
         let scope = resource.scope.map(\.name)
         func listed(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: ", ") }
@@ -178,7 +189,7 @@ struct TerminalParams {
             filters.isEmpty ? nil : "\(kind) \(listed(filters))", scope.isEmpty ? nil : "scope \(listed(scope))",
             own.isEmpty ? nil : "parameters \(listed(own))",
         ].compactMap { $0 }
-        let near = Suggestion.nearest(to: name, in: filters + scope + own).map { "; did you mean '\($0)'?" } ?? ""
+        let near = Suggestion.nearest(to: name, in: names).map { "; did you mean '\($0)'?" } ?? ""
         return TerminalFailure(
             "'\(command.name.rawValue) \(resource.name)' does not accept '\(name.prefix(100))'\(near)",
             hint: "available: \(parts.joined(separator: "; "))"
@@ -192,6 +203,7 @@ struct TerminalParams {
             [.list, .prefetch, .sync].contains(command)
             ? resource.list?.filters.map { $0.isRequired ? "\($0.name)=VALUE" : "[\($0.name)=VALUE]" } ?? [] : []
         let subject = command == .get ? ["ID"] : command == .search ? ["TEXT"] : []
-        return (["larder", command.name.rawValue, resource.name] + subject + scope + filters).joined(separator: " ")
+        let words = [command.name.rawValue, resource.name] + subject + scope + filters
+        return CommandHint.line(words.joined(separator: " "), catalogs)
     }
 }

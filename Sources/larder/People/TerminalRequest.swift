@@ -50,8 +50,11 @@ struct TerminalRequest: Equatable, Sendable {
     /// - Parameters:
     ///   - words: all positional arguments, including the command's name.
     ///   - name: the command that the user typed, if it differs from `command`.
+    ///   - catalogs: the catalogs that the command line selects.
     /// - Throws: `UsageError` for missing or surplus arguments.
-    init(_ command: TerminalCommand, _ words: [String], as name: CommandName? = nil) throws(UsageError) {
+    init(
+        _ command: TerminalCommand, _ words: [String], as name: CommandName? = nil, in catalogs: [FilePath] = []
+    ) throws(UsageError) {
         let typed = (name ?? command.name).rawValue
         let usage =
             switch name {
@@ -61,7 +64,8 @@ struct TerminalRequest: Equatable, Sendable {
             }
         let words = Array(words.dropFirst())
         guard let resource = words.first else {
-            throw UsageError(message: "'larder \(typed)' needs a resource: \(usage)")
+            throw UsageError(
+                message: "'larder \(typed)' needs a resource: \(usage); 'larder resources' lists the resources")
         }
         self.command = command
         self.resource = resource
@@ -74,7 +78,8 @@ struct TerminalRequest: Equatable, Sendable {
             throw UsageError(message: "'larder \(typed)' takes one id; remove '\(bare[1])'")
         case .list, .prefetch, .sync:
             guard let word = bare.first else { break }
-            let other = command == .list ? "; to search for text: larder search \(resource) TEXT" : ""
+            let search = CommandHint.line("search \(resource) TEXT", catalogs)
+            let other = command == .list ? "; to search for text: \(search)" : ""
             throw UsageError(message: "'\(word)' must be name=value\(other)")
         case .get, .search: break
         }
@@ -129,7 +134,7 @@ struct TerminalOptions: Equatable, Sendable {
     /// Uses the columns from the user's settings for a resource's table, and adds the fields of the sort order. Does
     /// nothing if there is no such setting or the command line has `--fields`.
     ///
-    /// - Parameter catalogs: the catalogs on the command line. A setting for `CATALOG/RESOURCE` has precedence.
+    /// - Parameter catalogs: the catalogs in use. A setting for `CATALOG/RESOURCE` has precedence.
     mutating func useColumns(of resource: String, in catalogs: [FilePath]) {
         var names: [String] = []
         for catalog in catalogs {

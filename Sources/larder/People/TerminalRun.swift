@@ -61,7 +61,7 @@ struct TerminalRun {
         let left = Duration.milliseconds(options.drain)
         do throws(TerminalFailure) {
             let resources = process.serving.current.resources.values.map { $0.repository.resource }
-            let resource = try request.resource(in: resources)
+            let resource = try request.resource(in: resources, options.catalogs)
             let words = TerminalParams(command: request.command, resource: resource, catalogs: options.catalogs)
             let params = try words.params(request.words, options.people)
             try words.check(options.people.order)
@@ -113,7 +113,7 @@ struct TerminalRun {
         let left = Duration.milliseconds(options.drain)
         do throws(TerminalFailure) {
             let resources = process.serving.current.resources.values.map { $0.repository.resource }
-            let resource = try request.resource(in: resources)
+            let resource = try request.resource(in: resources, options.catalogs)
             let words = TerminalParams(command: .get, resource: resource, catalogs: options.catalogs)
             let result = try ask(words, try words.params(request.words, TerminalOptions()))
             let item = result["item"] ?? .null

@@ -111,12 +111,17 @@ def test_missing_item_ends_the_command(people, served_items):
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["watch"], "'larder watch' needs a resource: larder watch RESOURCE ID [name=value ...]"),
+        (
+            ["watch"],
+            "'larder watch' needs a resource: larder watch RESOURCE ID [name=value ...]; 'larder resources' lists the "
+            "resources",
+        ),
         (["watch", "thing"], "'larder watch' needs an id: larder watch RESOURCE ID [name=value ...]"),
         (["watch", "thing", "1", "2"], "'larder watch' takes one id; remove '2'"),
         (
             ["watch", "list"],
-            "'larder watch list' needs a resource: larder watch list RESOURCE [filter=value ...] [--page P]",
+            "'larder watch list' needs a resource: larder watch list RESOURCE [filter=value ...] [--page P]; "
+            "'larder resources' lists the resources",
         ),
         (["watch", "thing", "1", "--interval", "0s"], "--interval must be DURATION from 1s to 1d, not '0s'"),
         (

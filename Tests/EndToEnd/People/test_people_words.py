@@ -50,7 +50,8 @@ class TestArgumentNames:
         done = people("list", "thing", "owner=apple", *scoped[0])
         assert done.code == 1 and done.stderr.splitlines() == [
             "larder: 'repo' is missing: it must be a string",
-            "  larder list thing owner=VALUE repo=VALUE [state=VALUE] [labels=VALUE] [owner=VALUE]",
+            "  larder list thing owner=VALUE repo=VALUE [state=VALUE] [labels=VALUE] [owner=VALUE] --catalog "
+            + scoped[0][1],
         ]
 
     def test_unknown_argument_name_gets_a_suggestion(self, people, scoped):
@@ -78,6 +79,7 @@ class TestArgumentNames:
             (["get", "character", "1", "id=2"], "'id' is given twice; pass it once"),
             (["list", "character", "--page", "2", "page=3"], "'page' is given twice; pass it once"),
             (["list", "character", "--fields", "nam"], "'fields' has an unknown field 'nam'; an item has the"),
+            (["get", "character", "1", "2", "--fields", "naem"], "'fields' has an unknown field 'naem'; an item"),
             (["search", "character", "colour=red"], "'search character' does not accept 'colour'"),
             (["prefetch", "character", "colour=red"], "'prefetch character' does not accept 'colour'"),
         ],
@@ -91,7 +93,11 @@ class TestArgumentNames:
         options, _ = served_items([], rest={"get": {"path": "/things/{id}"}})
         done = people("list", "thing", *options)
         assert (done.code, done.stderr.splitlines()) == (
-            1, ["larder: 'thing' does not support 'list'", "  available: larder get thing, larder search thing"]
+            1,
+            [
+                "larder: 'thing' does not support 'list'",
+                "  available: larder get thing {0} {1}, larder search thing {0} {1}".format(*options),
+            ],
         )  # fmt: skip
 
 
@@ -148,7 +154,11 @@ class TestIdsAndTexts:
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["get"], "'larder get' needs a resource: larder get RESOURCE ID... [name=value ...]"),
+        (
+            ["get"],
+            "'larder get' needs a resource: larder get RESOURCE ID... [name=value ...]; 'larder resources' lists the "
+            "resources",
+        ),
         (["get", "character"], "'larder get' needs an id: larder get RESOURCE ID... [name=value ...]"),
         (["list", "thing", "rick"], "'rick' must be name=value; to search for text: larder search thing TEXT"),
         (["prefetch", "character", "rick"], "'rick' must be name=value"),
@@ -170,6 +180,14 @@ class TestIdsAndTexts:
             "'watch list', 'add', 'catalog import'",
         ),
         (["list", "character", "--json", "--table"], "--json and --table cannot be used together; remove one of them"),
+        (["list", "character", "--name", "rick"], "unknown option '--name'; write name=rick"),
+        (["list", "character", "--stat", "Dead"], "unknown option '--stat'; did you mean status=Dead?"),
+        (["list", "character", "--statu", "Dead"], "unknown option '--statu'; did you mean status=Dead?"),
+        (["list", "character", "--bogus", "open"], "unknown option '--bogus'; see larder list character --help"),
+        (
+            ["get", "character", "--id", "3"],
+            "unknown option '--id'; write the id without an option: larder get character 3",
+        ),
         (["list", "character", "--limit", "0"], "--limit must be N from 1, not '0'"),
         (["list", "character", "--fields", "id,"], "--fields must be field names separated by ',', not 'id,'"),
     ],
@@ -177,6 +195,30 @@ class TestIdsAndTexts:
 def test_usage_error_shows_the_usage(people, words, message):
     done = people(*words)
     assert (done.code, done.stdout, done.stderr) == (64, b"", f"larder: {message}\n")
+
+
+def test_misspelt_field_has_a_suggestion(people, upstream):
+    for words in (["list", "character", "--fields", "statsu"], ["call", "character/get", "id=1", 'fields=["statsu"]']):
+        done = people(*words)
+        assert done.code == 1 and "; did you mean 'status'?" in done.stderr, done
+    assert upstream.count() == 0
+
+
+def test_hints_name_the_catalog_of_the_resource(command):
+    done = command("get", "github/issue", "3", "--offline")
+    usage = "  larder get issue ID owner=VALUE repo=VALUE --catalog github"
+    assert done.code == 1 and done.stderr.splitlines()[1] == usage, done
+    done = command(*[word.replace("VALUE", "x").replace("ID", "3") for word in usage.split()[1:]], "--offline")
+    assert done.stderr.startswith("larder: notCached: "), done
+    done = command("list", "issue", "text", "--catalog", "github")
+    assert done.stderr.endswith("; to search for text: larder search issue TEXT --catalog github\n"), done
+
+
+def test_missing_secret_is_reported_once(command):
+    words = ["--catalog", "github", "--offline"]
+    done = command("call", "issue/list", "owner=a", "repo=b", "--catalog", "github", env={"GITHUB_TOKEN": ""})
+    assert done.code == 1 and done.stderr.count("GITHUB_TOKEN") == 1 and done.stderr.count("\n") == 1, done
+    assert "GITHUB_TOKEN" not in command("call", "cache/stats", *words, env={"GITHUB_TOKEN": ""}).stderr
 
 
 def test_commands_work_with_every_transport(people, home):

@@ -29,6 +29,24 @@ import Testing
         #expect(hint == "larder list character --catalog my.jsonc shows the available items")
     }
 
+    @Test func usageInAHintNamesTheCatalog() throws {
+        let resource = try RickAndMorty.rest.resource("character")
+        let words = TerminalParams(command: .get, resource: resource, catalogs: ["my.jsonc"])
+        #expect(words.form == "larder get character ID --catalog my.jsonc")
+        let request = try TerminalRequest(.list, ["list", "thing"])
+        let thing = try Self.note(#""get": {"path": "/{owner}/{repo}/{id}"}"#)
+        #expect { try request.resource(in: [thing], ["my.jsonc"]) } throws: {
+            ($0 as? TerminalFailure)?.hint
+                == "available: larder get thing --catalog my.jsonc, larder search thing --catalog my.jsonc"
+        }
+    }
+
+    @Test func messageDoesNotRepeatItsKind() throws {
+        let words = TerminalParams(command: .get, resource: try RickAndMorty.rest.resource("character"))
+        let error: JSONValue = ["message": "not cached: x", "data": ["kind": "notCached"]]
+        #expect(TerminalFailure(error, words, JSONObject()).message == "notCached: x")
+    }
+
     private static func note(_ operation: String) throws -> ResourceDefinition {
         let id = #""integer", "scope": {"owner": "string", "repo": {"type": "string", "default": "larder"}}"#
         let text = CatalogText.make(id: id, rest: "{\(operation)}")

@@ -56,10 +56,18 @@ import Testing
 
     @Test(
         arguments: [
-            (["get"], "'larder get' needs a resource: larder get RESOURCE ID... [name=value ...]"),
+            (
+                ["get"],
+                "'larder get' needs a resource: larder get RESOURCE ID... [name=value ...]; 'larder resources' lists"
+                    + " the resources"
+            ),
             (["get", "r"], "'larder get' needs an id: larder get RESOURCE ID... [name=value ...]"),
             (["prefetch", "r", "x"], "'x' must be name=value"),
             (["list", "r", "x"], "'x' must be name=value; to search for text: larder search r TEXT"),
+            (
+                ["list", "r", "x", "-c", "a b"],
+                "'x' must be name=value; to search for text: larder search r TEXT --catalog 'a b'"
+            ),
             (
                 ["get", "r", "1", "--all"],
                 "--all cannot be used with 'get'; remove the option, or use 'list', 'search'"

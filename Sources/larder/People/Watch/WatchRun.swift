@@ -49,7 +49,7 @@ struct WatchRun {
 
     private func watch() throws(TerminalFailure) -> (code: Int32, left: Duration) {
         let resources = process.serving.current.resources.values.map { $0.repository.resource }
-        let resource = try request.resource(in: resources)
+        let resource = try request.resource(in: resources, options.catalogs)
         let words = TerminalParams(command: request.command, resource: resource, catalogs: options.catalogs)
         let params = try words.params(request.words, options.people)
         guard request.command == .list || params["id"] != nil else {

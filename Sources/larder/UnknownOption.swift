@@ -1,0 +1,87 @@
+import Catalog
+import Model
+import RPCServer
+
+/// An unknown option of a command with a resource. The user may mean a filter, which has no dashes.
+///
+/// A class rather than a struct, because each function that throws a `UsageError` would copy the options.
+final class UnknownOption: Equatable, Sendable {
+    /// The option as the user typed it, such as `--state`.
+    let name: String
+    /// The value of the option; nil if the option is the last argument.
+    let value: String?
+    let command: CommandName
+    /// The name of the resource as the user typed it.
+    let resource: String
+    /// The options on the command line.
+    let options: CommandOptions
+
+    init(name: String, value: String?, command: CommandName, resource: String, options: CommandOptions) {
+        self.name = name
+        self.value = value
+        self.command = command
+        self.resource = resource
+        self.options = options
+    }
+
+    static func == (left: UnknownOption, right: UnknownOption) -> Bool { left === right }
+
+    /// Returns an error message with the argument that replaces the option. Nil if no argument of the command is
+    /// similar to the option, or if the catalog cannot be read.
+    @_optimize(size)
+    func message(_ environment: Environment) -> String? {
+        let word = String(name.drop { $0 == "-" })
+        let given = value.map { CommandHint.quoted(Userinfo.hide(in: $0)) }
+        let start = "unknown option '\(name)'; "
+        if kind == .get, word == "id" {
+            let line = CommandHint.line("\(command.rawValue) \(resource) \(given ?? "ID")", options.catalogs)
+            return "\(start)write the id without an option: \(line)"
+        }
+        guard let found = try? ResourceReference(resource, options, environment),
+            let catalog = try? CatalogSource.all(nil, found.options, environment).catalog,
+            let definition = catalog.resources.first(where: { $0.name == found.resource })
+        else { return nil }
+        let names = TerminalParams(command: kind, resource: definition).names
+        var known = names
+        for option in OptionDefinition.all { known.insert(String(option.name.dropFirst(2)), at: 0) }
+        // An option precedes an equally similar filter. The beginning of a filter's name is enough.
+        let isExact = names.contains(word)
+        let near = isExact ? word : Suggestion.nearest(to: word, in: known) ?? names.first { $0.hasPrefix(word) }
+        guard let near, names.contains(near), isExact || !known.dropLast(names.count).contains(near) else { return nil }
+        let argument = "\(near)=\(given ?? "VALUE")"
+        return start + (isExact ? "write \(argument)" : "did you mean \(argument)?")
+    }
+
+    /// The command that has the same arguments.
+    private var kind: TerminalCommand {
+        switch command {
+        case .list, .watchList: .list
+        case .search: .search
+        case .prefetch: .prefetch
+        case .sync: .sync
+        default: .get
+        }
+    }
+}
+
+extension CommandLineParser {
+    /// Returns the error for an unknown option of a command with a resource. Also parses the rest of the options,
+    /// because they may select the catalog of the resource.
+    @_optimize(size)
+    mutating func unknownOption(
+        _ name: String, _ known: [String], _ given: Argument?, of command: CommandName,
+        _ rest: inout ArraySlice<Argument>
+    ) -> UsageError {
+        guard let resource = words.dropFirst(command.words.count).first else { return unknown("option", name, known) }
+        let value = given ?? rest.first.flatMap { $0.shown.hasPrefix("-") ? nil : $0 }
+        while let argument = rest.popFirst() {
+            let name = argument.optionParts.name
+            if OptionDefinition.all.contains(where: { $0.name == name }) { try? parseOption(argument, &rest) }
+        }
+        let help = "larder \(command.rawValue) \(resource) --help"
+        return UsageError(
+            message: unknown("option", name, known, help: help).message,
+            option: UnknownOption(
+                name: name, value: value?.shown, command: command, resource: resource, options: options))
+    }
+}
