@@ -91,7 +91,7 @@ class Terminal:
 
 def recent(text: str) -> str:
     """Replaces each age of less than two minutes by `just now`, because it depends on the speed of the computer."""
-    return re.sub(r"\b\d+ s old\b", "just now", text)
+    return re.sub(r"\b(the oldest )?\d+ s old\b", "just now", text)
 
 
 def _shown(text: str) -> str:

@@ -8,10 +8,15 @@ struct ItemsPrinter {
     private var text: ItemsText
     /// The items that must be sorted before the output, in the order of the API.
     private var waiting: [JSONValue] = []
+    /// The maximum number of printed items after sorting. If items are not sorted, the caller limits their number.
+    private let limit: Int
+    /// Whether the limit has removed items.
+    private(set) var isCut = false
     var output: TerminalOutput
 
-    init(_ view: TerminalView, _ order: SortOrder, _ output: TerminalOutput) {
+    init(_ view: TerminalView, _ order: SortOrder, limit: Int, _ output: TerminalOutput) {
         self.order = order
+        self.limit = limit
         self.output = output
         text = ItemsText(view, names: order.keys.map(\.name))
     }
@@ -31,7 +36,8 @@ struct ItemsPrinter {
 
     /// Prints the stored items and the text after the last item. Returns false if stdout accepts no more text.
     mutating func end() -> Bool {
-        let last = text.text(order.sorted(waiting))
+        isCut = waiting.count > limit
+        let last = text.text(Array(order.sorted(waiting).prefix(limit)))
         waiting = []
         let isWritten = output.write(last + text.end)
         for warning in text.warnings { ErrorStream.show("larder: \(warning)\n") }

@@ -106,6 +106,10 @@ struct TerminalOptions: Equatable, Sendable {
     /// Whether to show all pages of a list, or all results of a search (`--all`).
     var isAll = false
 
+    /// The maximum number of items to receive before sorting. With `--all` and `--sort`, `--limit` applies after
+    /// sorting.
+    var received: Int { isAll && order.isNeeded ? .max : limit ?? .max }
+
     /// The format from `--output`; nil without this option.
     var format: OutputFormat?
     /// The order in which the command prints items.

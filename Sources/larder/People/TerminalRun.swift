@@ -8,7 +8,9 @@ import Repositories
 import System
 
 /// Runs the commands `larder get`, `list`, `search` and `prefetch`.
-struct TerminalRun {
+///
+/// A class rather than a struct, because the code that copies a large struct takes several kilobytes.
+final class TerminalRun {
     private let request: TerminalRequest
     private let options: CommandOptions
     private let environment: Environment
@@ -139,7 +141,8 @@ struct TerminalRun {
             TerminalOutput(prepare: startPager), ItemsText(view, names: options.people.order.keys.map(\.name))
         )
         if output.write(text.text(items) + text.end) {
-            view.end(OriginText(many: result), to: &output, before: text.notes + [OriginText.many(result)])
+            let note = OriginText.many(result) + (view.format.isForPeople ? age(of: result, params) : "")
+            view.end(OriginText(many: result), to: &output, before: text.notes + [note])
         }
         for warning in text.warnings { ErrorStream.show("larder: \(warning)\n") }
         let missing = result["missing"]?.elements ?? []
@@ -151,6 +154,26 @@ struct TerminalRun {
         return ExitCode.failure
     }
 
+    /// Returns the age of the oldest item in a `getMany` result as text that begins with a comma. Empty if all items
+    /// come from the API.
+    private func age(of result: JSONValue, _ params: JSONObject) -> String {
+        guard result["sources"]?["remote"]?.int != result["items"]?.elements.count else { return "" }
+        // The result of `getMany` contains no times, so this code reads the items again from the cache.
+        var oldest = Int64.max
+        for id in params["ids"]?.elements ?? [] {
+            var params = params
+            for name in ["ids", "fields", "maxAge"] { params[name] = nil }
+            params["id"] = id
+            params["cachePolicy"] = "localOnly"
+            let result = client.ask("\(request.resource)/get", .object(params)).result
+            if let time = result?["fetchedAt"]?.string.flatMap({ DateText($0)?.milliseconds }) {
+                oldest = min(oldest, time)
+            }
+        }
+        let now = process.clock.now().milliseconds
+        return oldest == .max ? "" : ", " + OriginText.oldest(OriginText.age(now - oldest))
+    }
+
     /// Prints each page when it arrives, so that only one page is in memory. A list that must be sorted is printed at
     /// the end.
     private func list(
@@ -159,9 +182,10 @@ struct TerminalRun {
         let options = options.people
         let isPaginated = options.isAll || options.limit != nil && params["page"] == nil
         var (params, origin, printer) = (
-            params, OriginText(), ItemsPrinter(view, options.order, TerminalOutput(prepare: startPager))
+            params, OriginText(),
+            ItemsPrinter(view, options.order, limit: options.limit ?? .max, TerminalOutput(prepare: startPager))
         )
-        var (left, pages) = (options.limit ?? .max, 0)
+        var (left, pages) = (options.received, 0)
         var cursor = PageCursor(first: PageToken(params["page"]) ?? resource.list?.firstPage ?? .first)
         while cursor.enter() {
             let result = try ask(words, params)
@@ -178,11 +202,12 @@ struct TerminalRun {
             pages += 1
             let next = result["page"]?["next"] ?? .null
             guard isPaginated, next != .null, left > 0 else {
-                let isCut = items.count < all.count
+                let isWritten = printer.end()
+                let isCut = items.count < all.count || printer.isCut
                 let summary = ListSummary(
                     shown: printer.count, pages: pages, page: result["page"] ?? .null, isCut: isCut,
-                    isPaginated: isPaginated)
-                if printer.end() { view.end(origin, to: &printer.output, before: printer.notes + [summary.text]) }
+                    isPaginated: isPaginated, isAll: options.isAll)
+                if isWritten { view.end(origin, to: &printer.output, before: printer.notes + [summary.text]) }
                 return printer.output.exitCode
             }
             guard let token = PageToken(next) else {
@@ -213,8 +238,11 @@ struct TerminalRun {
     private func search(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> Int32 {
         let maxLimit = SearchParams.maxLimit
         let options = options.people
-        var (params, printer) = (params, ItemsPrinter(view, options.order, TerminalOutput(prepare: startPager)))
-        var left = options.limit ?? (options.isAll ? .max : SearchParams.defaultLimit)
+        var (params, printer) = (
+            params,
+            ItemsPrinter(view, options.order, limit: options.limit ?? .max, TerminalOutput(prepare: startPager))
+        )
+        var left = options.limit == nil && !options.isAll ? SearchParams.defaultLimit : options.received
         var offset = params["offset"]?.int ?? 0
         while true {
             params["limit"] = .integer(min(left, maxLimit))
@@ -227,7 +255,7 @@ struct TerminalRun {
             let count = result["count"]?.int ?? 0
             if left <= 0 || items.isEmpty || offset >= count {
                 if printer.end(), view.format.isForPeople {
-                    let more = offset < count ? ", more: --limit N or --all" : ""
+                    let more = offset < count || printer.isCut ? ", more: --limit N or --all" : ""
                     let shown = printer.count == count ? "" : "\(printer.count) of "
                     let matches = shown + OriginText.count(count, "match", "matches")
                     let cached = OriginText.count(try cachedCount(words, params), "cached item")

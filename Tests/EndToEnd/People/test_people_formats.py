@@ -136,13 +136,23 @@ class TestSeveralItems:
 
     def test_ids_without_an_item_are_reported(self, people, on_terminal):
         done = people("get", "character", "1", "99999", "-f", "id")
+    @pytest.mark.parametrize("words", [["list", "character"], ["search", "character"]])
+    def test_limit_applies_after_the_items_of_all_pages_are_sorted(self, people, on_terminal, words):
+        assert people("prefetch", "character").code == 0
+        done = people(*words, "--all", "--sort", "-id", "-n", "3")
+        assert [item["id"] for item in done.messages] == [60, 59, 58] and done.stderr == ""
+        last = on_terminal(*words, "--all", "--sort", "-id", "-n", "3", "-f", "id", width=200).lines[-1]
+        of_list, of_search = "3 of 60 items, 3 pages, more: --limit N; ", "3 of 60 matches in 60 cached items, more"
+        assert last.startswith((of_list, of_search)), last
+        assert [item["id"] for item in people("list", "character", "--sort", "-id", "-n", "3").messages] == [3, 2, 1]
+
         assert (done.code, done.messages) == (1, [{"id": 1}]) and done.stderr == "larder: notFound: 99999\n"
         shown = on_terminal("get", "character", "1", "2", "-f", "id,name")
-        assert shown.lines == [
+        assert [recent(line) for line in shown.lines] == [
             "id  name",
             " 1  Rick Sanchez",
             " 2  Morty Smith",
-            "2 items: 1 from the API, 1 from the cache (disk)",
+            "2 items: 1 from the API, 1 from the cache (disk), just now",
         ]
 
 
@@ -153,7 +163,7 @@ class TestSeveralItems:
         assert done.code == 0 and done.messages == [{"id": 1}, {"id": 2}]
         assert done.stderr.startswith("larder: from the cache, the API failed: "), done
         shown = on_terminal("get", "character", "1", "2", "cachePolicy=remoteFirst", "-f", "id", width=200)
-        assert any("2 items: 2 from the cache (disk); the API failed: " in line for line in shown.lines)
+        assert any("2 items: 2 from the cache (disk), just now; the API failed: " in recent(l) for l in shown.lines)
 
 
 class TestColour:

@@ -43,9 +43,9 @@ class TestPages:
 
     def test_summary_counts_items_and_pages(self, on_terminal):
         last = recent(on_terminal("list", "character", "--all").lines[-1])
-        assert last == "60 items, 3 pages; 3 pages from the API, the oldest just now"
+        assert last == "60 items, 3 pages; 3 pages from the API"
         last = recent(on_terminal("list", "character", "--limit", "30", width=200).lines[-1])
-        assert last == "30 of 60 items, 2 pages, more: --all; 2 pages from the cache (disk), the oldest just now"
+        assert last == "30 of 60 items, 2 pages, more: --all; 2 pages from the cache (disk), just now"
         assert on_terminal("list", "character", "--page", "3").lines[-1].startswith("20 of 60 items, page 3 of 3; ")
 
     def test_pages_are_printed_as_they_arrive(self, led, home, upstream):

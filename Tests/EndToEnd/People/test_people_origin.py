@@ -35,7 +35,16 @@ class TestSources:
         last = recent(on_terminal("get", "character", "1", "--offline").lines[-1])
         assert last == "from the cache (disk), just now, offline"
         done = people("get", "character", "2", "--offline")
-        assert (done.code, done.stderr.splitlines()[0][:18]) == (1, "larder: notCached:")
+        assert done.code == 1 and done.stderr.startswith("larder: notCached: the cache policy or --offline "), done
+
+    def test_summary_of_several_cached_items_shows_the_age_of_the_oldest(self, on_terminal, people, age):
+        assert people("get", "character", "1").code == 0
+        age(3)
+        assert people("get", "character", "2").code == 0
+        shown = on_terminal("get", "character", "1", "2", "-f", "id", "--offline", width=200)
+        assert shown.lines[-1] == "2 items: 2 from the cache (disk), the oldest 3 h old; offline"
+        last = recent(on_terminal("get", "character", "3", "4", "-f", "id", width=200).lines[-1])
+        assert last == "2 items: 2 from the API"
 
     @pytest.mark.parametrize("hours, words", [(1, "60 min"), (3, "3 h"), (47, "47 h"), (72, "3 d")])
     def test_summary_shows_the_age(self, on_terminal, people, age, upstream, hours, words):

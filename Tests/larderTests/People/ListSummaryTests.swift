@@ -48,6 +48,11 @@ import Testing
         #expect(text(2, isCut: false, next: 4) == "1 item, 2 pages, more: --all")
     }
 
+    @Test func summaryOfAllPagesSuggestsALimit() {
+        let summary = ListSummary(shown: 3, pages: 2, page: [:], isCut: true, isPaginated: true, isAll: true)
+        #expect(summary.text == "3 items, 2 pages, more: --limit N")
+    }
+
     @Test func summaryOfACutPageSuggestsNoPage() {
         let page: JSONValue = ["current": 1, "next": 2]
         #expect(

@@ -32,6 +32,9 @@ import Testing
     @Test func originLineDescribesSeveralPages() {
         let pages = [result("remote"), result("persistence", hours: 5), result("remote")]
         #expect(text(pages) == "2 pages from the API, 1 page from the cache (disk), the oldest 5 h old")
+        #expect(text([result("remote"), result("remote", hours: 5)]) == "2 pages from the API")
+        let cached = [result("persistence"), result("persistence")]
+        #expect(text(cached) == "2 pages from the cache (disk), just now")
     }
 
     @Test(arguments: [

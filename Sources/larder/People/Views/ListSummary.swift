@@ -12,6 +12,8 @@ struct ListSummary {
     let isCut: Bool
     /// Whether the command fetches several pages.
     let isPaginated: Bool
+    /// Whether the command reads all pages. Then only `--limit` can omit items.
+    var isAll = false
 
     var text: String {
         let count = page["count"]?.int
@@ -29,7 +31,8 @@ struct ListSummary {
             let name = next.string.map { VisibleText.line($0) } ?? next.text
             // The summary suggests a cursor only if it is short and contains no characters that a shell interprets.
             let isPlain = name.utf8.count <= 40 && name.utf8.allSatisfy { Self.isPlain($0) }
-            parts.append(!isPaginated && !isCut && isPlain ? "next: --page \(name), all: --all" : "more: --all")
+            let more = isAll ? "more: --limit N" : "more: --all"
+            parts.append(!isPaginated && !isCut && isPlain ? "next: --page \(name), all: --all" : more)
         }
         return parts.joined(separator: ", ")
     }

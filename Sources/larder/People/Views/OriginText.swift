@@ -47,7 +47,7 @@ struct OriginText {
             counts[name].map { counts.values.reduce(0, +) > 1 ? "\(Self.count($0, "page")) \(from)" : from }
         }
         if counts.values.reduce(0, +) > 1 {
-            parts.append("the oldest \(age)")
+            if counts.keys.contains(where: { $0 != "remote" }) { parts.append(Self.oldest(age)) }
         } else if counts.isEmpty {
             parts = []
         } else if counts["remote"] == nil || age != Self.justNow {
@@ -95,6 +95,9 @@ struct OriginText {
     }
 
     private static let justNow = "just now"
+
+    /// Returns the age of the oldest of several results as text.
+    static func oldest(_ age: String) -> String { age == justNow ? age : "the oldest \(age)" }
 
     /// Returns the age of data as text, such as `3 h old`.
     ///
