@@ -7,20 +7,21 @@ import System
 
 enum Larder {
     /// Runs the command in the arguments and returns the exit code.
+    @_optimize(size)
     static func run(_ arguments: [Argument], environment: Environment) -> Int32 {
         var defaults = CommandOptions()
-        var settingsError: StartupError?
         // Commands report a missing secret only if a request needs it.
         defaults.process.warnsOfUnconfiguredAPIs = false
+        var settingsError: StartupError?
         do throws(StartupError) {
             try SettingsFile(environment)?.apply(to: &defaults)
         } catch {
             settingsError = error
         }
+        ErrorStream.useColour(ColourChoice(in: arguments) ?? defaults.people.colour, environment)
         do throws(UsageError) {
             let command = try CommandLineParser.parse(arguments, defaults: defaults)
             if let settingsError, command.usesSettings { return refuse(settingsError) }
-        ErrorStream.useColour(ColourChoice(in: arguments) ?? defaults.people.colour, environment)
             switch command {
             case .help: return show(HelpText.text(layout(environment)))
             case .topic(let name):
@@ -66,9 +67,7 @@ enum Larder {
                     return ("", ExitCode.success)
                 }
             case .catalogs(let options):
-                let terminal = Terminal(of: 1, colour: options.people.colour, environment)
-                let format = options.people.format(isJSON: options.isJSON, isSingle: false, terminal)
-                return write(CatalogList.text(environment, terminal, isForPeople: format.isForPeople))
+                return write(CatalogList.text(environment, view(options, environment)))
             case .check(let path?, _) where path == SettingsFile(environment)?.path:
                 return show { () throws(StartupError) in
                     SettingsFile(environment)?.check(environment) ?? ("", ExitCode.success)
@@ -103,15 +102,18 @@ enum Larder {
                 }
             case .cache(.path, _, let options): return showPath(Places(options.process, environment))
             case .cache(.stats, _, let options):
-                return contents("cache/stats", options, environment) { CacheStatistics($0)?.text($1) }
+                return contents("cache/stats", nil, options, environment) { CacheStatistics($0)?.text($1) }
             case .cache(.syncs, _, let options):
-                return contents("cache/syncs", options, environment) { SyncList($0)?.text($1) }
-            case .cache(.clear, let resource?, let options):
-                let found = try ResourceReference(resource, options, environment)
-                return call(
-                    "cache/remove", ["resource": .string(found.resource)], found.options, environment, isForFile: true)
-            case .cache(.clear, nil, let options):
-                return call("cache/remove", nil, options, environment, isForFile: true)
+                return contents("cache/syncs", nil, options, environment) { SyncList($0)?.text($1) }
+            case .cache(.clear, let resource, var options):
+                var params: JSONValue = nil
+                if let resource {
+                    let found = try ResourceReference(resource, options, environment)
+                    (params, options) = (["resource": .string(found.resource)], found.options)
+                }
+                return contents("cache/remove", params, options, environment, isForFile: true) { process, _ in
+                    CacheStatistics.cleared(process, params)
+                }
             }
         } catch {
             ErrorStream.fail("larder: \(error.option?.message(environment) ?? error.message)\n")
@@ -161,9 +163,7 @@ enum Larder {
     private static func resources(_ options: CommandOptions, _ environment: Environment) -> Int32 {
         do throws(StartupError) {
             let catalog = try CatalogSource.all(nil, options, environment).catalog
-            let terminal = Terminal(of: 1, colour: options.people.colour, environment)
-            let format = options.people.format(isJSON: options.isJSON, isSingle: false, terminal)
-            return write(ResourceList.text(catalog, terminal, isForPeople: format.isForPeople))
+            return write(ResourceList.text(catalog, view(options, environment)))
         } catch {
             return refuse(error)
         }
@@ -193,18 +193,24 @@ enum Larder {
             ResourceHelp(resource: resource, catalogs: options.catalogs, layout: layout(environment)).text)
     }
 
-    /// Prints the contents of the cache: a table on a terminal, the result of a method otherwise.
-    private static func contents(
-        _ method: String, _ options: CommandOptions, _ environment: Environment,
-        _ table: @escaping (Process, Terminal) -> String?
-    ) -> Int32 {
+    /// Returns the formatter of a list for stdout.
+    private static func view(_ options: CommandOptions, _ environment: Environment) -> TerminalView {
         let terminal = Terminal(of: 1, colour: options.people.colour, environment)
-        guard options.people.format(isJSON: options.isJSON, isSingle: false, terminal).isForPeople else {
-            return call(method, nil, options, environment)
+        return TerminalView(terminal, isSingle: false, options, SystemClock())
+    }
+
+    /// Reads or changes the cache. Prints text on a terminal, and the result of a method otherwise.
+    private static func contents(
+        _ method: String, _ params: JSONValue, _ options: CommandOptions, _ environment: Environment,
+        isForFile: Bool = false, _ text: @escaping (Process, Terminal) -> String?
+    ) -> Int32 {
+        let view = view(options, environment)
+        guard view.format.isForPeople else {
+            return call(method, params, options, environment, isForFile: isForFile)
         }
-        return start(options, environment) { process, options in
+        return start(options, environment, isForFile: isForFile) { process, options in
             let drain = Duration.milliseconds(options.drain)
-            guard let text = table(process, terminal) else { return (ExitCode.failure, drain) }
+            guard let text = text(process, view.terminal) else { return (ExitCode.failure, drain) }
             return (write(text), drain)
         }
     }
@@ -266,10 +272,13 @@ enum Larder {
             switch waiting.during({ CallCommand.run(method: method, params: params, process) }) {
             case .success(let result):
                 let terminal = Terminal(of: 1, colour: options.people.colour, environment)
-                let paint = Paint(isOn: terminal.hasColour)
-                let isIndented = terminal.isTerminal && options.people.format != .jsonl
+                let view = TerminalView(terminal, isSingle: true, options, process.clock)
                 let text =
-                    isIndented ? PrettyJSON(paint: paint, isVisible: true).text(result) + "\n" : terminal.line(result)
+                    switch options.people.format ?? (terminal.isTerminal ? .json : .jsonl) {
+                    case .yaml: view.plain(YAMLText.text(result))
+                    case .jsonl: view.json(result)
+                    default: view.indentedJSON(result) + "\n"
+                    }
                 return (write(text), drain)
             case .failure(let failure):
                 StandardStreams.show(failure.error + "\n", on: 2)

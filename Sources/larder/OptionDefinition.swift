@@ -185,7 +185,8 @@ struct OptionDefinition: Sendable {
         flag("--json", "print JSON even on a terminal", \.isJSON, true, kind: .ofCommand),
         flag("--table", "print tables even if stdout is not a terminal", \.people.isTable, true, kind: .ofCommand),
         OptionDefinition(
-            "--output", OutputFormat.names, "format of the output of 'get', 'list' and 'search'", kind: .ofCommand
+            "--output", OutputFormat.names,
+            "format of the output of commands that read data; for 'call', json, jsonl or yaml", kind: .ofCommand
         ) { options, value in
             options.people.format = value.text.flatMap { OutputFormat(rawValue: $0) }
             return options.people.format != nil

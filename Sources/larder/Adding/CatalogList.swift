@@ -6,19 +6,20 @@ import System
 
 /// `larder catalogs`: lists the shipped catalogs and the user's own catalogs.
 enum CatalogList {
-    /// Returns a table if a person reads the output on a terminal; otherwise one line of JSON for each catalog.
-    static func text(_ environment: Environment, _ terminal: Terminal, isForPeople: Bool) -> String {
+    /// Returns the catalogs in the selected format. A table ends with a note.
+    static func text(_ environment: Environment, _ view: TerminalView) -> String {
+        let terminal = view.terminal
         let own = (try? UserCatalogs(environment)).map { catalogs in
             catalogs.names.map { row($0, "yours", (try? InputFile.read(catalogs.path(of: $0))) ?? []) }
         }
         let rows = (own ?? []) + ShippedCatalog.all.map { row($0.name, "shipped", $0.text) }
-        if !isForPeople { return rows.map { terminal.line($0) }.joined() }
+        if view.format != .table { return view.text(rows) }
         let layout = TableLayout(
             rows,
             fields: ["catalog", "origin", "resources", "hosts", "fault"].filter { field in
                 rows.contains { $0[field] != nil }
             }, width: terminal.width)
-        let paint = Paint(isOn: terminal.hasColour)
+        let paint = view.paint
         let note = TextWidth.wrap("larder resources --catalog NAME lists the resources of one", to: terminal.width)
         return layout.header(paint) + rows.map { layout.row($0, paint) }.joined()
             + note.map { paint.aside($0) + "\n" }.joined()

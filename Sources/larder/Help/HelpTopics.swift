@@ -106,6 +106,9 @@ extension HelpTopic {
                 ("HOME", "the home folder; all default folders are in it"),
                 ("TERM", "if empty or 'dumb', no colours and no progress bar"),
                 ("NO_COLOR", "if not empty, no colours"),
+                ("CLICOLOR_FORCE", "if neither empty nor 0, colours also in pipes and files"),
+                ("PAGER", "the program that shows the output of 'get', 'list' and 'search' on a terminal"),
+                ("BROWSER", "the program with which 'larder open' opens a page"),
                 ("COLUMNS", "the width of tables, if the terminal does not report its width"),
             ]),
             .text("A catalog reads its secrets from the variables that it names with ${env:NAME}."),
@@ -125,6 +128,11 @@ extension HelpTopic {
                     "recent searches; --data-dir or XDG_DATA_HOME sets another folder"
                 ),
                 ("~/.config/larder/catalog.jsonc", "the default catalog; XDG_CONFIG_HOME sets another folder"),
+                ("~/.config/larder/NAME.jsonc", "the catalogs that 'larder add' has written"),
+                (
+                    "~/.config/larder/config.jsonc",
+                    "your settings: catalog, color, and columns of tables; 'larder check' checks them"
+                ),
             ]),
             .text(
                 """
@@ -146,7 +154,8 @@ extension HelpTopic {
                         + "could be made; doctor found a fault; the client sent exit without shutdown"
                 ),
                 ("64", "invalid command line"), ("74", "the output could not be written"),
-                ("75", "the exit was forced, because a disk or a lock hangs"), ("78", "the catalog has faults"),
+                ("75", "the exit was forced, because a disk or a lock hangs"),
+                ("78", "the catalog or config.jsonc has faults"),
                 ("129, 130, 143", "SIGHUP, Ctrl-C or SIGTERM ended prefetch"),
             ]),
             .examples([

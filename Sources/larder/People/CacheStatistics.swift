@@ -14,7 +14,7 @@ struct CacheStatistics {
         let client = InProcessClient(process.serving)
         let (result, error) = client.ask("cache/stats", nil)
         guard let result else {
-            ErrorStream.show("larder: \(error?["message"]?.string ?? "no reply")\n")
+            ErrorStream.fail("larder: \(error?["message"]?.string ?? "no reply")\n")
             return nil
         }
         file = result["persistence"] ?? .null
@@ -25,6 +25,17 @@ struct CacheStatistics {
             let found = client.ask("\(resource.key)/search", ["limit": 1]).result
             return ["resource": .string(resource.key), "items": found?["count"] ?? .null]
         }
+    }
+
+    /// Removes entries from the cache, and returns a sentence about them. If the entries cannot be removed, reports the
+    /// error on stderr and returns nil.
+    static func cleared(_ process: Process, _ params: JSONValue) -> String? {
+        let (result, error) = InProcessClient(process.serving).ask("cache/remove", params)
+        guard let removed = result?["removed"]?.int else {
+            ErrorStream.fail("larder: \(error?["message"]?.string ?? "no reply")\n")
+            return nil
+        }
+        return "removed \(OriginText.count(removed, "item or page", "items and pages"))\n"
     }
 
     /// Returns a table of the resources, and lines about the cache file.

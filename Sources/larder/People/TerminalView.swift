@@ -35,6 +35,12 @@ struct TerminalView {
     /// Returns text with several lines. For a terminal, control characters are escaped.
     func plain(_ text: String) -> String { terminal.isTerminal ? VisibleText.lines(text) : text }
 
+    /// Returns all printed items of a command in the selected format.
+    func text(_ items: [JSONValue]) -> String {
+        var text = ItemsText(self)
+        return text.text(items) + text.end
+    }
+
     func record(_ item: JSONValue) -> String { ItemView(width: terminal.width, paint: paint).text(item) }
 
     /// Returns the summary of a finished `prefetch` command.

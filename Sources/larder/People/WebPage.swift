@@ -1,3 +1,4 @@
+import Catalog
 import JSON
 import RPCServer
 import System
@@ -19,6 +20,12 @@ struct WebPage {
         let urls = Self.names.lazy.compactMap { CellText.find($0, in: item)?.string }
         guard let url = urls.first(where: { Self.isSafe($0) && !Self.isOfAPI($0) }) else { return nil }
         self.url = url
+    }
+
+    /// Whether items with these fields probably have web pages. The name `url` alone is not enough, because such a
+    /// field often contains the URL of the API. With a selector, the catalog has chosen the URL.
+    static func isLikely(_ fields: [FieldDefinition]) -> Bool {
+        fields.contains { names.contains($0.name) && ($0.name != "url" || $0.hasOwnSelector) }
     }
 
     /// Whether a string is an HTTP URL of printable ASCII characters without spaces, double quotes and backslashes.

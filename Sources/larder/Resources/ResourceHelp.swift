@@ -3,11 +3,17 @@ import JSON
 import System
 
 /// `larder help RESOURCE`: describes the catalog's declaration of one resource, with an example of each command.
-struct ResourceHelp {
-    let resource: ResourceDefinition
-    /// The catalogs that the command line selects.
-    let catalogs: [FilePath]
-    var layout = HelpLayout.standard
+///
+/// A class rather than a struct, because the code that copies a large struct takes several kilobytes.
+final class ResourceHelp {
+    private let resource: ResourceDefinition
+    private let catalogs: [FilePath]
+    private let layout: HelpLayout
+
+    /// - Parameter catalogs: the catalogs that the command line selects.
+    init(resource: ResourceDefinition, catalogs: [FilePath], layout: HelpLayout = .standard) {
+        (self.resource, self.catalogs, self.layout) = (resource, catalogs, layout)
+    }
 
     var text: String {
         let parts = [
@@ -61,13 +67,17 @@ struct ResourceHelp {
         let required = filters.filter(\.isRequired).map { " \($0.name)=\(example(of: $0))" }.joined()
         let name = resource.name
         var lines: [String] = []
-        if resource.canGet { lines.append("get \(name) ID\(scope)") }
+        if resource.canGet {
+            lines.append("get \(name) ID\(scope)")
+            lines.append("watch \(name) ID\(scope)")
+            if WebPage.isLikely(resource.fields ?? []) { lines.append("open \(name) ID\(scope)") }
+        }
         if resource.list != nil {
             lines.append("list \(name)\(scope)\(required)")
             if let filter = filters.first(where: { !$0.isRequired }) {
                 lines.append("list \(name)\(scope)\(required) \(filter.name)=\(example(of: filter))")
             }
-            lines.append("prefetch \(name)\(scope)\(required)")
+            for command in ["watch list", "prefetch", "sync"] { lines.append("\(command) \(name)\(scope)\(required)") }
         }
         lines.append("search \(name) TEXT")
         return lines.map { CommandHint.line($0, catalogs) }

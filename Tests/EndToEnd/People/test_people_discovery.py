@@ -18,6 +18,22 @@ class TestResources:
         assert lines[0].split() == ["resource", "api", "commands", "filters"]
         assert lines[-1] == "larder help RESOURCE shows its fields, filters and examples"
 
+    @pytest.mark.parametrize("width", [40, 80])
+    def test_resource_list_is_wrapped_on_a_narrow_terminal(self, command, on_terminal, width):
+        rows = command("resources", "--catalog", "github").messages
+        lines = on_terminal("resources", "--catalog", "github", width=width).lines
+        assert all(len(line) <= width for line in lines), lines
+        words = " ".join(lines).replace(",", "").split()
+        for row in rows:
+            assert row["resource"] in lines and set(row["commands"] + row["parents"] + row["filters"]) <= set(words)
+
+    def test_help_of_a_resource_has_an_example_of_each_command(self, command):
+        text = command("help", "issue", "--catalog", "github").stdout.decode()
+        of_items = ["get issue ID", "watch issue ID", "open issue ID"]
+        for words in [*of_items, "list issue", "watch list issue", "prefetch issue", "sync issue"]:
+            assert f"\n  larder {words} owner=VALUE repo=VALUE --catalog github\n" in text, (words, text)
+        assert "larder open" not in command("help", "character").stdout.decode()
+
     def test_resource_list_shows_the_parents_of_items(self, command):
         done = command("resources", "--catalog", "github")
         assert {"issue": ["owner", "repo"]}.items() <= {r["resource"]: r["parents"] for r in done.messages}.items()
@@ -54,6 +70,15 @@ class TestCache:
         ]
         assert lines[4].startswith("21 items and pages, ") and lines[4].endswith(" of 1 GiB, state ok")
         assert json.loads(people("cache", "stats").stdout)["persistence"]["entries"] == 21
+
+    def test_cache_clear_prints_a_sentence_on_a_terminal(self, people, on_terminal):
+        assert people("list", "character").code == 0
+        shown = on_terminal("cache", "clear", "charcter")
+        assert shown.code == 1 and shown.lines[0].startswith("larder: 'resource' must be one of 'character', ")
+        assert shown.lines[-1].endswith("mean 'character'?"), shown.lines
+        assert people("cache", "clear", "charcter").stderr.startswith('{"code":-32602,')
+        assert on_terminal("cache", "clear", "character").lines == ["removed 21 items and pages"]
+        assert json.loads(plain(on_terminal("cache", "clear", "--json").text)) == {"removed": 0}
 
     def test_cache_clear_with_a_resource_removes_only_its_entries(self, people):
         assert people("get", "character", "1").code == 0

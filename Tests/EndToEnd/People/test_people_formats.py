@@ -84,6 +84,24 @@ class TestFormats:
         assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2]
 
 
+    @pytest.mark.parametrize("name", ["resources", "catalogs"])
+    def test_lists_of_resources_and_catalogs_have_every_format(self, command, name):
+        rows = command(name).messages
+        assert json.loads(command(name, "-o", "json").stdout) == rows
+        assert yaml.safe_load(command(name, "-o", "yaml").stdout) == rows
+        table = list(csv.DictReader(io.StringIO(command(name, "-o", "csv").stdout.decode())))
+        assert [list(row.values())[0] for row in table] == [list(row.values())[0] for row in rows]
+        assert command(name, "-o", "table", env={"COLUMNS": "200"}).stdout.decode().startswith(name.removesuffix("s"))
+
+    def test_result_of_call_has_the_formats_of_one_value(self, people):
+        words = ["call", "character/get", "id=1", 'fields=["id"]']
+        result = json.loads(people(*words).stdout)
+        assert json.loads(people(*words, "-o", "json").stdout)["item"] == {"id": 1}
+        assert people(*words, "-o", "json").stdout.count(b"\n") > 3
+        assert yaml.safe_load(people(*words, "-o", "yaml").stdout)["item"] == result["item"]
+        done = people(*words, "-o", "csv")
+        assert (done.code, done.stderr) == (64, "larder: --output must be json, jsonl or yaml for 'call', not 'csv'\n")
+
     def test_quote_before_a_combining_mark_is_doubled_in_csv(self, people, served_items):
         options, _ = served_items([{"id": "1", "name": 'a"\u0301,b', "z": 1}])
         text = people("list", "thing", "-o", "csv", *options).stdout.decode()
@@ -116,6 +134,16 @@ class TestOrder:
         done = people("list", "character", "--all", "--sort", "-id")
         assert [item["id"] for item in done.messages] == list(range(60, 0, -1))
 
+    @pytest.mark.parametrize("words", [["list", "character"], ["search", "character"]])
+    def test_limit_applies_after_the_items_of_all_pages_are_sorted(self, people, on_terminal, words):
+        assert people("prefetch", "character").code == 0
+        done = people(*words, "--all", "--sort", "-id", "-n", "3")
+        assert [item["id"] for item in done.messages] == [60, 59, 58] and done.stderr == ""
+        last = on_terminal(*words, "--all", "--sort", "-id", "-n", "3", "-f", "id", width=200).lines[-1]
+        of_list, of_search = "3 of 60 items, 3 pages, more: --limit N; ", "3 of 60 matches in 60 cached items, more"
+        assert last.startswith((of_list, of_search)), last
+        assert [item["id"] for item in people("list", "character", "--sort", "-id", "-n", "3").messages] == [3, 2, 1]
+
     def test_unknown_sort_field_of_declared_fields_is_an_error(self, people):
         done = people("list", "character", "--sort", "nam")
         assert done.code == 1 and "'nam'; did you mean 'name'?" in done.stderr, done
@@ -136,16 +164,6 @@ class TestSeveralItems:
 
     def test_ids_without_an_item_are_reported(self, people, on_terminal):
         done = people("get", "character", "1", "99999", "-f", "id")
-    @pytest.mark.parametrize("words", [["list", "character"], ["search", "character"]])
-    def test_limit_applies_after_the_items_of_all_pages_are_sorted(self, people, on_terminal, words):
-        assert people("prefetch", "character").code == 0
-        done = people(*words, "--all", "--sort", "-id", "-n", "3")
-        assert [item["id"] for item in done.messages] == [60, 59, 58] and done.stderr == ""
-        last = on_terminal(*words, "--all", "--sort", "-id", "-n", "3", "-f", "id", width=200).lines[-1]
-        of_list, of_search = "3 of 60 items, 3 pages, more: --limit N; ", "3 of 60 matches in 60 cached items, more"
-        assert last.startswith((of_list, of_search)), last
-        assert [item["id"] for item in people("list", "character", "--sort", "-id", "-n", "3").messages] == [3, 2, 1]
-
         assert (done.code, done.messages) == (1, [{"id": 1}]) and done.stderr == "larder: notFound: 99999\n"
         shown = on_terminal("get", "character", "1", "2", "-f", "id,name")
         assert [recent(line) for line in shown.lines] == [
@@ -173,6 +191,16 @@ class TestColour:
         assert b"\x1b[" not in people("list", "character", "--table", env={"CLICOLOR_FORCE": "0"}).stdout
         assert "\x1b[" not in on_terminal("list", "character", "--color", "never").text
         assert "\x1b[" in on_terminal("list", "character", "--color", "always", env={"NO_COLOR": "1"}).text
+
+    def test_beginning_of_an_error_message_is_red(self, people, on_terminal):
+        red = "\x1b[1;31mlarder: notFound:\x1b[0m the API"
+        words = ["get", "character", "99999"]
+        assert red in on_terminal(*words).text
+        assert red in people(*words, "--color", "always").stderr
+        assert red in people(*words, env={"CLICOLOR_FORCE": "1"}).stderr
+        assert "\x1b" not in people(*words).stderr + on_terminal(*words, env={"NO_COLOR": "1"}).text
+        assert "\x1b" not in on_terminal(*words, "--color=never").text
+        assert on_terminal("lst").text.startswith("\x1b[1;31mlarder:\x1b[0m unknown command 'lst'")
 
 
 class TestWidths:
@@ -206,16 +234,6 @@ class TestWaiting:
     @pytest.mark.parametrize("isPiped", [False, True])
     def test_progress_line_of_a_slow_request_is_shown_and_erased(self, begin_on_terminal, upstream, isPiped):
         held = upstream.hold("/api/character?page=2")
-    def test_beginning_of_an_error_message_is_red(self, people, on_terminal):
-        red = "\x1b[1;31mlarder: notFound:\x1b[0m the API"
-        words = ["get", "character", "99999"]
-        assert red in on_terminal(*words).text
-        assert red in people(*words, "--color", "always").stderr
-        assert red in people(*words, env={"CLICOLOR_FORCE": "1"}).stderr
-        assert "\x1b" not in people(*words).stderr + on_terminal(*words, env={"NO_COLOR": "1"}).text
-        assert "\x1b" not in on_terminal(*words, "--color=never").text
-        assert on_terminal("lst").text.startswith("\x1b[1;31mlarder:\x1b[0m unknown command 'lst'")
-
         piped = {"stdout": subprocess.DEVNULL} if isPiped else {}
         shown = begin_on_terminal("list", "character", "--all", width=100, **piped)
         try:

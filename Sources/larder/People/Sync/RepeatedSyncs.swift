@@ -3,7 +3,9 @@ import RPCServer
 import System
 
 /// Runs `larder sync` without a resource: updates all local copies that the cache file has for the catalog.
-struct RepeatedSyncs {
+///
+/// A class rather than a struct, because the code that copies a large struct takes several kilobytes.
+final class RepeatedSyncs {
     private let process: Process
     private let client: InProcessClient
     private let options: CommandOptions

@@ -10,7 +10,9 @@ import System
 ///
 /// The command requests the data again each time the data becomes stale. An observer also reports changes by other
 /// processes that use the same cache file.
-struct WatchRun {
+///
+/// A class rather than a struct, because the code that copies a large struct takes several kilobytes.
+final class WatchRun {
     /// The events for which the command waits.
     private struct Events {
         /// The number of notifications from the observer so far.
