@@ -66,7 +66,7 @@ struct ListWalk {
         progress.marks = SinceMarks(
             since, start: start, mark: mark ?? position?.mark.flatMap { since.value($0) })
         // A request for changes lacks the items without a value, so a run through the whole list needs all its pages.
-        progress.restarts = since.isAscending && source.shifts && isWhole == false
+        progress.restarts = since.isAscending && source.shifts && !isWhole
     }
 
     /// Whether the run reads the whole list.
