@@ -135,8 +135,9 @@ extension RedisConnection {
         }
     }
 
-    /// Opens the direct line if other threads may send commands while the event loop waits. The loop calls this
-    /// function just before it waits.
+    /// Opens the direct line, so that other threads can send commands themselves while the event loop waits. The
+    /// line stays closed if the connection uses TLS, is not ready or has a backlog, or if no commands are expected. The
+    /// loop calls this function just before it waits.
     func openLine() {
         guard stage == .ready, !isCrowded, !isBusy, socket.backlog == 0 else { return }
         // The event loop registers batches of the direct line only when its wait ends. The wait must therefore end

@@ -29,7 +29,9 @@ public struct DegradedPart: Equatable, Sendable {
     /// The time at which the fault was found.
     public let since: Timestamp
 
-    /// Creates the description of a fault that was found at `since`.
+    /// Creates the description of a fault.
+    ///
+    /// - Parameter since: the time at which the fault was found.
     public init(part: String, reason: String, since: Timestamp) {
         self.part = part
         self.reason = reason

@@ -143,7 +143,7 @@ final class Dispatcher {
         throw RPCError(.invalidRequest, "'id' must be a string or an integer")
     }
 
-    /// Returns the handler of a message in its dialect.
+    /// Returns the handler of a message. The dialect of the message decides which table contains the handler.
     @inline(__always)
     private func method(
         of envelope: Envelope, _ dialect: Dialect, _ client: any MessageSink

@@ -50,7 +50,8 @@ enum CacheLevel: Sendable {
 enum CacheReach: Sendable {
     /// The cache levels on this machine: memory and the cache file.
     case machine
-    /// All levels. The shared level is read only if the call would otherwise ask the API.
+    /// All cache levels: memory, the cache file and the shared level. A call reads the shared level only if it accepts
+    /// no entry from memory or the cache file.
     case all
 }
 

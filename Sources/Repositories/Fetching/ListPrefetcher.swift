@@ -13,7 +13,8 @@ struct ListPrefetcher: Sendable {
         let answer: Answer<StoredPage>
         /// The number of cached items of the page.
         let items: Int
-        /// Whether the cache contains every item of the page that the API has; nil if unknown.
+        /// Whether the cache contains every item on this page. Items that the API no longer has do not count. Nil if
+        /// unknown.
         let isWhole: Bool?
     }
 
@@ -94,7 +95,7 @@ private struct ListSum {
 
     /// Adds a page to the totals.
     ///
-    /// - Parameter isWhole: whether the cache contains every item of the page that the API has; nil if unknown.
+    /// - Parameter isWhole: whether the cache contains every item on this page, as in `Step`; nil if unknown.
     mutating func add(_ page: PageEntity, isWhole: Bool?) {
         for id in page.ids where !hashes.insert(id.hashValue).inserted { hasRepeated = true }
         if page.hasSkipped || isWhole == false { lacksItems = true }

@@ -203,13 +203,14 @@ struct FieldWriter {
         path.isEmpty || step.isEmpty || step.hasPrefix("[") ? path + step : "\(path).\(step)"
     }
 
-    /// Returns the error for a value of the wrong type.
+    /// Returns the error for a value that is missing or has the wrong type.
     ///
     /// - Parameters:
     ///   - expected: the text for the expected type. It follows "must be" in the message.
-    ///   - type: the declared type. The error suggests a declaration that would accept the value; nil for no
-    ///     suggestion.
-    ///   - meant: the path in the answer whose spelling is most similar to the missing path; nil if no path is similar.
+    ///   - type: the declared type, with which the error suggests a declaration that would accept the value. Nil if the
+    ///     error must not suggest a declaration.
+    ///   - meant: if the value is missing, the path in the answer whose spelling is most similar to `path`. The error
+    ///     then suggests this path instead of a declaration. Nil if the value is not missing or no path is similar.
     static func fault(
         _ expected: String, at path: String, found view: JSONView?, _ type: FieldType? = nil, meant: String? = nil
     ) -> APIError {

@@ -56,8 +56,9 @@ extension ListSyncer {
         }
     }
 
-    /// Asks the API for each item, and removes the items that it does not have. An existing item that two whole runs
-    /// have not found in the list leaves the set, and stays in the cache.
+    /// Asks the API for each absent item. If the API no longer has the item, the item is removed from the set and the
+    /// cache. If the API still has the item, but this run and the complete run before it have not found it in the list,
+    /// the item is removed from the set only.
     @_optimize(size)
     private func confirm(
         _ keys: [ItemKey], since start: Timestamp, _ ticket: SyncTicket, _ answer: inout SyncAnswer
@@ -79,7 +80,9 @@ extension ListSyncer {
         if let left, items.requests >= left, items.hasFailed { answer.isComplete = false }
     }
 
-    /// Removes items from the set and the cache. Returns the number of removed members of the set.
+    /// Removes items from the set. Returns the number of removed items.
+    ///
+    /// - Parameter deletes: whether to remove the items from the cache too. Otherwise they become stale.
     @discardableResult
     @_optimize(size)
     private func remove(

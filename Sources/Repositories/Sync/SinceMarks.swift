@@ -25,10 +25,12 @@ struct SinceMarks {
     /// missed item may have any value from the first page on.
     func certain(shifts: Bool) -> SinceValue? { shifts && since.isAscending ? firstMark : mark }
 
-    /// Adds the values of a page.
+    /// Raises the mark to the largest usable value of a page.
     ///
-    /// If changes do not come in their order, an item may change after its page was read, and another change may be on
-    /// a later page. A later page therefore counts only up to the start of the run.
+    /// An item may change after the run has read its page. If the list is not in ascending order, a later page may
+    /// contain the value of an even later change. A mark with that value would hide the first change from the next run.
+    /// Times after the start of the run are therefore not used. Values without a certain time are used only from the
+    /// first page, unless the list is in ascending order.
     mutating func add(_ values: [SinceValue], isFirstPage: Bool) {
         for value in values {
             let moment = since.milliseconds(of: value)

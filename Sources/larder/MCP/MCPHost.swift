@@ -3,7 +3,7 @@ import JSON
 /// An application that starts servers of the Model Context Protocol (MCP). Each host has its own configuration format.
 /// docs/mcp.md links to the documentation of each format.
 enum MCPHost: String, CaseIterable, Sendable {
-    /// The configuration format of most hosts.
+    /// Any other host. Its settings have the format that most hosts read: JSON with a member `mcpServers`.
     case generic
     /// The host Claude Code.
     case claude

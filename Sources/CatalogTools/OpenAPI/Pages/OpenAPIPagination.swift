@@ -23,10 +23,10 @@ struct OpenAPIPagination {
     /// Whether the answer is an array. Only a header field can then contain the URL of the next page.
     let isArray: Bool
 
-    /// Returns the drafted pagination. `lines` is empty if no pagination was found.
+    /// Drafts the pagination of the list. The `lines` of the draft are empty if no pagination was found.
     ///
-    /// - Parameter other: the pagination that most lists of the API use. It is a guess for a list whose pagination the
-    ///   document does not describe.
+    /// - Parameter other: the pagination that most lists of the API use. If the document does not describe the
+    ///   pagination of this list, but the list has the same page parameter, the draft uses `other` as a guess.
     func draft(orAsElsewhere other: [DraftLine] = []) -> Draft {
         var draft =
             OpenAPIPageExtensions(operation: operation).draft() ?? link() ?? cursor() ?? page() ?? offset()

@@ -67,7 +67,7 @@ final class ChangeLog {
         return version
     }
 
-    /// Returns the result of the last call of `version`. Before the first call, calls `version`.
+    /// Returns the result of the last call of `version`. Calls `version` if it was not called before.
     // Another connection may have committed since.
     func knownVersion() throws(SQLiteError) -> Int64 {
         if let lastVersion { return lastVersion }

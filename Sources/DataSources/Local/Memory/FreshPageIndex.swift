@@ -42,7 +42,7 @@ struct FreshPageIndex {
         return lists.updateValue(Pages(count: count, slots: [slot]), forKey: list)?.slots ?? []
     }
 
-    /// Removes a page that is stored in a slot. Does nothing if the page was not added.
+    /// Removes a page and its slot from this index. Does nothing if the index does not contain the page.
     mutating func remove(_ page: PageEntity, at slot: Int) {
         guard page.count != nil else { return }
         let list = PageList(of: page.key)

@@ -47,8 +47,8 @@ struct ResourceGuide: Sendable {
         return parts.map { "\($0.names.joined(separator: ", ")) {\($0.scope)}" }.joined(separator: "; ")
     }
 
-    /// Describes the filters of all lists, and common filters only once if that is shorter. Empty if there are no
-    /// filters.
+    /// Describes the filters of all lists. If it makes the text shorter, the filters that all lists have in common are
+    /// described only once. The text is empty if no list has filters.
     private func filters(of resources: [ResourceDefinition]) -> String {
         let lists = resources.compactMap { resource in
             resource.list.map { list in
