@@ -27,8 +27,7 @@ extension CatalogPart {
         CatalogKey("skip", .part(.elementRule), "The elements to ignore."),
         CatalogKey(
             "whole", .duration(isPositive: true),
-            "The age of the last whole run at which the whole list is read again; default: \"7d\", or never if 'deleted'"
-                + " reports all deletions."),
+            "The age of the last whole run at which the whole list is read again; default: \"7d\"."),
         CatalogKey("filters", .list(.plain), "The names of the filters that an item never leaves."),
     ]
 

@@ -16,7 +16,7 @@ public final class SyncDefinition: Sendable {
     public let deleted: ElementRule?
     /// The rule that recognises elements to ignore; nil for none.
     public let skipped: ElementRule?
-    /// The age of the last whole run at which the next run reads the whole list, in milliseconds; nil for never.
+    /// The age of the last whole run at which the next run reads the whole list, in milliseconds.
     public let maxWholeAge: Milliseconds
     /// The names of the filters that an item never leaves. The changes of other filtered lists cannot be requested,
     /// because no answer contains the items that have left such a list.

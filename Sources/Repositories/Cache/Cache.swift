@@ -13,7 +13,7 @@ public final class Cache: Sendable {
     private let file: (any PersistentDataSourceContract)?
     private let shared: (any SharedDataSourceContract)?
     /// The store of synced sets; nil if there is no cache file.
-    let syncs: (any SyncStoreContract)?
+    let syncs: FileSyncStore?
     /// The cache file and the shared level, in the order of reading.
     private let lowerLevels: [CacheLevel]
     private let writer: CacheWriter
@@ -28,7 +28,7 @@ public final class Cache: Sendable {
     ///   - syncs: the store of synced sets; nil if there is no cache file.
     public init(
         memory: MemoryDataSource, file: (any PersistentDataSourceContract)? = nil,
-        shared: (any SharedDataSourceContract)? = nil, syncs: (any SyncStoreContract)? = nil,
+        shared: (any SharedDataSourceContract)? = nil, syncs: FileSyncStore? = nil,
         hub: ChangeHub = ChangeHub()
     ) {
         (self.memory, self.file, self.shared, self.syncs, self.hub) = (memory, file, shared, syncs, hub)

@@ -51,7 +51,7 @@ extension ListSyncer {
             end.syncedAt = walk.start
             end.mark = self.mark(after: walk, answer)
         } else if walk.end == .stopped, !hasMoved {
-            // The next run would ask for the same pages. A run through the whole list continues at its last page.
+            // The next run would ask for the same pages. An interrupted run through the whole list continues instead.
             end.mark = .remove
         }
         try await finish(ticket, end, &answer)

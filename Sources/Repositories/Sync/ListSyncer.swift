@@ -11,7 +11,7 @@ import System
 // Only one page is in memory at a time, so the list may be of any size.
 // A class, because the copies of a large struct need much code.
 final class ListSyncer: Sendable {
-    /// The interval at which an active run calls `SyncStoreContract.beat`, in milliseconds. Other processes wait for a
+    /// The interval at which an active run calls `FileSyncStore.beat`, in milliseconds. Other processes wait for a
     /// run that is active.
     private static let beat: Milliseconds = 3000
     /// The time between two attempts to start a run while another run has the set, in milliseconds.
@@ -22,7 +22,7 @@ final class ListSyncer: Sendable {
     let set: SyncSet
     let request: SyncRequest
     let source: SyncSource
-    let store: any SyncStoreContract
+    let store: FileSyncStore
     let cache: Cache
     let clock: any ClockContract
     let timer: any TimerContract
@@ -33,7 +33,7 @@ final class ListSyncer: Sendable {
     let warn: @Sendable (String) -> Void
 
     init(
-        set: SyncSet, request: SyncRequest, source: SyncSource, store: any SyncStoreContract, cache: Cache,
+        set: SyncSet, request: SyncRequest, source: SyncSource, store: FileSyncStore, cache: Cache,
         clock: any ClockContract, timer: any TimerContract, maxWait: Milliseconds, maxAge: Milliseconds,
         warn: @escaping @Sendable (String) -> Void
     ) {

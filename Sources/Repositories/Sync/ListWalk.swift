@@ -62,7 +62,7 @@ struct ListWalk {
         progress = Progress(totals: position?.totals ?? ListTotals(), next: position?.page ?? source.first)
         cursor = PageCursor(first: progress.next ?? source.first)
         guard let since = source.sync?.since else { return }
-        progress.bound = mark.map { since.bound(after: $0) } ?? position?.since.flatMap { since.value($0) }
+        progress.bound = mark.map { since.bound(after: $0) }
         progress.marks = SinceMarks(
             since, start: start, mark: mark ?? position?.mark.flatMap { since.value($0) })
         // A request for changes lacks the items without a value, so a run through the whole list needs all its pages.
@@ -116,7 +116,6 @@ struct ListWalk {
     func position(after progress: Progress) -> SyncPosition? {
         guard let next = progress.next else { return nil }
         var position = SyncPosition(page: next, start: start, totals: progress.totals)
-        position.since = progress.bound?.text
         position.mark = progress.marks?.certain(shifts: shifts)?.text
         position.declaration = declaration
         return position
@@ -165,7 +164,7 @@ extension ListWalk.Progress {
     /// repeats only a part of the page. Otherwise, the run continues with the next page, and may miss a change.
     fileprivate mutating func restart(after part: SyncSource.Part, at first: PageToken) {
         guard restarts, let marks, let highest = marks.mark else { return }
-        // Between two pages, only changes within the same second may have an equal value.
+        // Dates may have a precision of seconds, so the next page may have more items of the same second.
         let next = marks.since.bound(after: highest, maxOverlap: 1000)
         guard !part.lacksValues, let lowest = part.values.min(), lowest < next, bound.map({ $0 < next }) ?? true else {
             return mayLackChanges = true

@@ -47,11 +47,11 @@ import Testing
         #expect(state.mark == nil && state.isPartial)
     }
 
-    @Test func positionKeepsItsBoundAndItsMark() async throws {
+    @Test func positionKeepsItsMarkAndItsDeclaration() async throws {
         let stage = try SyncStoreStage()
         let ticket = try await stage.begin()
         var position = SyncPosition(page: .opaque("c"), start: stage.clock.now())
-        (position.since, position.mark, position.declaration) = ("17", "18", "abc")
+        (position.mark, position.declaration) = ("18", "abc")
         position.totals.omitsElements = true
         let part = SyncedPart(items: [], position: position)
         _ = try await stage.store.store(part, ticket)

@@ -120,7 +120,7 @@ import Testing
 
     // MARK: Unusable files
 
-    private func expectUnavailable(_ store: any SyncStoreContract, _ ticket: SyncTicket) async {
+    private func expectUnavailable(_ store: FileSyncStore, _ ticket: SyncTicket) async {
         let isUnavailable = { @Sendable (error: any Error) in
             guard let error = error as? LocalDataError else { return false }
             return error.isUnavailable && error.message.hasPrefix("cannot sync: the cache file ")

@@ -14,7 +14,7 @@ struct SyncStoreStage {
 
     let clock = ClockMock()
     let source: EntityDataSource
-    let store: any SyncStoreContract
+    let store: FileSyncStore
     private let folder: TemporaryDirectory
 
     init(limit: Int = 1 << 26) throws {
@@ -83,7 +83,7 @@ struct SyncStoreStage {
     }
 }
 
-extension SyncStoreContract {
+extension FileSyncStore {
     /// Stores a part of the list that cannot be outdated.
     func store(_ part: SyncedPart, _ ticket: SyncTicket) async throws(LocalDataError) -> SyncedChanges? {
         try await store(part, ticket) { false }

@@ -11,7 +11,7 @@ import Testing
     typealias Stage = SyncStoreStage
 
     let stage: SyncStoreStage
-    var store: any SyncStoreContract { stage.store }
+    var store: FileSyncStore { stage.store }
 
     init() throws { stage = try SyncStoreStage() }
 

@@ -49,7 +49,7 @@ struct Stage {
             case .none: nil
             case .double(let double): double
             }
-        var syncs: (any SyncStoreContract)?
+        var syncs: FileSyncStore?
         if case .file = kind { syncs = persistence.syncStore(clock: clock) }
         cache = Cache(memory: memory, file: second, shared: level, syncs: syncs, hub: ChangeHub(sleep: sleep.sleep))
         shared = .init(

@@ -2,7 +2,10 @@ import Model
 import System
 
 /// Stores the synced lists (`SyncSet`) in the cache file.
-final class FileSyncStore: SyncStoreContract {
+///
+/// Each call is one transaction: after a crash, the store contains either all of its effects or none. A call with a
+/// ticket that another run has taken over changes nothing and returns nil.
+public final class FileSyncStore: Sendable {
     private let writer: EntityWriter
     private let reader: EntityReader
     private let path: FilePath
@@ -13,7 +16,11 @@ final class FileSyncStore: SyncStoreContract {
         self.clock = clock
     }
 
-    func begin(_ set: SyncSet) async throws(LocalDataError) -> SyncTicket? {
+    /// Starts a run of a set, and adds the set if it is new. Returns nil if another run has the set. A run loses its
+    /// set ten seconds after its last call.
+    ///
+    /// - Throws: `LocalDataError` if the store cannot be used.
+    public func begin(_ set: SyncSet) async throws(LocalDataError) -> SyncTicket? {
         let holder = Int64.random(in: 1...Int64.max)
         return try await perform { [clock] (store) throws(SQLiteError) in
             try SyncSchema.prepare(store.connection)
@@ -24,11 +31,18 @@ final class FileSyncStore: SyncStoreContract {
         }
     }
 
-    func beat(_ ticket: SyncTicket) async {
+    /// Records that the run is still active, so that it keeps its set.
+    public func beat(_ ticket: SyncTicket) async {
         _ = try? await change(ticket) { (_, _) in }
     }
 
-    func store(
+    /// Stores a part of the list, and marks its items as seen by the run. Also removes the deleted items of the part,
+    /// and stores its position and its mark.
+    ///
+    /// - Parameter isOutdated: whether entries of the cache were removed or became stale since the part was requested.
+    ///   If so, nothing is stored. The closure is called within the transaction.
+    /// - Throws: `LocalDataError` if the store cannot be changed.
+    public func store(
         _ part: SyncedPart, _ ticket: SyncTicket, unless isOutdated: @escaping @Sendable () -> Bool
     ) async throws(LocalDataError) -> SyncedChanges? {
         try await change(ticket) { (table, now) throws(SQLiteError) in
@@ -41,11 +55,21 @@ final class FileSyncStore: SyncStoreContract {
         }
     }
 
-    func seenCount(_ ticket: SyncTicket) async throws(LocalDataError) -> Int {
+    /// Returns the number of items in the set that the run has seen.
+    ///
+    /// - Throws: `LocalDataError` if the store cannot be read.
+    public func seenCount(_ ticket: SyncTicket) async throws(LocalDataError) -> Int {
         try await perform { (store) throws(SQLiteError) in try SyncTable(store).seenCount(ticket) }
     }
 
-    func absent(
+    /// Returns the items of the set that the run has not seen and that were fetched before `start`, ordered by their
+    /// number in the store.
+    ///
+    /// - Parameters:
+    ///   - runs: the number of whole runs in which the items must be absent: 1 for this run, 2 for this and the last.
+    ///   - limit: the maximum number of items to return.
+    /// - Throws: `LocalDataError` if the store cannot be read.
+    public func absent(
         _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int
     ) async throws(LocalDataError) -> (count: Int, keys: [ItemKey]) {
         try await perform { (store) throws(SQLiteError) in
@@ -53,7 +77,12 @@ final class FileSyncStore: SyncStoreContract {
         }
     }
 
-    func remove(
+    /// Removes items from the set, unless the run has seen them or they were fetched at `start` or later.
+    ///
+    /// - Parameter deletes: whether the items are also removed from the cache. Otherwise they become stale.
+    /// - Returns: the removed items.
+    /// - Throws: `LocalDataError` if the store cannot be changed.
+    public func remove(
         _ keys: [ItemKey], _ ticket: SyncTicket, before start: Timestamp, deletes: Bool
     ) async throws(LocalDataError) -> [ItemKey]? {
         try await change(ticket) { (table, _) throws(SQLiteError) in
@@ -61,21 +90,34 @@ final class FileSyncStore: SyncStoreContract {
         }
     }
 
-    func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) async throws(LocalDataError) {
+    /// Marks the items that the run has not seen, and that were fetched before `start`, as stale.
+    ///
+    /// - Throws: `LocalDataError` if the store cannot be changed.
+    public func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) async throws(LocalDataError) {
         _ = try await change(ticket) { (table, _) throws(SQLiteError) in
             try table.invalidateAbsent(ticket, before: start)
         }
     }
 
-    func restart(_ ticket: SyncTicket) async throws(LocalDataError) {
+    /// Prepares a set for a run that reads the list from its first page. The run has then seen no item.
+    ///
+    /// - Throws: `LocalDataError` if the store cannot be changed.
+    public func restart(_ ticket: SyncTicket) async throws(LocalDataError) {
         _ = try await change(ticket) { (table, _) throws(SQLiteError) in try table.restart(ticket) }
     }
 
-    func end(_ ticket: SyncTicket, _ end: SyncEnd) async throws(LocalDataError) -> SyncState? {
+    /// Ends a run, so that another run can start.
+    ///
+    /// - Returns: the new state of the set.
+    /// - Throws: `LocalDataError` if the store cannot be changed.
+    public func end(_ ticket: SyncTicket, _ end: SyncEnd) async throws(LocalDataError) -> SyncState? {
         try await change(ticket) { (table, _) throws(SQLiteError) in try table.end(ticket, end) } ?? nil
     }
 
-    func states() async throws(LocalDataError) -> [SyncState] {
+    /// Returns the states of all sets.
+    ///
+    /// - Throws: `LocalDataError` if the store cannot be read.
+    public func states() async throws(LocalDataError) -> [SyncState] {
         try await reader.read("read the sets") { (view) throws(SQLiteError) in
             try view.store.map { (store) throws(SQLiteError) in try SyncTable(store).states() } ?? []
         }
@@ -118,5 +160,5 @@ final class FileSyncStore: SyncStoreContract {
 
 extension EntityDataSource {
     /// The sets of items that the cache file keeps as local copies of lists.
-    public func syncStore(clock: any ClockContract) -> any SyncStoreContract { FileSyncStore(self, clock: clock) }
+    public func syncStore(clock: any ClockContract) -> FileSyncStore { FileSyncStore(self, clock: clock) }
 }

@@ -64,8 +64,6 @@ public struct SyncPosition: Equatable, Sendable {
     public let start: Timestamp
     /// The totals of the pages before `page`.
     public var totals: ListTotals
-    /// The smallest value that the request for the page asks for; nil for all items.
-    public var since: String?
     /// The mark to store if the run reaches the end of the list; nil for none.
     public var mark: String?
     /// The hash of the declaration of `sync`; nil if the list declares none.

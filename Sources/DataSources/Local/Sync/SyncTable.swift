@@ -82,7 +82,7 @@ struct SyncTable {
         var state = ticket.state
         (state.position, state.mark) = (part.position, part.mark)
         // A request for changes repeats items that were already seen.
-        if changes.repeated > 0, part.position?.since == nil { state.position?.totals.hasRepeated = true }
+        if changes.repeated > 0 { state.position?.totals.hasRepeated = true }
         try update(state, ticket, "items = min(items, \(Self.maxNumber)) + \(changes.added.count)")
         try store.changes.trim()
         return changes

@@ -17,7 +17,6 @@ extension SyncPosition {
         if totals.hasRepeated { members["hasRepeated"] = true }
         if totals.hasChanged { members["hasChanged"] = true }
         if totals.omitsElements { members["omitsElements"] = true }
-        members["since"] = position.since.map { .string($0) }
         members["mark"] = position.mark.map { .string($0) }
         members["declaration"] = position.declaration.map { .string($0) }
         return JSONValue.object(members).text
@@ -36,7 +35,7 @@ extension SyncPosition {
         totals.hasChanged = value["hasChanged"] == true
         totals.omitsElements = value["omitsElements"] == true
         self.init(page: page, start: Timestamp(milliseconds: start), totals: totals)
-        (since, mark) = (value["since"]?.plainText, value["mark"]?.plainText)
+        mark = value["mark"]?.plainText
         declaration = value["declaration"]?.plainText
     }
 }
