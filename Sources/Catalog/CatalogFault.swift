@@ -43,7 +43,7 @@ public struct CatalogFault: Error, Equatable, Sendable {
 public struct CatalogFaults: Error, Equatable, Sendable {
     /// The stored errors. There is at least one, and at most 100 are stored.
     public let faults: [CatalogFault]
-    /// The number of errors beyond those in `faults`. These errors are only counted.
+    /// The number of further errors, which `faults` does not contain.
     public let more: Int
 
     package init(faults: [CatalogFault], more: Int) {

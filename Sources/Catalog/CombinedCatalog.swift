@@ -8,7 +8,7 @@ public struct NamedCatalog: Sendable {
     public let origin: String
     public let catalog: Catalog
 
-    /// Creates a named catalog, which can be combined with other catalogs.
+    /// Creates a catalog that can be combined with other catalogs.
     ///
     /// - Parameters:
     ///   - name: the prefix for the names of the catalog's APIs and resources; nil if there is none.
@@ -71,7 +71,6 @@ extension APIDefinition {
 }
 
 extension [String] {
-    /// The strings without duplicates, in their original order.
     fileprivate var withoutRepetitions: [String] {
         var known: Set<String> = []
         return filter { known.insert($0).inserted }

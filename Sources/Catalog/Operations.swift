@@ -9,13 +9,13 @@ public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
     public var getMany: Operation<Template, GetManyDefinition>?
     /// The operation that fetches a page of a list.
     public var list: Operation<Template, ListDefinition>?
-    /// The requests that ask only for changes of the list.
+    /// The request template and the settings of `sync`, which requests only changes of the list.
     public var sync: SyncOperation<Template>?
 
     /// The request templates of the operations that the catalog declares.
     public var templates: [Template] { [get?.template, getMany?.template, list?.template].compactMap { $0 } }
 
-    /// These operations, with the list as a sync requests it.
+    /// A copy in which `list` sends the requests that `sync` declares. Unchanged if `sync` is nil.
     package var syncing: Operations {
         var operations = self
         if let sync { operations.list = Operation(template: sync.template, kind: sync.definition.list) }
@@ -23,10 +23,10 @@ public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
     }
 }
 
-/// The requests of a `sync`.
+/// The request template and the settings of `sync`, which requests only changes of a list.
 // A class, so that resources stay small values.
 public final class SyncOperation<Template: Equatable & Sendable>: Equatable, Sendable {
-    /// The template of the requests: that of `list`, with the changes that `sync` declares.
+    /// The request template of `list`, in which the keys of `sync` replace the keys of `list`.
     public let template: Template
     public let definition: SyncDefinition
 
@@ -42,7 +42,7 @@ public final class SyncOperation<Template: Equatable & Sendable>: Equatable, Sen
 public struct Operation<Template: Equatable & Sendable, Kind: Equatable & Sendable>: Equatable, Sendable {
     /// The part of the request that is the same for every call. Ids, filters and the page are added later.
     public var template: Template
-    /// The description of the response: which selector finds the item, the items or the list.
+    /// The description of the response, such as the selector of the item or of the list.
     public var kind: Kind
 }
 

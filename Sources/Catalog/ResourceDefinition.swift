@@ -59,7 +59,7 @@ public struct ResourceDefinition: Equatable, Sendable {
         }
     }
 
-    /// The requests for changes of the list; nil if the resource has no `sync`.
+    /// The settings of `sync`, which requests only changes of the list; nil if the resource has no `sync`.
     public var sync: SyncDefinition? {
         switch transport {
         case .rest(let operations): operations.sync?.definition
@@ -67,7 +67,8 @@ public struct ResourceDefinition: Equatable, Sendable {
         }
     }
 
-    /// This resource, with the list as a sync requests it.
+    /// A copy of the resource in which `list` sends the requests that `sync` declares. Unchanged if the resource has no
+    /// `sync`.
     public var syncing: ResourceDefinition {
         var resource = self
         switch transport {
@@ -128,15 +129,15 @@ public struct CacheRules: Equatable, Sendable {
     public var keepFor: Milliseconds?
     /// Whether a stale entry is returned at once while a new entry is fetched in the background.
     public var staleWhileRevalidate = false
-    /// The processes that share the resource's entries on the shared level. By default (nil), processes with equal
-    /// credentials share entries. The comparison ignores tokens that Larder fetches.
+    /// The processes that share the resource's entries through the shared cache (Redis). By default (nil), processes
+    /// with equal credentials share entries. Tokens that Larder fetches are not compared.
     public var shared: SharedRule?
 
-    /// The processes that share a resource's entries on the shared level.
+    /// The processes that share a resource's entries through the shared cache (Redis).
     public enum SharedRule: String, CaseIterable, Sendable {
-        /// All processes that use the shared level, even with different credentials.
+        /// All processes that use the shared cache, even with different credentials.
         case everyone
-        /// Only the process itself: the entries are not stored on the shared level.
+        /// Only the process itself: the entries are not stored in the shared cache.
         case never
     }
 

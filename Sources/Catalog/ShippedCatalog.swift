@@ -16,7 +16,7 @@ public struct ShippedCatalog: @unchecked Sendable {
         (0..<larder_catalog_count()).map { ShippedCatalog(embedded: larder_catalog_at($0)) }
     }
 
-    /// Returns the shipped catalog with a name; nil if there is none.
+    /// Returns the shipped catalog with the given name; nil if there is none.
     public static func named(_ name: String) -> ShippedCatalog? { all.first { $0.name == name } }
 
     /// The name of the catalog's file, without the extension.

@@ -1,13 +1,12 @@
 import Synchronization
 import System
 
-/// The memory limit for all response bodies together. A body counts from the arrival of its first byte until it has
-/// been parsed.
+/// A limit for the total memory of all response bodies. A body uses this memory from the arrival of its first byte
+/// until it has been parsed.
 final class BodyBudget: Sendable {
     private struct State {
         var used = 0
-        /// Whether a body is paused until the budget has enough free bytes for it. If so, call `onRoom` when bytes
-        /// become free.
+        /// Whether a body is paused because too few bytes are free. If true, `onRoom` is called when bytes become free.
         var hasWaiters = false
         var onRoom: (@Sendable () -> Void)?
     }
@@ -20,7 +19,7 @@ final class BodyBudget: Sendable {
     /// The number of bytes that all bodies together have reserved.
     var used: Int { state.withLock { $0.used } }
 
-    /// Whether a body is paused until the budget has enough free bytes for it.
+    /// Whether a body is paused because too few bytes are free.
     var hasWaiters: Bool { state.withLock { $0.hasWaiters } }
 
     /// Sets the handler that is called when bytes become free while a body is paused. The handler may be called on any
@@ -65,8 +64,8 @@ final class BodyBudget: Sendable {
     }
 }
 
-/// The bytes that one response body has reserved in the budget. They are released when the last reference to the lease
-/// is dropped.
+/// The bytes that one response body has reserved in the memory budget. They are released when the last reference to
+/// this object is dropped.
 // Only one thread at a time changes the size of a lease: the engine's thread, and later the thread that drops the last
 // reference.
 package final class BodyLease: Sendable {
@@ -77,12 +76,12 @@ package final class BodyLease: Sendable {
 
     deinit { shrink(to: 0) }
 
-    /// The number of bytes that the lease has reserved in the body budget.
+    /// The number of bytes that the body has reserved in the memory budget.
     var size: Int { reserved.load(ordering: .acquiring) }
 
     /// Increases the reservation to `size` bytes. Returns false and changes nothing if not enough bytes are free.
     ///
-    /// - Parameter hasPriority: whether a body without a reservation may overtake paused bodies.
+    /// - Parameter hasPriority: whether the first reservation of a body may succeed while other bodies are paused.
     func grow(to size: Int, hasPriority: Bool = false) -> Bool {
         let reserved = self.size
         guard size > reserved else { return true }
@@ -107,7 +106,7 @@ package final class BodyLease: Sendable {
         return true
     }
 
-    /// Releases reserved bytes until the lease has `size` bytes.
+    /// Releases reserved bytes until only `size` bytes are reserved.
     func shrink(to size: Int) {
         let rest = self.size - size
         guard rest > 0 else { return }

@@ -1,4 +1,4 @@
-/// An HTTP client. It returns every complete answer, with any status.
+/// An HTTP client that returns every complete answer, even one with an error status.
 public protocol HTTPClientContract: Sendable {
     /// Sends a request and returns the complete answer. Implementations may retry within the request's `timeout`.
     /// Cancelling the task aborts the transfer.

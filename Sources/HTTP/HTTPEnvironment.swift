@@ -19,7 +19,8 @@ public struct HTTPEnvironment: Sendable {
 
     /// Reads the environment variables.
     ///
-    /// - Parameter variable: returns the bytes of the variable with the given name. An empty value counts as not set.
+    /// - Parameter variable: returns the bytes of the variable with the given name. A variable with an empty value is
+    ///   treated as not set.
     public init(_ variable: (String) -> [UInt8]?) {
         func bytes(_ name: String) -> [UInt8]? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
         let bundle = bytes("CURL_CA_BUNDLE")

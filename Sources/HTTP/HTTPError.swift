@@ -22,28 +22,29 @@ public struct HTTPError: Error, Equatable, Sendable {
         /// The connection failed: name resolution, connecting, TLS, a reset or a truncated answer. The associated value
         /// is libcurl's error message.
         case network(String)
-        /// `--replay` has no cassette for the request, or cannot read the cassettes. The associated value is the
-        /// reason.
+        /// `--replay` has no cassette (recorded answer) for the request, or cannot read the cassettes. The associated
+        /// value is the reason.
         case notReplayed(String)
         /// No complete answer arrived within the timeout. The associated value is the timeout in milliseconds.
         case timeout(Milliseconds)
-        /// The decoded body is larger than the limit of the request. `limit` is in bytes.
+        /// The decoded body is larger than the request allows. `limit` is the maximum size in bytes.
         case tooLarge(limit: Int)
         /// The body can never be received, because it is larger than the memory limit for all bodies. `limit` is in
         /// bytes.
         case exceedsBodyBudget(limit: Int)
-        /// Other bodies used the available memory until the deadline. `limit` is the memory limit for all bodies, in
-        /// bytes.
+        /// Other response bodies used all available memory until the deadline. `limit` is the memory limit for all
+        /// bodies, in bytes.
         case noRoom(limit: Int)
         /// The server redirected the request more often than `limit` times.
         case tooManyRedirects(limit: Int)
         /// The catalog's `rateLimit` permits no request before the deadline. `wait` is the time until the next
         /// permitted request, in milliseconds.
         case limited(RateLimit, wait: Milliseconds)
-        /// The API asked clients to wait until after the deadline. `wait` is the remaining time in milliseconds.
+        /// The API asked Larder to wait until after the deadline. `wait` is the remaining waiting time, in
+        /// milliseconds.
         case paused(wait: Milliseconds)
-        /// Other requests occupied all `maxConcurrent` slots of the API until the deadline. `timeout` is the time that
-        /// this request waited, in milliseconds.
+        /// The limit of concurrent requests to the API (`maxConcurrent`) was reached until the deadline. `timeout` is
+        /// the time that this request waited, in milliseconds.
         case crowded(limit: Int, timeout: Milliseconds)
         /// No access token could be fetched. The associated error contains the reason.
         case noToken(APIError)

@@ -23,7 +23,7 @@ public struct HTTPRequest: Equatable, Sendable {
     public var connection = ConnectionSettings()
     /// Whether the body contains a secret. The client then does not send the body to another origin after a redirect.
     public var hasSecretBody = false
-    /// Whether a redirect to another origin counts as an error.
+    /// Whether the request fails if the server redirects it to another origin.
     public var isBoundToOrigin = false
     /// The rules that recognize error responses. The first matching rule applies.
     public var errors: [ErrorRule]
@@ -45,6 +45,6 @@ public struct HTTPRequest: Equatable, Sendable {
         self.errors = errors
     }
 
-    /// Returns the deadline of a call that starts at `now`, in milliseconds.
+    /// Returns the deadline of the request if it starts at `now`. Both times are in milliseconds.
     package func deadline(from now: Int) -> Int { now + max(0, min(timeout, Int(Int32.max))) }
 }

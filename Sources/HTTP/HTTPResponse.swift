@@ -11,16 +11,17 @@ public struct HTTPResponse: Sendable {
     public var body: [UInt8]
     /// The number of requests that were sent to get this answer. Redirects are not counted.
     public var attempts: Int
-    /// The time after which the API accepts requests again. Only temporary refusals, such as the statuses 429 and 503,
-    /// contain this time.
+    /// The time after which the API accepts requests again. Nil unless the API refused the request temporarily, for
+    /// example with the status 429 or 503.
     public var retryAfter: HTTPRetryAfter?
     /// The result of the catalog's first matching error rule; nil if no rule matched.
     public var verdict: ErrorVerdict?
     /// The URL that returned the answer after redirects; nil if there was no redirect.
     package var redirectedURL: String?
-    /// The body as JSON if it was already parsed; otherwise nil.
+    /// The body as parsed JSON; nil if the body was not parsed yet.
     package var document: JSONDocument?
-    /// The body's memory reservation. The answer must retain it until the body is parsed.
+    /// The memory that the body has reserved in the memory budget. The answer must retain this reservation until the
+    /// body is parsed.
     package internal(set) var lease: BodyLease?
 
     public init(

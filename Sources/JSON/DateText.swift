@@ -22,7 +22,7 @@ public struct DateText: Equatable, Sendable {
     /// Parses a moment in the form of RFC 3339, with any offset. Returns nil for other strings and for days that do not
     /// exist.
     ///
-    /// - Parameter assumingUTC: whether a string without an offset means a moment in UTC. Otherwise such a string is
+    /// - Parameter assumingUTC: whether a string without an offset means a moment in UTC. If false, such a string is
     ///   invalid.
     public init?(_ text: String, assumingUTC: Bool = false) {
         let bytes = Array(text.utf8)

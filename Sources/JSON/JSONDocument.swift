@@ -11,9 +11,9 @@ public struct JSONDocument: Sendable {
         try self.init(bytes, as: dialect, from: 0, with: nil)
     }
 
-    /// Parses bytes as one JSON text. Skips a byte order mark at its beginning, as RFC 8259, section 8.1, allows.
+    /// Parses bytes as one JSON text. Skips a byte order mark at the start, as RFC 8259, section 8.1, allows.
     ///
-    /// - Parameter companion: an object that must live as long as the document and its parts.
+    /// - Parameter companion: an object that the document and its parts retain.
     /// - Throws: `JSONFault` at the first byte that is not JSON.
     public init(
         skippingBOM bytes: [UInt8], as dialect: JSONDialect = .json, with companion: (any AnyObject & Sendable)? = nil
@@ -53,7 +53,7 @@ public struct JSONDocument: Sendable {
     fileprivate func end(of index: Int) -> Int { tape.end(of: index) }
 }
 
-/// One value of a document. Unlike a `JSONView`, it can be stored, because it retains the document.
+/// One value of a parsed JSON document. A `JSONPart` retains the document, so it can be stored, unlike a `JSONView`.
 public struct JSONPart: Equatable, Sendable {
     private let document: JSONDocument
     private let index: Int
@@ -63,7 +63,7 @@ public struct JSONPart: Equatable, Sendable {
         self.index = index
     }
 
-    /// Returns the document's part that a view points to.
+    /// Converts a view of the same document to a `JSONPart`, which can be stored.
     public func part(_ view: JSONView) -> JSONPart { JSONPart(document: document, index: view.index) }
 
     /// Calls `body` with the value. The view is valid only during the call.

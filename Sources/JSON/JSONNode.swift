@@ -32,15 +32,15 @@
         @inlinable
         init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The flag of a string that contains an escape.
+        /// Marks a string that contains an escape sequence.
         @inlinable static var escaped: Flags { Flags(rawValue: 1) }
-        /// The flag of a string that contains a byte outside ASCII.
+        /// Marks a string that contains a byte outside ASCII.
         @inlinable static var nonASCII: Flags { Flags(rawValue: 2) }
     }
 }
 
-/// The nodes of a JSON text during parsing. The memory is managed manually, which makes `append` fast: it checks only
-/// the capacity.
+/// The nodes of a JSON text during parsing. The memory is managed manually. `append` is therefore fast, because it
+/// checks only the capacity.
 struct JSONNodes {
     private(set) var base: UnsafeMutablePointer<JSONNode>
     private(set) var count = 0
@@ -64,8 +64,8 @@ struct JSONNodes {
         count &+= 1
     }
 
-    /// Closes an array or object: sets its end offset and the index of the node after it. Returns the index of its
-    /// parent.
+    /// Records the end of an array or object: its end offset and the index of the next node. Returns the index of the
+    /// enclosing array or object.
     // Until then, `next` has contained the index of the parent.
     @inline(__always)
     mutating func close(_ container: UInt32, end: Int) -> UInt32 {

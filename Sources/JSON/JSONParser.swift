@@ -115,7 +115,7 @@ struct JSONParser {
         }
     }
 
-    /// Reads the closing bracket of an array or object, and makes the enclosing value the new parent.
+    /// Reads the closing bracket of an array or object. The enclosing array or object becomes the new `parent`.
     @inline(__always)
     private mutating func close(_ parent: inout UInt32) {
         at &+= 1
@@ -174,7 +174,7 @@ struct JSONParser {
 
 /// Parses whitespace, literals and numbers.
 extension JSONParser {
-    /// Skips whitespace and comments.
+    /// Skips whitespace. If the dialect is `.jsonc`, also skips comments.
     // Returns at once if there are none, because most messages contain none between two tokens.
     @inline(__always)
     private mutating func skipBlanks() throws(JSONFault) {
@@ -244,7 +244,6 @@ extension JSONParser {
         at < bytes.count && bytes[at] >= UInt8(ascii: "0") && bytes[at] <= UInt8(ascii: "9")
     }
 
-    /// Skips digits.
     // A local variable holds the index, because each change of a property would be written to memory.
     private mutating func skipDigits() throws(JSONFault) {
         var index = at

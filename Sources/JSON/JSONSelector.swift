@@ -6,14 +6,14 @@ import System
 /// `[rel=next]` selects the first array element whose member `rel` is the string `next`. `@key` selects the object key
 /// of the value that `*` has selected. The empty path selects the value itself.
 public struct JSONSelector: Hashable, Sendable {
-    /// A step of a selector's path.
+    /// One step of a selector's path. In the path, dots separate the steps.
     enum Step: Hashable, Sendable {
         /// Selects the member of an object with this name. If the name is a number, also selects the array element with
         /// this index.
         case member(String)
         /// Selects all elements of an array, or all values of an object.
         case all
-        /// Selects the object key of the value that a `*` step has selected.
+        /// Selects the object key of the value that the step `*` has selected.
         case key
         /// Selects the first array element whose member `name` is the string `text`.
         indirect case first(name: String, text: String)
@@ -78,10 +78,10 @@ public struct JSONSelector: Hashable, Sendable {
         isMultiple = steps.contains(.all)
     }
 
-    /// The placeholder `{id}`, which `filled` replaces with an id.
+    /// The placeholder `{id}` in a path, which `filled(id:)` replaces with an id.
     private static let idStep = Step.member("{id}")
 
-    /// Returns a copy of the selector in which `id` replaces each step `{id}`.
+    /// Returns a copy of the selector with `id` in place of each placeholder `{id}`.
     public func filled(id: String) -> JSONSelector {
         guard steps.contains(Self.idStep) else { return self }
         let filled = steps.map { $0 == Self.idStep ? .member(id) : $0 }
@@ -91,10 +91,11 @@ public struct JSONSelector: Hashable, Sendable {
     /// Whether the path contains the step `@key`.
     public var hasKey: Bool { steps.contains(.key) }
 
-    /// The name in the last step, such as `id` in `user.id`; nil if the path does not end with a member.
+    /// The member name at the end of the path, such as `id` in `user.id`. Nil if the path does not end with a member
+    /// name.
     public var lastMember: String? { if case .member(let name)? = steps.last { name } else { nil } }
 
-    /// The name in the only step of the path; nil if the path has several steps, or if the step is not a member.
+    /// The member name if the path consists only of one name, such as `id`; otherwise nil.
     public var onlyMember: String? { steps.count == 1 ? lastMember : nil }
 
     /// The part of the path before the first `*`; the whole path if it contains no `*`.
@@ -105,14 +106,14 @@ public struct JSONSelector: Hashable, Sendable {
 
     /// Returns the first selected value; nil if no value is selected.
     ///
-    /// - Parameter key: the object key under which `view` was found. The step `@key` selects this value.
+    /// - Parameter key: the object key under which `view` was found. The step `@key` of a path selects this key.
     public func select(in view: JSONView, key: JSONView? = nil) -> JSONView? {
         if steps.count == 1, view.kind == .object, case .member(let name) = steps[0] { return view[name] }
         guard isMultiple else { return follow(steps[...], view, key) }
         return selectAll(in: view, key: key)?.first?.view
     }
 
-    /// Whether the path contains a condition, such as `[rel=next]`, that matches no element of an existing array.
+    /// Whether a condition in the path, such as `[rel=next]`, applies to an array without a matching element.
     package func hasUnmetCondition(in view: JSONView) -> Bool {
         steps.indices.contains { index in
             guard case .first = steps[index], let array = follow(steps[..<index], view, nil) else { return false }
@@ -147,16 +148,17 @@ public struct JSONSelector: Hashable, Sendable {
         public let path: String
     }
 
-    /// Returns all selected values in the order of the document. Skips elements in which the steps after `*` select
-    /// nothing.
+    /// Returns all selected values in the order of the document. Skips elements in which the rest of the path after `*`
+    /// selects nothing.
     ///
-    /// - Returns: nil if the value at `*` is neither an array nor an object.
+    /// - Returns: nil if the path before `*` selects nothing, or if `*` applies to neither an array nor an object.
     public func selectAll(in view: JSONView, key: JSONView? = nil) -> [Pick]? {
         var picks: [Pick] = []
         return collect(steps[...], view, key, "", into: &picks) ? picks : nil
     }
 
-    /// Collects the selected values. Returns false if `*` finds neither an array nor an object.
+    /// Appends the selected values to `picks`. Returns false if the path before `*` selects nothing, or if `*` applies
+    /// to neither an array nor an object.
     private func collect(
         _ steps: ArraySlice<Step>, _ view: JSONView, _ key: JSONView?, _ path: String, into picks: inout [Pick]
     ) -> Bool {
@@ -186,7 +188,7 @@ public struct JSONSelector: Hashable, Sendable {
         return true
     }
 
-    /// Returns the value that several steps without `*` select; nil if a step selects nothing.
+    /// Returns the value that a path without `*` selects; nil if a step of the path selects nothing.
     private func follow(_ steps: ArraySlice<Step>, _ view: JSONView, _ key: JSONView?) -> JSONView? {
         var current = view
         for step in steps {

@@ -1,7 +1,7 @@
 /// The scanner for strings in a JSON text. It checks the UTF-8 and the escapes of a string without copying the string.
 enum JSONString {
-    /// Skips a string, including its quotes. The returned flags report whether it contains escapes or characters
-    /// outside ASCII.
+    /// Skips a string, including its quotes. The returned flags report whether the string contains escapes or
+    /// characters outside ASCII.
     ///
     /// - Parameter at: the offset of the opening quote. After the call, the offset of the byte after the closing quote.
     @inline(__always)

@@ -1,6 +1,6 @@
 /// The nodes of one parsed JSON text. A tape can be used again for further JSON texts, without allocating new memory.
 public struct JSONTape: Equatable, Sendable {
-    /// The owner of the nodes' memory.
+    /// An object that owns the memory of the nodes.
     // Safe: the nodes change only while a single tape holds them, see `parse`.
     private final class Storage: @unchecked Sendable {
         var nodes: JSONNodes
@@ -14,7 +14,7 @@ public struct JSONTape: Equatable, Sendable {
 
     public init() {}
 
-    /// Parses `bytes` as one JSON text and replaces the previous nodes. After a fault, the tape is empty.
+    /// Parses `bytes` as one JSON text and replaces the previous nodes. If parsing fails, the tape contains no nodes.
     ///
     /// - Throws: `JSONFault` at the first byte that is not JSON.
     public mutating func parse(
@@ -23,8 +23,8 @@ public struct JSONTape: Equatable, Sendable {
         try parse(bytes, as: dialect, from: 0)
     }
 
-    /// Parses the JSON text that starts at a byte offset, and ignores the bytes before this offset. After a fault, the
-    /// tape is empty.
+    /// Parses the JSON text that starts at a byte offset, and ignores the bytes before this offset. If parsing fails,
+    /// the tape contains no nodes.
     mutating func parse(
         _ bytes: UnsafeRawBufferPointer, as dialect: JSONDialect, from start: Int
     ) throws(JSONFault) {
@@ -49,8 +49,8 @@ public struct JSONTape: Equatable, Sendable {
         return storage
     }
 
-    /// Calls `body` with a view of the root value. The view is valid only during the call. If the tape is empty, the
-    /// view is `null`.
+    /// Calls `body` with a view of the root value. The view is valid only during the call. If no JSON text has been
+    /// parsed, the view is `null`.
     ///
     /// `bytes` must be the bytes of the last parsed JSON text.
     public func withRoot<Result, Failure: Error>(
@@ -87,7 +87,7 @@ public struct JSONTape: Equatable, Sendable {
     }
 }
 
-/// The dialects of JSON that the parser accepts.
+/// The variants of JSON that the parser accepts: strict JSON, or JSON with comments.
 public enum JSONDialect: Equatable, Sendable {
     /// Strict JSON (RFC 8259).
     case json

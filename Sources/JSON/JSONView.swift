@@ -1,4 +1,6 @@
-/// One value of a parsed JSON text. Accessors copy nothing, unless their documentation states that they return a copy.
+/// One value of a parsed JSON text. Most accessors copy nothing.
+///
+/// A view refers to the memory of the JSON text. It is valid only inside the closure that receives it.
 ///
 /// A view points into the JSON text and into its nodes. The view is valid only during the call that passes it.
 @frozen public struct JSONView {
@@ -240,7 +242,7 @@ extension JSONView {
 }
 
 extension JSONView {
-    /// Returns the UTF-8 of a string with its escapes resolved.
+    /// Returns the UTF-8 bytes of a string, with escapes resolved.
     ///
     /// - Parameter count: the number of bytes after which the conversion stops. The result can be a few bytes longer.
     // The parser has already checked the escapes.

@@ -182,7 +182,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a parsed value as compact JSON. Digits stay unchanged; strings are escaped again.
+    /// Writes a parsed value as compact JSON. Numbers keep their digits; strings are escaped again.
     public mutating func value(_ view: JSONView) {
         switch view.kind {
         case .string:
@@ -244,7 +244,8 @@ extension JSONWriter {
         append("\"")
     }
 
-    /// Returns the length in bytes of the scalar at an offset. Returns nil if the scalar needs no escape.
+    /// Returns the length of the Unicode scalar at an offset, in bytes. Returns nil if JSON requires no escape for the
+    /// scalar.
     private static func lengthToEscape(_ text: UnsafeRawBufferPointer, _ at: Int) -> Int? {
         switch text[at] {
         case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"):

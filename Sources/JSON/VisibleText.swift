@@ -20,8 +20,8 @@ public enum VisibleText {
         return String(out)
     }
 
-    /// Replaces the control characters in the strings of a JSON text with JSON escapes, without changing the value. The
-    /// JSON text must be on one line.
+    /// Replaces the control characters in a JSON text with JSON escapes. The JSON value stays the same. The JSON text
+    /// must be on one line.
     public static func json(_ text: String) -> String { escaped(text) { isHarmless($0) } }
 
     /// Escapes text for use on several lines. Newlines and tabs stay unchanged.

@@ -25,9 +25,9 @@ public struct APIError: Error, Equatable, Sendable {
         case timeout
         /// The body exceeds the API's `maxBodySize` or the limit for all bodies in memory.
         case tooLarge
-        /// The process had no free memory for the body until the deadline, because other requests used it.
+        /// No memory for the body became free before the deadline, because other requests used it.
         case busy
-        /// `--replay` has no cassette for the request, or cannot read its cassettes.
+        /// `--replay` has no cassette (recorded answer) for the request, or cannot read the cassettes.
         case notReplayed
         /// The caller cancelled the request.
         case cancelled
@@ -67,8 +67,8 @@ public struct APIError: Error, Equatable, Sendable {
         /// The number of sent requests: 0 if none was sent, more than 1 after retries.
         public var attempts: Int?
 
-        /// Whether the error is due to missing configuration, such as a secret or variable of the catalog. No request
-        /// was sent.
+        /// Whether the configuration is incomplete: the catalog refers to a missing secret or variable, or a token
+        /// command failed. No request was sent to the API.
         public var isMissingConfiguration = false
     }
 

@@ -1,5 +1,6 @@
-/// A random key that is part of every fingerprint. It prevents a reader of the cache file from guessing passwords by
-/// comparing fingerprints. If the key changes, existing cache entries can no longer be found.
+/// A random key that is hashed into every fingerprint of a resource's settings. The key prevents a reader of the cache
+/// file from guessing passwords by comparing fingerprints. If the key changes, existing cache entries can no longer be
+/// found.
 public struct FingerprintKey: Equatable, Sendable {
     /// The length of a key, in bytes.
     package static let count = 32

@@ -1,6 +1,7 @@
-/// The batches of commands that the server has not answered, in the order of sending. Redis replies in this order.
+/// The batches of commands that the Redis server has not answered yet, in the order of sending. Redis replies in this
+/// order.
 struct AwaitedReplies {
-    /// The values that determine the time limit of the first batch that still lacks replies.
+    /// The start time and the size of the first batch that still lacks replies. They determine the batch's time limit.
     struct Turn: Equatable {
         /// The time in milliseconds at which the server could start to answer the batch. This is the later of two
         /// times: the sending of the batch, and the last reply to the previous batch.
@@ -27,7 +28,7 @@ struct AwaitedReplies {
 
     /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// The number of answered batches in `batches` above which a removal is worthwhile.
+    /// The number of answered batches above which they are removed from `batches`.
     // Shortening is rare, because each removal moves the remaining batches.
     private static let maxAnswered = 64
 
@@ -44,8 +45,8 @@ struct AwaitedReplies {
     /// The replies received so far for the first incomplete batch.
     var firstReplies: [RESPValue] { isEmpty ? [] : batches[first].replies }
 
-    /// The values that determine the time limit of the first batch that still lacks replies; nil if all batches are
-    /// answered.
+    /// The start time and the size of the first batch that still lacks replies; nil if all batches are answered. They
+    /// determine the batch's time limit.
     var turn: Turn? { isEmpty ? nil : Turn(begin: turnBegin, size: batches[first].size) }
 
     /// The time at which the first batch with a waiting caller was sent, in milliseconds; nil if no caller waits.
@@ -98,8 +99,8 @@ struct AwaitedReplies {
 }
 
 extension AwaitedReplies.Batch {
-    /// Drops the replies to the batch that have arrived and those that arrive later. Returns the callback if it was not
-    /// called yet.
+    /// Drops the replies to the batch, including later replies. Returns the batch's callback; nil if the callback was
+    /// already called.
     fileprivate mutating func drop() -> RedisLink.Completion? {
         defer { (replies, memory, then) = ([], 0, nil) }
         return then

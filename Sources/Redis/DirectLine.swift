@@ -1,19 +1,20 @@
 import HTTP
 import System
 
-/// Sends small batches of commands to the Redis server on the caller's thread. Meanwhile the event loop waits, and need
-/// not wake up.
+/// Sends small batches of commands to the Redis server on the caller's thread while the event loop waits for events.
+/// The loop need not wake up to send such a batch.
 ///
-/// The loop opens the direct line just before a wait, and closes it as soon as the wait ends. While the direct line is
-/// closed, only the loop sends.
+/// The loop allows such sends just before a wait, and forbids them as soon as the wait ends. At other times, only the
+/// loop sends.
 final class DirectLine: Sendable {
-    /// A batch of commands that was sent over the direct line. The event loop does not expect the batch's replies yet.
+    /// A batch of commands that another thread sent while the event loop waited. The loop does not know of the batch
+    /// until the wait ends.
     struct Batch: Sendable {
         /// The number of commands in the batch.
         let commands: Int
-        /// The sum of `RedisCommand.size` for all commands of the batch, in bytes.
+        /// An upper bound of the batch's encoded size, in bytes: the sum of `RedisCommand.size` over the commands.
         let size: Int
-        /// The encoded size of the batch's commands, in bytes.
+        /// The exact encoded size of the batch, in bytes.
         let bytes: Int
         /// The time at which the batch was sent, in milliseconds.
         let begin: Int
@@ -24,7 +25,7 @@ final class DirectLine: Sendable {
 
     enum Outcome {
         case sent
-        /// Nothing was sent, because the direct line is closed or the batch of commands is too large.
+        /// Nothing was sent, because the `DirectLine` is closed or the batch of commands is too large.
         case refused
         /// The socket did not accept all bytes. The connection can no longer be used.
         case broken
@@ -38,20 +39,21 @@ final class DirectLine: Sendable {
         var isBroken = false
     }
 
-    /// The maximum total size, in bytes, of the batches that are sent while the line is open. An idle socket accepts
-    /// this number of bytes immediately, even if the server reads nothing.
+    /// The maximum total size of the batches that are sent during one wait of the event loop, in bytes. An idle socket
+    /// accepts this number of bytes immediately, even if the server reads nothing.
     static let maxSize = 4 << 10
 
     private let state = Lock(State())
-    /// The lock that a thread holds during a send, so that batches are sent in the order of `State.batches`.
+    /// The lock that a thread holds while it sends a batch. The lock makes sure that batches are sent in the order of
+    /// `State.batches`.
     // The lock is separate from `state`, because the loop often needs `state` before the send has returned.
     private let sending = Lock(())
 
-    /// Opens the direct line over a connected socket without TLS.
+    /// Lets other threads send commands over a connected socket, which must not use TLS.
     func open(_ descriptor: Int32) { state.withLock { $0.descriptor = descriptor } }
 
-    /// Closes the direct line. Returns the batches that were sent while the line was open, in the order of their
-    /// replies.
+    /// Stops sends by other threads until the next `open`. Returns the batches that were sent since the last `open`, in
+    /// the order of sending.
     func close() -> [Batch] {
         state.withLock { state in
             state.descriptor = nil
@@ -61,11 +63,11 @@ final class DirectLine: Sendable {
         }
     }
 
-    /// Waits for the sends that began before the direct line was closed. The wait is short, because sends never block
-    /// on the socket.
+    /// Waits until all sends that began before `close` have ended. The wait is short, because sends never block on the
+    /// socket.
     func settle() { sending.withLock { _ in } }
 
-    /// Returns whether the socket has accepted only a part of a batch since the last call of this function.
+    /// Returns whether a batch was sent only in part since the last call of this function.
     func takeBreak() -> Bool {
         state.withLock { state in
             defer { state.isBroken = false }
@@ -73,8 +75,8 @@ final class DirectLine: Sendable {
         }
     }
 
-    /// Sends a batch without waiting. Refuses the batch if the direct line is closed or the batch would exceed
-    /// `maxSize`.
+    /// Sends a batch of commands without waiting for the replies. Refuses the batch if the `DirectLine` is closed or
+    /// the total size of the sent batches would exceed `maxSize`.
     ///
     /// - Parameter then: called on the event loop with the replies, unless the batch is refused.
     func send(_ commands: [RedisCommand], isWaited: Bool, _ then: @escaping RedisLink.Completion) -> Outcome {

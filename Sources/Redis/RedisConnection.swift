@@ -8,7 +8,7 @@ final class RedisConnection {
     typealias Completion = RedisLink.Completion
 
     enum Event {
-        /// The server accepted the greeting, so commands can be sent.
+        /// The server accepted the first commands (the greeting). The connection can now send other commands.
         case ready(RedisGreeting.Facts)
         /// All replies to a batch of commands have arrived. The batch's callback is called next.
         case answered
@@ -25,11 +25,11 @@ final class RedisConnection {
         case connecting, greeting, ready, closed
     }
 
-    /// The maximum number of reads from the socket before the event loop serves its other connections.
+    /// The maximum number of consecutive reads from the socket. The event loop then serves its other connections.
     private static let maxReadsPerTurn = 64
-    /// The interval at which a connection attempt is polled, in milliseconds.
+    /// The interval at which a connection attempt is checked, in milliseconds.
     private static let connectPollInterval = 1
-    /// The number of sent but unacknowledged bytes above which the network connection counts as busy.
+    /// The number of sent but unacknowledged bytes above which the connection is considered busy.
     private static let busyThreshold = 16 << 10
     /// The interval at which a busy connection is checked for acknowledged bytes, in milliseconds.
     private static let arrivalPollInterval = 10
@@ -37,7 +37,6 @@ final class RedisConnection {
     private let socket: CurlSocket
     private let greeting: RedisGreeting
     private let limits: RedisLimits
-    /// The direct line, through which other threads send commands while the event loop waits.
     private let line: DirectLine
     private let greeted: Completion
     private let report: (Event) -> Void
@@ -45,13 +44,14 @@ final class RedisConnection {
     private var decoder = RESPDecoder()
     private var awaited = AwaitedReplies()
     private var clock: ReplyTimeouts
-    /// Whether a caller waited too long because many earlier bytes had not reached the server yet.
+    /// Whether a call has timed out, and the connection has remained busy since.
     private var isCrowded = false
 
     /// Creates a connection over a socket that is still connecting.
     ///
     /// - Parameters:
-    ///   - greeted: called with the replies to the greeting. The owner passes them to `welcome`.
+    ///   - greeted: called with the replies to the greeting, which are the first commands. The owner passes the replies
+    ///     to `welcome`.
     ///   - report: called with each event of the connection.
     init(
         _ socket: CurlSocket, greeting: RedisGreeting, limits: RedisLimits, line: DirectLine,
@@ -74,8 +74,8 @@ final class RedisConnection {
 
     /// Sends commands over a connection that is ready.
     ///
-    /// - Parameter waits: whether a caller waits for the replies. If a caller waits and the connection is slow, the
-    ///   call fails immediately.
+    /// - Parameter waits: whether a caller waits for the replies. If so, the call fails immediately while the
+    ///   connection is slow.
     func send(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         if waits, isCrowded, isBusy { return then(.failure(.late)) }
         send(commands, isWaited: waits, then)
@@ -86,7 +86,8 @@ final class RedisConnection {
         if line.takeBreak() { lose("the server does not read commands") }
     }
 
-    /// Checks the replies to the greeting. If the server accepted the greeting, opens the connection for commands.
+    /// Checks the replies to the first commands (the greeting). If the server accepted these commands, opens the
+    /// connection for other commands.
     func welcome(_ replies: [RESPValue]) {
         do throws(RedisGreeting.Refusal) {
             let facts = try greeting.facts(replies)
@@ -113,7 +114,7 @@ final class RedisConnection {
 // MARK: Turns on the loop
 
 extension RedisConnection {
-    /// The socket whose events the event loop must wait for; nil unless the connection is open.
+    /// The socket for whose events the event loop must wait; nil unless the connection is open.
     var interest: (socket: Int32, isWriting: Bool)? {
         guard stage == .greeting || stage == .ready else { return nil }
         return (socket.descriptor, socket.backlog > 0)
@@ -135,9 +136,9 @@ extension RedisConnection {
         }
     }
 
-    /// Opens the direct line, so that other threads can send commands themselves while the event loop waits. The
-    /// line stays closed if the connection uses TLS, is not ready or has a backlog, or if no commands are expected. The
-    /// loop calls this function just before it waits.
+    /// Opens the `DirectLine` just before the event loop waits, so that other threads can send commands during the
+    /// wait. Does nothing if the connection uses TLS, is not ready, or has many unsent or unacknowledged bytes. Also
+    /// does nothing if the connection has been idle for some time.
     func openLine() {
         guard stage == .ready, !isCrowded, !isBusy, socket.backlog == 0 else { return }
         // The event loop registers batches of the direct line only when its wait ends. The wait must therefore end
@@ -145,7 +146,7 @@ extension RedisConnection {
         if isAlert(at: Monotonic.milliseconds) { line.open(socket.descriptor) }
     }
 
-    /// Closes the direct line, and starts to await the replies to the line's batches.
+    /// Closes the `DirectLine`, and awaits the replies to the batches that other threads have sent through it.
     func closeLine() {
         for batch in line.close() {
             if awaited.isEmpty { clock.restart(at: batch.begin, arrived: socket.sent) }
@@ -179,13 +180,13 @@ extension RedisConnection {
     // In that case, newly acknowledged bytes count as progress, like replies.
     private var isBusy: Bool { !awaited.isEmpty && socket.sent - clock.arrived > Self.busyThreshold }
 
-    /// Whether the event loop must keep its waits short, because other threads may send commands during a wait.
+    /// Whether other threads may soon send commands, so that the event loop must keep its waits short.
     // Always false with TLS, because libcurl encrypts on one thread only.
     private func isAlert(at now: Int) -> Bool {
         !socket.isSecure && (!awaited.isEmpty || clock.alertness(at: now) > 0)
     }
 
-    /// Fails the calls of callers that have waited too long, and drops the replies to their commands. The connection
+    /// Fails the calls that have waited too long for replies, and drops later replies to their commands. The connection
     /// stays open.
     // If the connection is busy, further calls fail immediately until the sent bytes have reached the server.
     private func failLate(_ now: Int) {

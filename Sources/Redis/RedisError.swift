@@ -1,6 +1,6 @@
 import System
 
-/// The reason why a command got no reply from the Redis server. The cache then uses only its other levels.
+/// The reason why a command got no reply from the Redis server. Larder then uses the cache without the server.
 public enum RedisError: Error, Equatable, Sendable {
     /// There is no connection to the server. Nothing was sent.
     case notConnected

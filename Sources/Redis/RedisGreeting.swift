@@ -3,7 +3,7 @@
 /// Error messages contain no text from the replies except the server's version, because a server could repeat the
 /// password.
 package struct RedisGreeting {
-    /// The facts that a Redis server states in its replies to the greeting.
+    /// The version and the role of a Redis server, from its replies to the first commands on a connection.
     struct Facts: Equatable {
         let version: String
         let isReplica: Bool
@@ -34,7 +34,7 @@ package struct RedisGreeting {
         return [RedisCommand(hello.map { Array($0.utf8) })] + select + [RedisCommand("PING")]
     }
 
-    /// Returns the facts that the server states in its replies to the greeting.
+    /// Returns the version and the role that the server reports in its replies to the first commands.
     func facts(_ replies: [RESPValue]) throws(Refusal) -> Facts {
         if let refusal = refusal(replies) { throw refusal }
         guard let hello = replies.first, let version = Self.text("version", of: hello) else {
@@ -59,8 +59,8 @@ package struct RedisGreeting {
         return numbers.count == 3 ? numbers : []
     }
 
-    /// Returns the reason for the first error among the replies to the greeting; nil if there is no error. There may be
-    /// fewer replies than commands.
+    /// Returns the reason for the first error among the replies; nil if no reply is an error. The last replies may be
+    /// missing.
     func refusal(_ replies: [RESPValue]) -> Refusal? {
         for (index, reply) in replies.enumerated() {
             guard case .error(let error) = reply else { continue }

@@ -9,7 +9,7 @@ final class RedisHealthMonitor: Sendable {
     private let clock: any ClockContract
     private let onChange: @Sendable (RedisHealth) -> Void
 
-    /// Creates the health of an unused server.
+    /// Creates the health record of a server that was not used yet.
     ///
     /// - Parameter onChange: called when `RedisHealth.reason` changes.
     init(clock: any ClockContract, onChange: @escaping @Sendable (RedisHealth) -> Void) {
@@ -19,7 +19,7 @@ final class RedisHealthMonitor: Sendable {
 
     var health: RedisHealth { state.withLock { $0 } }
 
-    /// Records a successful connection and the facts that the server reported.
+    /// Records a successful connection, and the version and the role that the server reported.
     func reached(_ facts: RedisGreeting.Facts) {
         change { health in
             (health.reason, health.since, health.isBackingOff) = (nil, nil, false)

@@ -39,9 +39,10 @@ final class RedisLink: @unchecked Sendable {
     private var isEnding = false
     private var closers: [@Sendable () -> Void] = []
 
-    /// Creates a link without a connection.
+    /// Creates a link that is not connected to the Redis server yet.
     ///
-    /// - Parameter onConnection: called on the event loop after each accepted greeting.
+    /// - Parameter onConnection: called on the event loop each time the server has accepted the first commands on a
+    ///   connection.
     init(
         _ url: RedisURL, engine: HTTPEngine, limits: RedisLimits, timer: any TimerContract,
         condition: RedisHealthMonitor,
@@ -55,8 +56,8 @@ final class RedisLink: @unchecked Sendable {
         self.condition = condition
     }
 
-    /// Starts to connect to the server. If a backoff is given, the link connects when the backoff has ended. Until
-    /// then, commands fail immediately.
+    /// Starts to connect to the server. If a backoff (a pause) is given, the first attempt starts after the pause.
+    /// Until then, commands fail immediately.
     func start(after backoff: RedisBackoff? = nil) {
         guard case .new = phase else { return }
         guard let backoff else { return connect() }
@@ -67,8 +68,8 @@ final class RedisLink: @unchecked Sendable {
 
     /// Sends commands to the server.
     ///
-    /// - Parameter waits: whether a caller waits for the replies. If so, the call waits for the first connection, and
-    ///   fails immediately if the connection is slow.
+    /// - Parameter waits: whether a caller waits for the replies. Such a call waits for the first connection, but fails
+    ///   immediately if the connection is slow.
     func send(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         start()
         if let connection, connection.isReady {
@@ -120,7 +121,7 @@ final class RedisLink: @unchecked Sendable {
     }
 }
 
-/// Opening, closing and reopening of the connection.
+/// Opens, closes and reopens the connection.
 extension RedisLink {
     private func connect() {
         let library: CurlLibrary
@@ -201,7 +202,7 @@ extension RedisLink {
     }
 }
 
-/// The functions that the event loop calls on a link. The link forwards each call to its current connection.
+/// The functions that the event loop calls. Each call is forwarded to the current Redis connection.
 extension RedisLink: EngineGuestContract {
     var interest: (socket: Int32, isWriting: Bool)? { connection?.interest }
 

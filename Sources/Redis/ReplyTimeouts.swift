@@ -2,7 +2,7 @@ import System
 
 /// The time limits for a Redis server's replies, and the size limit for unsent commands.
 struct RedisLimits {
-    /// The time limit for connecting and the greeting together, in milliseconds.
+    /// The time limit for connecting, including the replies to the first commands, in milliseconds.
     var connect = 100
     /// The maximum time without progress while replies are awaited, in milliseconds. A complete reply or a large part
     /// of a reply counts as progress.
@@ -41,7 +41,7 @@ struct ReplyTimeouts: Sendable {
     /// The time of the last progress, in milliseconds. Progress is a reply, a large part of a reply, or the start of a
     /// wait for replies.
     private var lastProgress = 0
-    /// The value of `RESPDecoder.received`, in bytes, when a part of a reply last counted as progress.
+    /// The number of reply bytes that were received when a part of a reply last counted as progress.
     private var receivedAtProgress = 0
     /// The number of sent bytes that had reached the server at the last check.
     private(set) var arrived = 0
@@ -90,10 +90,11 @@ struct ReplyTimeouts: Sendable {
 
     // MARK: Limits
 
-    /// Returns the time that is left for connecting and the greeting, in milliseconds.
+    /// Returns the remaining time for connecting, including the replies to the first commands, in milliseconds.
     func maxWaitToConnect(at now: Int) -> Milliseconds { max(0, begin + limits.connect - now) }
 
-    /// Returns how long the event loop must still keep its waits short, in milliseconds.
+    /// Returns the time for which the event loop must keep its waits short, in milliseconds. During this time, other
+    /// threads may send commands.
     // Short waits let the loop enforce the time limit of a batch that another thread sends meanwhile.
     func alertness(at now: Int) -> Milliseconds { max(0, endOfSilence - now) }
 
@@ -103,7 +104,7 @@ struct ReplyTimeouts: Sendable {
         return max(0, min(endOfSilence, end(of: turn), endOfWait) - now)
     }
 
-    /// Returns the time limit that the server has exceeded; nil if there is none.
+    /// Returns the time limit that the server has exceeded; nil if the server has exceeded no limit.
     func overrun(_ turn: AwaitedReplies.Turn, at now: Int) -> Overrun? {
         let end = end(of: turn)
         guard min(endOfSilence, end) <= now else { return nil }
@@ -113,7 +114,8 @@ struct ReplyTimeouts: Sendable {
                 reason: "the Redis server did not send all replies within \(end - turn.begin) ms", isOfTotal: true)
     }
 
-    /// Returns a time in milliseconds. A caller whose batch was sent at or before this time has waited too long.
+    /// Returns a sending time in milliseconds. Callers have waited too long for batches that were sent at this time or
+    /// earlier.
     func startOfLateWaits(isBusy: Bool, at now: Int) -> Int { now - (isBusy ? limits.silence : limits.total) }
 
     private var endOfSilence: Int { lastProgress + limits.silence }

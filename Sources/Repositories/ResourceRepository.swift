@@ -27,9 +27,10 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let remote: any RemoteDataSourceContract
     private let context: RepositoryContext
     private let clock: any ClockContract
-    /// The repositories of recent scopes, by `ResourceScope.text`.
+    /// The repositories of recently used scopes, such as the issues of one project. The keys are the texts of the
+    /// scopes.
     private let scopes = Lock<[String: ResourceRepository]>([:])
-    /// The maximum number of stored scope repositories. When it is reached, all of them are dropped.
+    /// The maximum number of repositories in `scopes`. When this number is reached, all of them are removed.
     // A new repository takes only microseconds to create.
     private static let maxScopes = 1000
 
@@ -96,8 +97,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// The hits and misses of the resource's cache.
     public var statistics: ResourceStatistics { counters.statistics }
 
-    /// The hash of the resource's declaration and credentials, as 32 hexadecimal digits. It is part of each cache key
-    /// of the resource.
+    /// The hash of the resource's declaration and credentials, as 32 hexadecimal digits. Each cache key of the resource
+    /// contains this hash.
     public var fingerprint: String { key.fingerprint.digits }
 
     /// Returns an item from memory. Nil if memory does not contain the item, or if the policy does not accept the
@@ -114,7 +115,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// would read the cache file first.
     public var readsSharedAtOnce: Bool { cache.readsSharedAtOnce }
 
-    /// Starts a read of the shared level, unless the policy forbids it or another level must be read first.
+    /// Starts a read of the shared cache level, unless the policy forbids the read or another level must be read first.
     public func readShared(
         _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
     ) -> Bool {
@@ -201,7 +202,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
 
     /// Updates the local copy of a list.
     ///
-    /// - Parameter onPage: called after each page with the number of read items so far, and the total if it is known.
+    /// - Parameter onPage: called after each page with the number of items read so far, and the total if it is known.
     public func sync(
         _ request: SyncRequest, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(SyncError) -> SyncAnswer {
@@ -258,14 +259,14 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return values
     }
 
-    /// Observes an item. The caller stops the observation with the returned closure.
+    /// Observes an item. Returns a function that stops the observation.
     public func observeItem(
         _ id: String, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         await watch.observe(itemKey(id), since: known, tell: tell)
     }
 
-    /// Observes a page and its items. The caller stops the observation with the returned closure.
+    /// Observes a page and its items. Returns a function that stops the observation.
     public func observePage(
         _ request: PageRequest, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {

@@ -26,8 +26,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// would read the cache file first.
     var readsSharedAtOnce: Bool { get }
 
-    /// Starts a read of the shared level on the caller's thread, and passes the result to a callback. Creates no Swift
-    /// task. Does nothing if the policy forbids the read or another level must be read first.
+    /// Starts a read of the shared cache level on the caller's thread, and passes the result to a callback. Creates no
+    /// Swift task. Does nothing if the policy forbids the read or another level must be read first.
     ///
     /// - Parameter then: called once, on the event loop, if the read was started.
     /// - Returns: whether the read was started.
@@ -70,8 +70,9 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
 
     /// Updates the local copy of a list.
     ///
-    /// - Parameter onPage: called after each page with the number of read items so far, and the total if it is known.
-    /// - Throws: `SyncError` if the API or the cache file failed. Entries that were stored before stay.
+    /// - Parameter onPage: called after each page with the number of items read so far, and the total if it is known.
+    /// - Throws: `SyncError` if the API or the cache file failed, or if another sync of the list blocked this sync.
+    ///   Pages that were already stored remain in the cache.
     func sync(
         _ request: SyncRequest, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(SyncError) -> SyncAnswer
@@ -96,7 +97,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// Returns the distinct values of a scope parameter in the cached items.
     func scopeValues(of name: String, scope: ScopeNarrowing) async throws(LocalDataError) -> [String]
 
-    /// Observes an item. The caller stops the observation with the returned closure.
+    /// Observes an item. Returns a function that stops the observation.
     ///
     /// - Parameters:
     ///   - known: the last reported content. The observer reports only differences from this content.
@@ -105,7 +106,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         _ id: String, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void
 
-    /// Observes a page and its items. The caller stops the observation with the returned closure.
+    /// Observes a page and its items. Returns a function that stops the observation.
     ///
     /// - Parameters:
     ///   - known: the last reported content. The observer reports only differences from this content.
@@ -114,8 +115,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         _ request: PageRequest, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void
 
-    /// The hash of the resource's declaration and credentials, as 32 hexadecimal digits. It is part of each cache key
-    /// of the resource.
+    /// The hash of the resource's declaration and credentials, as 32 hexadecimal digits. Each cache key of the resource
+    /// contains this hash.
     var fingerprint: String { get }
 
     /// Returns the steps and requests that a call of `item` would need. Does not make the call.

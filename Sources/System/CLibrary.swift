@@ -7,9 +7,9 @@ import CSystem
     @_exported import Darwin
 #endif
 
-/// The heap of the process.
+/// Settings for the heap of the process.
 public enum Heap {
-    /// Makes all threads share one heap. Must be called before further threads exist.
+    /// Makes all threads share one heap. Must be called before the process starts other threads.
     // By default, glibc gives each thread its own heap. One heap does not reuse memory that was freed in another heap.
     // Larder has a thread for each core, for the cache file and for the network. With separate heaps, its memory would
     // grow for hours to twice the necessary size.

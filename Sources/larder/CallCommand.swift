@@ -5,7 +5,7 @@ import System
 
 /// `larder call`: sends one request to a method, in the same way as a client of the server.
 enum CallCommand {
-    /// Sends a request. Returns the method's result or error.
+    /// Calls a method within this process. Returns the method's result or error.
     static func run(method: String, params: JSONValue, _ process: Process) -> Result<JSONValue, CallFailure> {
         let (result, error) = InProcessClient(process.serving).ask(method, params)
         if let result { return .success(result) }
@@ -13,7 +13,7 @@ enum CallCommand {
     }
 }
 
-/// An error reply of `larder call`.
+/// The error that a method returned to `larder call`.
 struct CallFailure: Error, Equatable {
     /// The error object as JSON.
     let error: String
@@ -69,12 +69,13 @@ enum CallArguments {
     }
 }
 
-/// The keys that already have a value. Conflicting keys, such as `a` and `a.b`, cannot both have a value.
+/// The keys of `key=value` arguments that already have a value. Conflicting keys, such as `a` and `a.b`, cannot both
+/// have a value.
 private struct GivenKeys {
     private var whole: Set<[String]> = []
     private var inParts: Set<[String]> = []
 
-    /// Adds a key as a list of names, such as `["a", "b"]` for `a.b`.
+    /// Records that a key has a value. The key is a list of names, such as `["a", "b"]` for `a.b`.
     ///
     /// - Throws: `UsageError` if the key already has a value, or if a conflicting key has a value. For example, `a` and
     ///   `a.b` conflict.

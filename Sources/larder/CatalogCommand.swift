@@ -50,7 +50,7 @@ enum CatalogAction {
     /// Prints the TypeScript types of a catalog's resources.
     case types
 
-    /// The allowed number of arguments of the subcommand, and their description for an error message.
+    /// The allowed number of arguments of the subcommand, and a description of the arguments for an error message.
     var words: (range: ClosedRange<Int>, expected: String) {
         switch self {
         case .infer: (1...2, "a URL, file or '-' for standard input; for a list and one of its items, two of them")

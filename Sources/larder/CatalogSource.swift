@@ -49,7 +49,7 @@ struct CatalogSource {
 }
 
 extension [CatalogSource] {
-    /// The combination of all catalogs.
+    /// The catalog that combines all catalogs of the array.
     var catalog: Catalog {
         Catalog(combining: map { NamedCatalog(name: $0.name, origin: $0.origin, catalog: $0.catalog) })
     }

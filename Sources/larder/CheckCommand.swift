@@ -79,7 +79,7 @@ enum CheckCommand {
         /// Whether a resource of the combined catalog comes from this catalog.
         func declares(_ resource: String) -> Bool { name.map { resource.hasPrefix("\($0).") } ?? true }
 
-        /// Returns a line for each host that receives secrets of the catalog.
+        /// Returns a line of text for each server that receives secrets of the catalog.
         ///
         /// - Parameter combined: the combined catalog, with the base URLs in use.
         func secretDestinations(_ combined: Catalog) -> [String] {
@@ -88,7 +88,8 @@ enum CheckCommand {
         }
     }
 
-    /// Corrects each type in the catalog file that does not match the API's data. Then checks the catalog like `run`.
+    /// Makes all corrections of a catalog file that are certain to be right, such as a changed type. Then checks the
+    /// catalog in the same way as `run`.
     ///
     /// - Throws: `StartupError` if the catalog cannot be read or written, or if the live check cannot start.
     static func fix(

@@ -11,7 +11,7 @@ enum Command: Equatable {
     case people(TerminalRequest, CommandOptions)
     /// Updates all local copies of lists.
     case syncAll(CommandOptions)
-    /// Prints an item or a list, and later its changes. The associated request is a `get` or a `list`.
+    /// Prints an item or a list, and then each change. The associated request is a `get` or a `list`.
     case watch(TerminalRequest, CommandOptions)
     /// Opens the web page of an item.
     case open(TerminalRequest, CommandOptions)
@@ -38,12 +38,12 @@ enum Command: Equatable {
     /// Writes an MCP bundle that starts Larder with the given options.
     case mcpBundle(FilePath?, [GivenOption], CommandOptions)
     case help
-    /// Prints the help topic with this name.
+    /// Prints the help topic with the associated name.
     case topic(String)
     /// Prints the associated text, such as a completion script.
     case show(String)
     case version
-    /// Prints the completions for the last of the given arguments.
+    /// Prints the shell completions for the last associated word.
     case complete([String])
 }
 
@@ -71,6 +71,6 @@ struct GivenOption: Equatable {
 /// An invalid command line. The exit code is 64 (EX_USAGE).
 struct UsageError: Error, Equatable {
     let message: String
-    /// The option at fault, if a filter may replace it. Otherwise nil.
+    /// The unknown option, if the user may have meant a filter instead. Nil for any other error.
     var option: UnknownOption?
 }

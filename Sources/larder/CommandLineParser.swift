@@ -13,7 +13,7 @@ struct CommandLineParser {
     private(set) var options: CommandOptions
     private var given: [GivenOption] = []
     private(set) var words: [String] = []
-    /// The resource for which the user wants help; nil if the command line runs a command.
+    /// The resource that the requested help describes; nil if the user has not requested help on a resource.
     private var helpSubject: String?
 
     /// Parses the arguments, without the name of the program.
@@ -236,8 +236,8 @@ struct CommandLineParser {
         }
     }
 
-    /// Returns the command that prints help about a command or topic. If `words` is empty, the command prints the
-    /// overview.
+    /// Returns the command that prints help about a command or topic. If `words` is empty, the returned command prints
+    /// the overview.
     private func help(about words: [String]) throws(UsageError) -> Command {
         guard let name = words.first else { return .help }
         let topic = CommandDefinition.named(by: words).flatMap { HelpTopic.find([$0.name]) } ?? HelpTopic.find([name])

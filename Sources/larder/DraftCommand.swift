@@ -61,7 +61,8 @@ enum DraftCommand {
 
     /// Reads an OpenAPI or Swagger document and the documents that it refers to.
     ///
-    /// - Parameter requestsAnswers: whether to request answers from the API if the document does not describe them.
+    /// - Parameter requestsAnswers: whether to send requests to the API, if the document does not describe the API's
+    ///   responses.
     /// - Throws: `StartupError` if the document cannot be read.
     static func read(
         _ argument: String, _ options: CommandOptions, _ environment: Environment, requestsAnswers: Bool = false
@@ -98,7 +99,7 @@ enum DraftCommand {
         }
     }
 
-    /// Calls `body` with a reader for the location. Creates an HTTP client only for a URL.
+    /// Calls `body` with a document reader for a file, standard input or a URL. Creates an HTTP client only for a URL.
     private static func reading<Value: Sendable>(
         _ location: DocumentLocation, _ options: CommandOptions, _ environment: Environment,
         _ body: @escaping @Sendable (DocumentReader) async throws(CatalogDraftError) -> Value
@@ -140,8 +141,8 @@ enum DraftCommand {
     ///
     /// - Parameters:
     ///   - name: the name of the input for error messages; nil if the messages already contain this name.
-    ///   - environment: the environment of the terminal that shows a progress line; nil for an operation without
-    ///     requests.
+    ///   - environment: the environment variables, which determine how the terminal shows a progress line; nil for an
+    ///     operation that makes no requests.
     private static func draft<Value: Sendable>(
         _ name: String?, waitingIn environment: Environment? = nil,
         _ body: @escaping @Sendable () async throws(CatalogDraftError) -> Value

@@ -7,7 +7,7 @@ import System
 enum ErrorStream {
     private static let hasColour = Lock(false)
 
-    /// Determines whether error messages have colours.
+    /// Turns the colours of error messages on or off, as `--color` and the terminal require.
     static func useColour(_ colour: ColourChoice, _ environment: Environment) {
         let isOn = Terminal(of: 2, colour: colour, environment).hasColour
         hasColour.withLock { $0 = isOn }
@@ -31,7 +31,8 @@ enum ErrorStream {
         StandardStreams.write(paint(text), to: 2)
     }
 
-    /// Returns the beginning of an error message, such as `larder: notFound:`. Empty for another text.
+    /// Returns the beginning of an error message, such as `larder: notFound:`. Empty for text that does not begin with
+    /// `larder:`.
     private static func mark(of text: String) -> String {
         let program = "larder:"
         guard text.hasPrefix(program) else { return "" }

@@ -6,7 +6,7 @@ import RPCServer
 import System
 
 enum Larder {
-    /// Runs the command in the arguments and returns the exit code.
+    /// Runs the command that the arguments describe, and returns the exit code.
     @_optimize(size)
     static func run(_ arguments: [Argument], environment: Environment) -> Int32 {
         var defaults = CommandOptions()
@@ -126,8 +126,8 @@ enum Larder {
         HelpLayout(columns: Terminal(of: 1, environment).width)
     }
 
-    /// Removes the catalog's name from the resource name of a request. Returns the changed request, and the options
-    /// that select the catalog.
+    /// Separates the catalog's name from the resource name of a request, such as `github/issue`. Returns the request
+    /// without the catalog's name, and the options that select this catalog.
     ///
     /// - Throws: `UsageError` for an unknown catalog.
     private static func lookedUp(
@@ -193,13 +193,14 @@ enum Larder {
             ResourceHelp(resource: resource, catalogs: options.catalogs, layout: layout(environment)).text)
     }
 
-    /// Returns the formatter of a list for stdout.
+    /// Returns the formatter for lists on stdout.
     private static func view(_ options: CommandOptions, _ environment: Environment) -> TerminalView {
         let terminal = Terminal(of: 1, colour: options.people.colour, environment)
         return TerminalView(terminal, isSingle: false, options, SystemClock())
     }
 
-    /// Reads or changes the cache. Prints text on a terminal, and the result of a method otherwise.
+    /// Calls a method that reads or changes the cache. Prints readable text for a terminal. Otherwise prints the
+    /// method's result.
     private static func contents(
         _ method: String, _ params: JSONValue, _ options: CommandOptions, _ environment: Environment,
         isForFile: Bool = false, _ text: @escaping (Process, Terminal) -> String?
@@ -292,7 +293,7 @@ enum Larder {
     /// - Parameters:
     ///   - isForFile: whether the only purpose of the command is to change the cache file. If so, the command fails if
     ///     the cache file cannot be written.
-    ///   - body: the command. Returns the exit code, and the maximum time for work in flight.
+    ///   - body: runs the command. Returns the exit code, and the maximum time to wait for unfinished work at exit.
     private static func start(
         _ options: CommandOptions, _ environment: Environment, isForFile: Bool = false,
         _ body: (Process, CommandOptions) -> (code: Int32, left: Duration)

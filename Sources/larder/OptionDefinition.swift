@@ -10,11 +10,11 @@ struct OptionDefinition: Sendable {
     let name: String
     /// The placeholder for the option's value in the help, such as `SIZE`; nil for an option without a value.
     let argument: String?
-    /// The description of the valid values for an error message.
+    /// A description of the valid values, for error messages.
     let expected: String
     let help: String
     let kind: Kind
-    /// Stores the option's value. Returns false if the value is invalid.
+    /// Stores the option's value in `CommandOptions`. Returns false if the value is invalid.
     let apply: @Sendable (inout CommandOptions, Argument) -> Bool
 
     /// The way in which `larder mcp config` copies an option: unchanged, with an absolute path, or not at all.

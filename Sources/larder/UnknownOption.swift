@@ -2,9 +2,10 @@ import Catalog
 import Model
 import RPCServer
 
-/// An unknown option of a command with a resource. The user may mean a filter, which has no dashes.
+/// An unknown option of a command with a resource. The user may have meant a filter, such as `state=open` instead of
+/// `--state open`.
 ///
-/// A class rather than a struct, because each function that throws a `UsageError` would copy the options.
+/// A class rather than a struct, because each function that throws a `UsageError` would otherwise copy the options.
 final class UnknownOption: Equatable, Sendable {
     /// The option as the user typed it, such as `--state`.
     let name: String
@@ -13,7 +14,6 @@ final class UnknownOption: Equatable, Sendable {
     let command: CommandName
     /// The name of the resource as the user typed it.
     let resource: String
-    /// The options on the command line.
     let options: CommandOptions
 
     init(name: String, value: String?, command: CommandName, resource: String, options: CommandOptions) {
@@ -26,8 +26,8 @@ final class UnknownOption: Equatable, Sendable {
 
     static func == (left: UnknownOption, right: UnknownOption) -> Bool { left === right }
 
-    /// Returns an error message with the argument that replaces the option. Nil if no argument of the command is
-    /// similar to the option, or if the catalog cannot be read.
+    /// Returns an error message that suggests the right argument. Nil if no argument of the command is similar to the
+    /// option, or if the catalog cannot be read.
     @_optimize(size)
     func message(_ environment: Environment) -> String? {
         let word = String(name.drop { $0 == "-" })
@@ -52,7 +52,7 @@ final class UnknownOption: Equatable, Sendable {
         return start + (isExact ? "write \(argument)" : "did you mean \(argument)?")
     }
 
-    /// The command that has the same arguments.
+    /// The command whose arguments are the same as those of `command`, such as `list` for `watch list`.
     private var kind: TerminalCommand {
         switch command {
         case .list, .watchList: .list
@@ -65,8 +65,8 @@ final class UnknownOption: Equatable, Sendable {
 }
 
 extension CommandLineParser {
-    /// Returns the error for an unknown option of a command with a resource. Also parses the rest of the options,
-    /// because they may select the catalog of the resource.
+    /// Returns the error for an unknown option of a command with a resource. Also parses the remaining options, because
+    /// they may select the catalog.
     @_optimize(size)
     mutating func unknownOption(
         _ name: String, _ known: [String], _ given: Argument?, of command: CommandName,

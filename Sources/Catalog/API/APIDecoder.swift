@@ -3,7 +3,7 @@ import Model
 
 /// Decodes one API of the catalog section `apis`.
 struct APIDecoder {
-    /// A placeholder for a base URL that contains a missing secret. Larder never sends a request to this URL.
+    /// A placeholder for a base URL whose secret or variable is missing. Larder never sends a request to this URL.
     private static let placeholderURL = "http://missing.invalid"
 
     let reader: CatalogReader

@@ -41,12 +41,12 @@ public struct APIDefinition: Equatable, Sendable {
     /// no tokens from commands or token endpoints.
     var authNumber: Int?
 
-    /// One error for each secret or variable without a value. Requests to the API fail unless the list is empty.
+    /// One error for each secret or variable without a value. If there is an error, requests to the API fail.
     public internal(set) var missingValues: [CatalogFault] = []
-    /// The location of `baseURL`, if the URL refers to a secret or variable that has no value.
+    /// The location of `baseURL` if this URL refers to a secret or variable without a value; otherwise nil.
     var incompleteURLPlace: CatalogPlace?
-    /// The location number of `baseURL` (see `CatalogFiles`), if the URL refers to a secret or variable without a
-    /// value. Only the decoder uses this number.
+    /// The location number of `baseURL` (see `CatalogFiles`) if this URL refers to a secret or variable without a
+    /// value; otherwise nil. Only the decoder uses this number.
     var incompleteURLNumber: Int?
 
     /// Replaces the base URL that requests use. Also removes the error about a missing secret or variable in the

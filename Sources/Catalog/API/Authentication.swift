@@ -70,7 +70,7 @@ public struct OAuthSettings: Hashable, Sendable {
     }
 }
 
-/// The source of a token that the catalog does not contain: a command or a token endpoint.
+/// The source of a token from outside the catalog: a command or a token endpoint.
 package enum TokenSource: Hashable, Sendable {
     case command(TokenCommand)
     case oauth(OAuthSettings)

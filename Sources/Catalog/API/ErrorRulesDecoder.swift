@@ -1,9 +1,10 @@
 import JSON
 import Model
 
-/// Decodes `errors` of an API or of an operation.
+/// Decodes the key `errors`, the error rules of an API or operation.
 struct ErrorRulesDecoder {
-    /// The kinds of errors that an error rule may report. The other kinds do not depend on the API's answer.
+    /// The kinds of errors that an error rule may report. All other kinds of errors do not depend on the API's
+    /// response.
     static let kinds = APIError.Kind.allCases.filter { $0 != .cancelled && $0 != .notReplayed }
 
     let reader: CatalogReader

@@ -3,11 +3,11 @@ import Model
 
 /// Finds literal secrets in a catalog, so that a user can share the catalog safely.
 ///
-/// The search covers the credentials in `auth`, header fields with credentials, and the users and passwords in proxy
-/// URLs.
+/// The search covers the credentials in `auth`, header fields with credentials, and the user names and passwords in
+/// proxy URLs.
 package struct LiteralSecrets {
     /// Substrings of header field names, in lower case. A field is assumed to carry credentials if its name contains
-    /// one of them.
+    /// one of these substrings.
     private static let headers = ["auth", "cookie", "key", "token", "secret", "password"]
     /// The secret members of `auth`. Each element names an authentication method and one member. The user of `basic` is
     /// not secret.

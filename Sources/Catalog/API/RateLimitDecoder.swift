@@ -1,12 +1,12 @@
 import JSON
 import Model
 
-/// Decodes `rateLimit` of an API.
+/// Decodes the key `rateLimit` of an API.
 struct RateLimitDecoder {
     let reader: CatalogReader
 
-    /// Decodes the limit (`requests` and `per`) and the wait times (`reset` and `pause`). Each is nil if it is not
-    /// declared.
+    /// Decodes the limit (`requests` and `per`) and the wait times (`reset` and `pause`). Returns nil for each value
+    /// that is not declared.
     func decode(_ api: CatalogObject) -> (limit: RateLimit?, waits: RetryTimes?) {
         guard let view = api["rateLimit"],
             let object = reader.object(view, "'rateLimit' of \(api.what)", .rateLimit)

@@ -51,8 +51,8 @@ public struct CatalogDecoder {
             variables: reader.variables)
     }
 
-    /// Records the missing secrets and variables of each API, and the location of the API's `auth`. Converts all
-    /// location numbers in one scan of each file.
+    /// Records the missing secrets and variables of each API, and the location of the API's `auth`. Scans each file
+    /// only once to convert all location numbers to lines and columns.
     private func notePlaces(in sections: inout Sections) {
         var notes = sections.missing.map {
             (place: $0.absence.place, api: $0.api, message: String?($0.absence.message))
@@ -148,7 +148,6 @@ private struct Sections {
     }
 }
 
-/// The names of a catalog's APIs.
 struct APINames {
     private let inOrder: [String]
     private let all: Set<String>
@@ -162,8 +161,7 @@ struct APINames {
 
     func contain(_ name: String) -> Bool { all.contains(name) }
 
-    /// The names as text for an error message. The text contains the first 20 names and the number of the remaining
-    /// names.
+    /// The API names as text for an error message: the first 20 names, and the number of the remaining names.
     var listed: String {
         let first = inOrder.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
         return inOrder.count > 20 ? "\(first), and \(inOrder.count - 20) more" : first

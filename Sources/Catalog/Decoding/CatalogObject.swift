@@ -39,7 +39,8 @@ struct CatalogObject {
     /// Returns the string at a required key, after replacing its `${...}` references. The result can contain secrets.
     func requiredText(_ key: String) -> String? { required(key).flatMap { reader.expanded($0, key) } }
 
-    /// Returns the selector at a key. A selector is written as a dotted path, or as an array of its steps.
+    /// Returns the selector at a key. The catalog contains a dotted path such as `meta.pages`, or an array such as
+    /// `["meta", "pages"]`.
     func selector(_ key: String) -> JSONSelector? {
         guard let selector = value(key, Self.selectorForm, Self.selector) else { return nil }
         if selector.hasKey, let view = self[key] {
@@ -97,7 +98,7 @@ struct CatalogObject {
         }
     }
 
-    /// Returns the header fields that an object declares.
+    /// Returns the members of the object at a key as header fields. Reports an error for each invalid header field.
     func headers(_ key: String) -> [HTTPHeader] {
         texts(key).compactMap { name, value, key, view -> HTTPHeader? in
             if HTTPHeader.isSafe(name: name, value: value) { return HTTPHeader(name, value) }

@@ -23,7 +23,8 @@ package final class CatalogReader {
     /// values are tolerated.
     private var missingValues: [Missing] = []
     private var toleratesMissing: Bool
-    /// The names of the APIs whose base URL may contain a missing secret or variable.
+    /// The names of the APIs whose base URL the caller replaces. Missing secrets and variables in these base URLs are
+    /// not errors.
     private let movedAPIs: Set<String>
 
     /// A missing secret or variable.
@@ -41,8 +42,10 @@ package final class CatalogReader {
     /// - Parameters:
     ///   - bytes: the text of the main catalog file, for the locations of errors.
     ///   - source: the source of secrets and variables.
-    ///   - toleratesMissing: whether a missing secret or variable is recorded for its API and is not an error.
-    ///   - movedAPIs: the names of the APIs whose base URL may contain a missing secret or variable.
+    ///   - toleratesMissing: whether a missing secret or variable is recorded for its API instead of reported as an
+    ///     error.
+    ///   - movedAPIs: the names of the APIs whose base URL the caller replaces. Missing secrets and variables in these
+    ///     base URLs are not errors.
     package init(
         _ bytes: [UInt8] = [], secrets source: SecretSource, toleratesMissing: Bool = false,
         movedAPIs: Set<String> = []
@@ -70,7 +73,8 @@ package final class CatalogReader {
         return missingValues
     }
 
-    /// The `sync` that is being decoded, and the list whose keys it inherits; nil for none.
+    /// The `sync` object that is being decoded, and the `list` object. Keys that `sync` lacks are taken from `list`.
+    /// Nil while no `sync` is decoded.
     var inheritance: (sync: JSONView, list: JSONView)?
 
     /// The names, in lower case, of the response header fields that the catalog reads.
@@ -85,10 +89,10 @@ package final class CatalogReader {
         return .header(name)
     }
 
-    /// Reports an error at a value.
+    /// Reports an error at the location of a catalog value.
     func fault(_ message: @autoclosure () -> String, at view: JSONView) { faults.add(message, at: place(of: view)) }
 
-    /// Reports an error at an offset in the current file.
+    /// Reports an error at a byte offset in the file that is being decoded.
     func fault(_ message: @autoclosure () -> String, atOffset offset: Int) {
         faults.add(message, at: CatalogFiles.number(ofOffset: offset, inFile: file))
     }
@@ -131,16 +135,16 @@ package final class CatalogReader {
     /// Returns the location number of a value (see `CatalogFiles`).
     func place(of view: JSONView) -> Int { CatalogFiles.number(ofOffset: view.offset, inFile: file) }
 
-    /// Returns a value as an object. Reports each key that the given `CatalogPart` does not list. If the value is not
-    /// an object, reports an error and returns nil.
+    /// Returns a value as an object. Reports an error for each key that the given `CatalogPart` does not list. If the
+    /// value is not an object, reports an error and returns nil.
     ///
     /// - Parameter what: the description of the object in error messages, such as `the API 'github'`.
     func object(_ view: JSONView, _ what: String, _ part: CatalogPart) -> CatalogObject? {
         object(view, what, keys: part.names)
     }
 
-    /// Returns a value as an object. Reports each key that is not in `keys`. If the value is not an object, reports an
-    /// error and returns nil.
+    /// Returns a value as an object. Reports an error for each key that is not in `keys`. If the value is not an
+    /// object, reports an error and returns nil.
     func object(_ view: JSONView, _ what: String, keys: [String]) -> CatalogObject? {
         guard view.kind == .object else {
             fault("\(what) must be an object", at: view)
@@ -152,7 +156,7 @@ package final class CatalogReader {
         return CatalogObject(view: view, what: what, reader: self)
     }
 
-    /// Returns the members of an object. Reports member names that occur twice.
+    /// Returns the members of an object. Reports an error for each member name that occurs twice.
     func members(of view: JSONView, in what: String) -> [CatalogMember] {
         var seen: Set<String> = []
         return view.members.map { member in

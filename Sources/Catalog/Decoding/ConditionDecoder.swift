@@ -2,7 +2,8 @@ import JSON
 
 /// Decodes the condition of a rule: `when` selects a value, and `is` names the values for which the rule applies.
 extension CatalogObject {
-    /// Returns the values of `is` as texts; nil if the key is missing or invalid. Reports `is` without `when`.
+    /// Returns the values of the key `is` as strings; nil if the key is missing or invalid. Reports an error if `is` is
+    /// declared without `when`.
     func conditionValues() -> [String]? {
         if let view = self["is"], self["when"] == nil {
             reader.fault("'is' needs 'when', the selector of the value to compare; add 'when'", at: view)

@@ -31,7 +31,7 @@ package struct FaultList {
     ///
     /// - Parameters:
     ///   - part: the errors of the embedded document, with byte offsets in the embedded document.
-    ///   - places: converts ascending offsets in the embedded document to offsets in the text that contains it.
+    ///   - places: converts ascending offsets in the embedded document to offsets in the whole text.
     package mutating func add(_ part: FaultList, at places: ([Int]) -> [Int]) {
         let sorted = part.kept.sorted { $0.offset < $1.offset }
         for (offset, fault) in zip(places(sorted.map(\.offset)), sorted) { add({ fault.message }, at: offset) }

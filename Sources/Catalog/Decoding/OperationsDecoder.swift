@@ -49,13 +49,13 @@ struct OperationsDecoder {
         return path.map { ($0, operations) }
     }
 
-    /// Decodes `get`, `getMany` and `list`, for REST or for GraphQL.
+    /// Decodes `get`, `getMany`, `list` and `sync`, for REST or for GraphQL.
     ///
     /// - Parameters:
     ///   - parts: the allowed keys of each operation.
     ///   - syncPart: the allowed keys of `sync`.
     ///   - template: decodes an operation's request. Its second argument is the required placeholder, such as `id`.
-    ///   - lay: merges the request of `sync` with that of the list.
+    ///   - lay: merges the request of `sync`, the first argument, with the request of `list`, the second argument.
     private func operations<Template: Equatable & Sendable>(
         in object: CatalogObject, of resource: CatalogObject, _ parts: [OperationName: CatalogPart],
         _ syncPart: CatalogPart, _ template: (CatalogObject, _ placeholder: String?) -> Template?,
@@ -102,7 +102,8 @@ struct OperationsDecoder {
         return operations
     }
 
-    /// Returns `sync` as an object. Reports a `sync` without a list.
+    /// Returns the object `sync`; nil if it is missing or invalid. Reports an error if `sync` is declared without
+    /// `list`.
     private func syncObject(
         in object: CatalogObject, of resource: CatalogObject, _ part: CatalogPart
     ) -> CatalogObject? {

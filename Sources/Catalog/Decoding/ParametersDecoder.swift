@@ -122,7 +122,7 @@ package struct ParametersDecoder {
         }
     }
 
-    /// Reports a filter that would never be sent, because the pagination sends a parameter of the same name.
+    /// Reports an error for a filter that is never sent because the pagination sends a parameter with the same name.
     private func checkPages(_ filter: FilterDefinition, _ pagination: JSONView?, at view: JSONView) {
         if pagination?["param"]?.isString(filter.parameter) == true {
             reader.fault(

@@ -54,7 +54,8 @@ struct RESTDecoder {
         return path == nil ? nil : template
     }
 
-    /// Replaces the `${...}` references in `path`, and returns the parsed path. After reporting an error, returns nil.
+    /// Replaces the `${...}` references in `path`, and returns the parsed path. Returns nil after reporting an error,
+    /// such as an invalid path.
     ///
     /// - Parameter places: the names of the placeholders that the path may contain.
     func path(in object: CatalogObject, places: [String]) -> PathTemplate? {
@@ -68,8 +69,8 @@ struct RESTDecoder {
         }
     }
 
-    /// Returns the constant query parameters. The value of a parameter is a string, a number, a boolean, an array, or
-    /// an object with `value` and `beside`.
+    /// Returns the constant query parameters. Each value is a string, a number, a boolean or an array. An object with
+    /// `value` and `beside` declares a value that is sent only together with the filter `beside`.
     private func query(in object: CatalogObject, _ places: [String]) -> [QueryConstant] {
         guard let view = object["query"] else { return [] }
         guard view.kind == .object else {
@@ -116,7 +117,7 @@ struct RESTDecoder {
         return template
     }
 
-    /// Reports names in braces that look like placeholders with a wrong spelling or in a wrong position.
+    /// Reports an error for each name in braces that looks like a misspelled or misplaced placeholder.
     private func check(_ template: TextTemplate, _ places: [String], at view: JSONView?) {
         guard let view else { return }
         for word in TextTemplate.words(in: template.text, notAmong: places) {

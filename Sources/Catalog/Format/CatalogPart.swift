@@ -55,15 +55,15 @@ indirect enum CatalogType: Sendable {
     case scalar
     case duration(isPositive: Bool)
     case size
-    /// A selector: a dotted path, or an array of the steps of the path.
+    /// A selector: a dotted path such as `meta.pages`, or an array such as `["meta", "pages"]`.
     case selector
     /// A selector of a value in the response: a path in the body, or the name of a header field.
     case answerSelector
     case part(CatalogPart)
     /// An object that follows one of several definitions. The value of `style` selects the definition.
     case style([CatalogPart])
-    /// An object or its short form. The first associated value is a key: a value that is not an object is short for an
-    /// object with only this key. If `array` names a second key, an array is short for an object with this second key.
+    /// An object, or the value of one of its keys as a short form: `VALUE` for `{KEY: VALUE}`. The first associated
+    /// value names this key. If `array` names another key, an array is the short form for that other key.
     case short(String, CatalogPart, array: String? = nil)
     /// An object whose keys are names chosen by the author of the catalog, such as `apis`.
     case named(CatalogType)

@@ -1,6 +1,7 @@
-/// The definitions of the catalog objects that describe `sync`.
+/// The definitions of the catalog objects that declare `sync`, the requests for changes of a list.
 extension CatalogPart {
-    /// Returns the definition of `sync`: its own keys, and those of the list, without default values.
+    /// Returns the definition of `sync`: the keys that only `sync` has, followed by the keys of `list`. In `sync`, the
+    /// keys of `list` have no default values.
     static func sync(_ name: String, over list: CatalogPart) -> CatalogPart {
         let keys = list.keys.filter { $0.name != "filters" }.map { CatalogKey($0.name, $0.type, $0.summary) }
         return CatalogPart(

@@ -101,8 +101,8 @@ package enum TypeScriptTypes {
         type(filter.type) + (filter.split == nil ? "" : " | string")
     }
 
-    /// Whether items contain all declared fields. The raw value follows each property name: `?` marks an optional
-    /// property.
+    /// Whether items contain all declared fields. The raw value follows each property name in the generated types: `?`
+    /// marks an optional property.
     private enum Extent: String {
         case whole = ""
         case part = "?"

@@ -30,7 +30,7 @@ package struct GraphQLDocument: Equatable {
         package var isRequired: Bool { type.hasSuffix("!") && !hasDefault }
     }
 
-    /// The variables and fragments that a selection uses.
+    /// The variables and fragments that an operation or a fragment uses directly.
     package struct Uses: Equatable {
         var variables: [Name] = []
         package var fragments: [Name] = []
@@ -75,8 +75,8 @@ package struct GraphQLDocument: Equatable {
         return found
     }
 
-    /// A fragment that uses itself, directly or through other fragments; nil if there is none. If several fragments
-    /// form the cycle, this is the fragment that comes first in the document.
+    /// A fragment that uses itself, directly or through other fragments; nil if there is none. If several fragments use
+    /// each other in a cycle, returns the one that comes first in the document.
     package var circle: Fragment? {
         let places = places
         let spread = fragments.map { fragment in fragment.uses.fragments.compactMap { places[$0.name] } }

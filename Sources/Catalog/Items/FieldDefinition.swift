@@ -64,7 +64,7 @@ public struct FieldType: Equatable, Sendable {
     /// The type for any value, including null and a missing value.
     public static let anything = FieldType(shape: .any, isOptional: true)
 
-    /// Whether a field of this type can contain an unchanged id. False for types that can change their values, such as
+    /// Whether a field of this type can return an id unchanged. False for types whose values Larder converts, such as
     /// dates and enumerations with `otherwise`.
     var showsIDs: Bool {
         switch shape {

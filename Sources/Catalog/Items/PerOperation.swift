@@ -8,7 +8,7 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
     @usableFromInline let common: Value
     @usableFromInline let own: [OperationName: Value]
 
-    /// Creates a value for all operations. The dictionary `own` contains different values for single operations.
+    /// Creates a value for all operations. The dictionary `own` contains the values of the operations that differ.
     public init(_ common: Value, own: [OperationName: Value] = [:]) {
         self.common = common
         self.own = own

@@ -1,8 +1,8 @@
 import JSON
 import Model
 
-/// The settings that most pagination styles share: the page size, and selectors of counts and of signs that the list
-/// ends.
+/// The settings that most pagination styles share: the page size, and the selectors of counts and of the end of the
+/// list.
 struct ListSignals: Equatable, Sendable {
     static let keys = keys()
 

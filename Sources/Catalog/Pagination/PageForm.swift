@@ -5,8 +5,8 @@ import Model
 public enum PageForm: Equatable, Sendable {
     /// Page numbers, starting at the associated minimum.
     case number(from: Int)
-    /// Strings or numbers that only the API understands. A client gets such page tokens as `next` or `previous` of
-    /// another page.
+    /// Strings or numbers that only the API understands. A client receives these tokens in the fields `next` and
+    /// `previous` of another page.
     case opaque
 
     /// Whether a page token has the form that the list accepts. Always false for `.first`, which requests the first

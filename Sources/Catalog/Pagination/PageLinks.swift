@@ -96,7 +96,7 @@ public struct PageLinks: Sendable {
     ///
     /// Segments `.` and `..` are refused in every encoding that servers accept: percent-encoded (once or repeatedly),
     /// after a backslash, or before a parameter (`..;x`). A path that starts with two slashes is refused, too, because
-    /// clients would read it as a host.
+    /// an HTTP client would read a host name after the slashes.
     private func refusal(of path: String) -> String? {
         if path.hasPrefix("//") { return "starts with '//'" }
         let base = reached?.path ?? ""

@@ -29,22 +29,22 @@ public protocol PaginationContract: Equatable, Sendable {
     /// returns the last page again.
     var lacksEndSignal: Bool { get }
 
-    /// Returns the probable previous page; nil if it is unknown.
+    /// Returns the probable previous page. Nil if the previous page is unknown, or if the current page is the first.
     ///
     /// - Parameters:
     ///   - page: the token of the current page.
     ///   - length: the number of items on the first page; nil if it is unknown.
     func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken?
 
-    /// Whether a page with fewer items than the previous page is the last page. True if the API does not report the end
-    /// of the list.
+    /// Whether a page with fewer items than the previous page is the last page of the list. True only if the API does
+    /// not report the end of the list.
     var endsAtShorterPage: Bool { get }
 
     /// The settings for cutting a response with all items into pages. Nil if each response is one page.
     var slices: SlicePagination? { get }
 
-    /// Returns the page info of a response: the next and previous pages, and the counts. An empty page with a next page
-    /// does not end the list.
+    /// Returns the page info of a response: the next and previous pages, and the counts. If an empty page has a next
+    /// page, the list continues.
     ///
     /// - Throws: `APIError.notFound` for a page past the end; `APIError.decodingFailed` with the path of an unexpected
     ///   value.

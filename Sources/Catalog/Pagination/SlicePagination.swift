@@ -12,7 +12,8 @@ public struct SlicePagination: PaginationContract {
     public var first: PageToken { .number(1) }
     public var slices: SlicePagination? { self }
 
-    /// Returns the parameters of the request. They do not depend on the page, because each request fetches all items.
+    /// Returns the parameters of the request. All pages have the same parameters, because each request fetches all
+    /// items.
     public func parameters(of page: PageToken) -> [ListParameter] {
         parameter.map { [ListParameter($0, .integer(size))] } ?? []
     }

@@ -4,7 +4,7 @@ import JSON
 /// keys contain.
 public indirect enum ParameterType: Equatable, Sendable {
     case string, integer, number, boolean, any
-    /// A date. If a unit is given, a number since 1970 is sent. Otherwise an RFC 3339 string is sent.
+    /// A date. Larder sends a number since 1970 if a unit is given; otherwise an RFC 3339 string.
     case date(DateUnit?)
     /// One of the given strings.
     case enumeration([String])
@@ -130,7 +130,7 @@ public enum RFC3339Reader {
         return seconds * 1000 + fraction
     }
 
-    /// Formats a date in UTC. Leaves out milliseconds that are zero, because some APIs reject them.
+    /// Formats a date in UTC. Leaves out zero milliseconds (`.000`), because some APIs reject them.
     static func text(_ milliseconds: Int64) -> String {
         var writer = JSONWriter(capacity: 24)
         writer.append(moment: milliseconds)

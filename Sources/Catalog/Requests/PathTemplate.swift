@@ -6,7 +6,8 @@ public struct PathTemplate: Equatable, Sendable {
     /// The text of the path. The `${...}` references in this text are already replaced, but the placeholders are not.
     /// An empty path requests the base URL itself.
     public let text: String
-    /// Whether the declared path contains `${...}` references. The path then depends on values outside the catalog.
+    /// Whether the declared path contains `${...}` references. If true, the path depends on values outside the catalog,
+    /// such as environment variables.
     var isExpanded = false
     private let template: TextTemplate
 

@@ -15,10 +15,10 @@ public struct PlaceholderValues: Equatable, Sendable {
     /// The values of the scope, by name.
     public var scope: [(name: String, value: JSONValue)] = []
 
-    /// Creates an empty set of values.
+    /// Creates placeholder values without ids and without a scope.
     public init() {}
 
-    /// Creates the values for ids and a scope.
+    /// Creates placeholder values from ids and the values of a scope.
     public init(ids: [String], join: String = ",", _ idType: IDType = .string, scope: ResourceScope? = nil) {
         self.ids = ids
         self.join = join
@@ -39,8 +39,8 @@ public struct PlaceholderValues: Equatable, Sendable {
         }
     }
 
-    /// Returns the JSON value that replaces a body string with only this placeholder: a number for an integer id, an
-    /// array for `{ids}`.
+    /// Returns the JSON value for a string in the body that consists of only this placeholder: a number for an integer
+    /// id, an array for `{ids}`.
     func json(of place: String) -> JSONValue {
         switch place {
         case "id": ids.first.map { json(ofID: $0) } ?? .null

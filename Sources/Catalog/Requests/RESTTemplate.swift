@@ -3,7 +3,7 @@ import Model
 
 /// The part of a REST operation's request that is the same for every call. Ids, filters and the page are added later.
 public struct RESTTemplate: Equatable, Sendable {
-    /// The HTTP method: `GET`, or `POST` for a request with a body that only reads data.
+    /// The HTTP method: `GET`, or `POST` for a request that reads data but needs a body.
     public var method = HTTPMethod.get
     /// The path of the request below the base URL.
     public var path: PathTemplate

@@ -9,8 +9,8 @@ public enum SettingsDecoder {
     /// - Parameters:
     ///   - bytes: the UTF-8 text of the file.
     ///   - colors: the allowed values of `color`.
-    ///   - checkColumns: checks the columns of a resource, and reports errors. An error concerns a field, by its index,
-    ///     or the name of the resource if the index is nil.
+    ///   - checkColumns: checks the columns of a resource and reports each error with `fault`. The first argument of
+    ///     `fault` is the index of the invalid field; nil if the name of the resource is invalid.
     /// - Throws: `CatalogFaults` with all errors and their positions.
     public static func decode(
         _ bytes: [UInt8], colors: [String],

@@ -1,34 +1,35 @@
 import JSON
 import System
 
-/// The description of a `sync` with the style `since`: the value that changes with each change of an item, and the
-/// parameter that requests items with this or a larger value.
+/// The settings of `sync` with the style `since`. A request asks for items whose last change has a given time or
+/// number, or a later one.
 public struct SinceDefinition: Sendable {
-    /// The types of the value.
+    /// The types of the time or number of an item's last change.
     public enum Kind: Equatable, Sendable {
-        /// A date: a string in the form of RFC 3339, or a number in the unit.
+        /// A date. The API sends a number since 1970 if a unit is given; otherwise an RFC 3339 string.
         case date(DateText.Unit?)
         case integer
         case number
     }
 
-    /// The name of the query parameter, body member or variable.
+    /// The name of the query parameter, body member or variable that sends the time or number from which changes are
+    /// requested.
     public var parameter: String
-    /// The selector of the value in an item, as the API sends it.
+    /// The selector of the time or number of the last change in the API's item.
     public var from: JSONSelector
     public var kind = Kind.date(nil)
-    /// The difference between the largest value that was seen and the requested value: milliseconds for dates.
+    /// The amount by which a request for changes reaches back before the last known change. In milliseconds for dates.
     public var overlap: Double = 0
-    /// Whether items come in the order of their values.
+    /// Whether the API returns the oldest changes first.
     public var isAscending = false
 
-    /// Returns the value in an item; nil if there is none or if it has another type.
+    /// Returns the time or number of an item's last change. Nil if the item has none, or one of another type.
     public func value(in item: JSONView) -> SinceValue? {
         guard let found = from.select(in: item) else { return nil }
         return (found.string ?? found.number).flatMap { value($0) }
     }
 
-    /// Returns a value from its text.
+    /// Parses the time or number of a change. Nil if the text does not have the declared type.
     public func value(_ text: String) -> SinceValue? {
         switch kind {
         case .date(nil):
@@ -45,9 +46,10 @@ public struct SinceDefinition: Sendable {
         }
     }
 
-    /// Returns the value to request after `value` was the largest value that was seen, in the form of that value.
+    /// Returns the time or number to send in a request for changes: the last known change minus the overlap. The result
+    /// has the same format as `value`.
     ///
-    /// - Parameter maxOverlap: the largest overlap for dates, in milliseconds.
+    /// - Parameter maxOverlap: the maximum overlap for dates, in milliseconds.
     public func bound(after value: SinceValue, maxOverlap: Double = .infinity) -> SinceValue {
         var overlap = overlap
         if case .date = kind { overlap = min(overlap, maxOverlap) }
@@ -73,8 +75,8 @@ public struct SinceDefinition: Sendable {
         }
     }
 
-    /// Returns the time of a value in milliseconds since 1970. Nil if the values are not dates, or if a date has no
-    /// offset, because its time is then uncertain.
+    /// Returns the time of a change in milliseconds since 1970. Nil if changes have numbers instead of times. Also nil
+    /// for a date string without a UTC offset, because its exact time is unknown.
     public func milliseconds(of value: SinceValue) -> Int64? {
         switch kind {
         case .date(nil): DateText(value.text)?.milliseconds
@@ -83,17 +85,18 @@ public struct SinceDefinition: Sendable {
         }
     }
 
-    /// Returns the value of the parameter.
+    /// Returns the time or number of a change as JSON, for a request. A date in the form of RFC 3339 is a string; other
+    /// values are numbers.
     public func sent(_ value: SinceValue) -> JSONValue {
         if case .date(nil) = kind { .string(value.text) } else { .number(value.text) }
     }
 }
 
-/// A value that grows with each change, such as the time at which an item was changed.
+/// The time or number of an item's last change. Later changes have larger values.
 public struct SinceValue: Equatable, Sendable, Comparable {
-    /// The value as the API writes it.
+    /// The time or number of the last change, in the format of the API.
     public let text: String
-    /// The milliseconds since 1970 for dates; otherwise the integer.
+    /// The milliseconds since 1970 for a date; otherwise the integer part of the number.
     let whole: Int64
     var fraction = 0.0
 

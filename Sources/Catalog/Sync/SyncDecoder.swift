@@ -2,18 +2,18 @@ import JSON
 import Model
 import System
 
-/// Decodes `sync`, which declares how changes of a list are requested.
+/// Decodes the key `sync`, which declares how Larder requests only the changes of a list.
 struct SyncDecoder {
     private static let standardOverlap = 60_000.0
     private static let standardWholeAge = 7 * 86_400_000
 
     let reader: CatalogReader
 
-    /// Decodes a `sync`. Returns nil if its style is invalid.
+    /// Decodes `sync`. Returns nil if the style or a required key is missing or invalid.
     ///
     /// - Parameters:
-    ///   - list: the list with the changes that `sync` declares.
-    ///   - sharesPages: whether its requests are those of the list without these changes.
+    ///   - list: the definition of the list, in which the keys of `sync` replace the keys of `list`.
+    ///   - sharesPages: whether `sync` uses the requests and the selectors of `list` unchanged.
     func decode(_ object: CatalogObject, _ list: ListDefinition, sharesPages: Bool) -> SyncDefinition? {
         guard let style = object.required("style") else { return nil }
         guard style.isString("since") else {
@@ -70,7 +70,7 @@ struct SyncDecoder {
         return since
     }
 
-    /// Reports a filter or a pagination that uses the parameter of `sync`.
+    /// Reports an error if a filter or the pagination sends the same request parameter as `sync`.
     private func checkParameter(_ parameter: String, _ list: ListDefinition, of object: CatalogObject) {
         guard let view = object["param"] else { return }
         if let filter = list.filters.first(where: { $0.parameter == parameter }) {
@@ -109,8 +109,9 @@ struct SyncDecoder {
 }
 
 extension PaginationContract {
-    /// Whether items of the list may move to an earlier page while the list is read. A cursor keeps its place in the
-    /// list; the pages of a link or a URL may be numbered.
+    /// Whether items may move to an earlier page while Larder reads the list. False if the API continues the list at a
+    /// cursor, or if one response contains the whole list. True for links and URLs, because they may contain page
+    /// numbers.
     public var mayShift: Bool {
         !(self is CursorPagination || self is RelayPagination || self is SlicePagination || self is SinglePage)
     }

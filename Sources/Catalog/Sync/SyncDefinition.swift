@@ -2,30 +2,32 @@ import JSON
 import Model
 import System
 
-/// The description of `sync`: how a sync asks for changes of a list.
+/// The settings of `sync`: how Larder requests only the changes of a list.
 // A class, so that resources stay small values.
 public final class SyncDefinition: Sendable {
-    /// The name of the filter that sends the time or number since when changes are wanted. No filter of a catalog has
-    /// this name, because names of filters do not start with a space.
+    /// The name of an internal filter, which sends the time or number from which changes are requested. Filters of a
+    /// catalog never have this name, because their names do not start with a space.
     public static let filter = " since"
 
-    /// The list as a sync requests it: `list`, with the changes that `sync` declares. Its last filter is `filter`.
+    /// The definition of the list, in which the keys of `sync` replace the keys of `list`. The last filter is the
+    /// internal filter named `SyncDefinition.filter`.
     public let list: ListDefinition
     public let style: Style
-    /// The rule that recognises elements whose item was deleted; nil if the API does not report deletions.
+    /// The rule that recognises list elements that represent deleted items; nil if the API does not report deletions.
     public let deleted: ElementRule?
-    /// The rule that recognises elements to ignore; nil for none.
+    /// The rule that recognises list elements to ignore; nil if no element is ignored.
     public let skipped: ElementRule?
-    /// The age of the last whole run at which the next run reads the whole list, in milliseconds.
+    /// The time in milliseconds after which a sync reads the whole list again, instead of only the changes.
     public let maxWholeAge: Milliseconds
-    /// The names of the filters that an item never leaves. The changes of other filtered lists cannot be requested,
-    /// because no answer contains the items that have left such a list.
+    /// The names of the filters that an item still matches after every change. If a list has another filter, a sync
+    /// always reads the whole list, because the API does not report items that no longer match.
     public let filters: [String]
-    /// Whether the requests for the whole list are those of `list`, so that their pages can be stored.
+    /// Whether a sync of the whole list sends the same requests as `list`. If true, the cache can store the received
+    /// pages as pages of the list.
     public let sharesPages: Bool
-    /// Whether the declaration contains `${...}` references.
+    /// Whether the declaration of `sync` contains `${...}` references.
     public let isExpanded: Bool
-    /// A hash of the declaration. If it changes, the whole list must be read.
+    /// A hash of the declaration of `sync`. If the hash changes, the next sync reads the whole list.
     public let digest: String
 
     init(
@@ -38,13 +40,13 @@ public final class SyncDefinition: Sendable {
         digest = String(Array(declaration.utf8).withUnsafeBytes { XXHash64.hash($0, seed: 0) }, radix: 16)
     }
 
-    /// The way in which changes are requested.
+    /// The ways to request only the changes of a list.
     public enum Style: Sendable {
-        /// The largest value that was seen is sent with the next request.
+        /// Each request for changes sends the time or number of the last known change.
         case since(SinceDefinition)
     }
 
-    /// The description of the style `since`.
+    /// The settings of the style `since`.
     public var since: SinceDefinition {
         switch style {
         case .since(let since): since
@@ -52,14 +54,15 @@ public final class SyncDefinition: Sendable {
     }
 }
 
-/// A rule that recognises elements of a list by one of their values.
+/// A rule that recognises list elements, such as deleted items, by a value in the element.
 public struct ElementRule: Sendable {
-    /// The selector of the value in the element.
+    /// The selector of the value that the rule tests.
     let when: JSONSelector
-    /// The values for which the rule applies; nil for all but null, false and empty values.
+    /// The values for which the rule applies. If nil, the rule applies to all values except null, false and empty
+    /// values.
     let values: [String]?
 
-    /// Returns whether the rule applies to an element.
+    /// Returns whether the rule applies to a list element.
     public func applies(to element: JSONView) -> Bool {
         (when.selectAll(in: element) ?? []).contains { JSONValue($0.view).meets(values) }
     }

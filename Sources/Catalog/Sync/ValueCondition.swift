@@ -1,10 +1,10 @@
 import JSON
 
 extension JSONValue {
-    /// Whether a rule of the catalog applies to the value: the text of the value is one of the values of the rule's
-    /// `is`.
+    /// Whether this value meets the condition of a catalog rule: its text is one of the given values.
     ///
-    /// - Parameter values: the values of `is`. Nil for all but null, false, and an empty string, array or object.
+    /// - Parameter values: the values of the key `is`. If nil, all values meet the condition, except null, false, and
+    ///   an empty string, array or object.
     package func meets(_ values: [String]?) -> Bool {
         guard let values else { return !isEmptyOrFalse }
         return values.contains { $0 == plainText }

@@ -2,7 +2,7 @@ import Catalog
 import JSON
 import Model
 
-/// The result of checking a catalog without requests: its faults and its warnings.
+/// The result of a catalog check, which sends no requests: the faults and the warnings.
 public struct CatalogCheck: Sendable {
     /// The faults; nil if there are none. A fault makes the catalog invalid, or makes every request of an operation
     /// fail.

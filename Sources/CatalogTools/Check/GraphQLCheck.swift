@@ -15,7 +15,7 @@ struct GraphQLCheck {
         self.scope = scope
     }
 
-    /// The requests of an operation that send a GraphQL variable.
+    /// Which requests of an operation send a particular GraphQL variable.
     private enum Sending {
         case always
         /// Only requests with the named filter.
@@ -191,7 +191,7 @@ struct GraphQLCheck {
         }
     }
 
-    /// The variables that the operation sends. Each value names the requests that contain the variable.
+    /// For each GraphQL variable that the operation sends, the requests that contain the variable.
     private var sentVariables: [String: Sending] {
         var sent: [String: Sending] = [:]
         for name in scope { sent[name] = .always }

@@ -50,8 +50,8 @@ struct RequestCheck {
         }
     }
 
-    /// Whether a selector step contains an array index, as in `results[0]`. Brackets around a condition such as
-    /// `[rel=next]` are not an index.
+    /// Whether a part of a selector path contains an array index, as in `results[0]`. Brackets around a condition such
+    /// as `[rel=next]` are not an index.
     private static func isIndexed(_ step: Substring) -> Bool {
         step.contains("[") && !(step.hasPrefix("[") && step.hasSuffix("]") && step.contains("="))
     }

@@ -2,7 +2,7 @@ import Catalog
 import JSON
 import Model
 
-/// Lists the hosts that receive secrets of a catalog, and the secrets for each host.
+/// Lists the servers that receive secrets of a catalog, and the secrets for each server.
 public struct SecretDestinations {
     private let apis: [String: APIDefinition]
     private let prefix: String
@@ -10,7 +10,7 @@ public struct SecretDestinations {
     private var names: [String: [String]] = [:]
     private var known: [String: Set<String>] = [:]
 
-    /// Returns the hosts that receive the secrets of a catalog and its included files. The secrets are references
+    /// Returns the servers that receive the secrets of a catalog and its included files. The secrets are references
     /// (`${env:NAME}`, `${file:PATH}`) and commands.
     ///
     /// - Parameters:
@@ -19,7 +19,7 @@ public struct SecretDestinations {
     ///   - includes: the source of included files.
     ///   - catalog: the decoded catalog, with the URLs that are used for its APIs.
     ///   - prefix: the prefix of the API names if `catalog` combines several catalogs; otherwise empty.
-    /// - Returns: a line for each host, such as `api.zoo.test gets ${env:ZOO_TOKEN}`. No line contains a secret.
+    /// - Returns: a line for each server, such as `api.zoo.test gets ${env:ZOO_TOKEN}`. No line contains a secret.
     public static func lines(
         of bytes: [UInt8], secrets: SecretSource, includes: IncludeSource, _ catalog: Catalog, prefix: String = ""
     ) -> [String] {

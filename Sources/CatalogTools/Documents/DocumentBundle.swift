@@ -1,7 +1,8 @@
 import Catalog
 import JSON
 
-/// Combines several documents into one: a first document, and all documents that it refers to.
+/// Combines several documents into one: the first document, and all documents that it refers to, directly or
+/// indirectly.
 ///
 /// The other documents become members of `x-larder-documents`, with their indices as keys. References to the other
 /// documents are rewritten to refer to these members.
@@ -200,7 +201,7 @@ struct DocumentBundle {
         }
     }
 
-    /// Returns a reference in the form that the combined document needs. A reference that cannot be followed stays
+    /// Rewrites a reference so that it works in the combined document. A reference that cannot be followed stays
     /// unchanged.
     private func moved(_ reference: String, of index: Int) -> String {
         let place = reference.prefix { $0 != "#" }

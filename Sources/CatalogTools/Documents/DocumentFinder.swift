@@ -3,7 +3,7 @@ import JSON
 import Model
 import System
 
-/// Finds the description of an API at a location: an OpenAPI or Swagger document, a GraphQL endpoint, or an answer of
+/// Finds the description of an API at a location: an OpenAPI or Swagger document, a GraphQL endpoint, or a response of
 /// the API.
 public struct DocumentFinder: Sendable {
     /// The kind and the location of an API's description.
@@ -12,7 +12,7 @@ public struct DocumentFinder: Sendable {
         case document(DocumentLocation)
         /// The URL of a GraphQL endpoint.
         case graphQL(String)
-        /// An answer of an API, at the associated location.
+        /// A response of an API, at the associated location.
         case answer(DocumentLocation)
     }
 
@@ -32,8 +32,8 @@ public struct DocumentFinder: Sendable {
 
     public init(reader: DocumentReader) { self.reader = reader }
 
-    /// Returns the description at a location. For a URL, also tries the usual paths of documents, and the documents
-    /// that the web page at the URL refers to. All requests go to the origin of the URL.
+    /// Finds the description of an API at a location. For a URL, also tries the usual paths of API documents, and the
+    /// documents that the web page at the URL refers to. All requests go to the origin of the URL.
     ///
     /// - Throws: `CatalogDraftError` if nothing can be read.
     public func find(at location: DocumentLocation) async throws(CatalogDraftError) -> Found {

@@ -20,8 +20,8 @@ public enum DocumentLocation: Hashable, Sendable {
         }
     }
 
-    /// Returns the location of a document that this document refers to. If that document must not be read, returns the
-    /// reason.
+    /// Returns the location of another document that this document refers to. If Larder must not read the other
+    /// document, returns the reason.
     ///
     /// A URL may refer only to its own origin. A file may refer by relative paths to files in the folder of the first
     /// document and below.
@@ -69,7 +69,7 @@ public enum DocumentLocation: Hashable, Sendable {
         }
     }
 
-    /// The reason why a file in another folder is not read.
+    /// The error message for a file outside the folder of the first document.
     static let outside = "the file is not in the folder of the document or below it; move the file there"
 
     /// Joins a folder and a relative path, and resolves the segments `.` and `..`. Keeps each `..` that does not follow

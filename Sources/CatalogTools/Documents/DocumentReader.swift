@@ -71,7 +71,7 @@ public struct DocumentReader: Sendable {
     /// - Parameters:
     ///   - location: the location of the document.
     ///   - first: the location of the first document.
-    ///   - argument: the location that the user named. Header fields are sent only to its origin.
+    ///   - argument: the location that the user named. Header fields are sent only to the origin of this location.
     /// - Throws: `CatalogDraftError` if the document cannot be read.
     func read(
         _ location: DocumentLocation, for first: DocumentLocation, namedBy argument: DocumentLocation

@@ -48,7 +48,8 @@ struct SwaggerConversion {
         return writer.bytes
     }
 
-    /// Writes the server. If the document declares no host, the server's URL is relative to the URL of the document.
+    /// Writes the member `servers` with the URL of the API. If the document declares no host, this URL is relative to
+    /// the URL of the document.
     private mutating func server() {
         let host = root["host"]?.string(atMost: SwaggerValues.maxText) ?? ""
         let path = root["basePath"]?.string(atMost: SwaggerValues.maxText) ?? ""
@@ -139,8 +140,8 @@ struct SwaggerConversion {
         writer.endObject()
     }
 
-    /// Writes the content of a response under one media type. A JSON type is preferred if the operation produces
-    /// several types.
+    /// Writes the content of a response under one media type. If the operation produces several media types, prefers
+    /// JSON.
     private mutating func content(of response: JSONView, produces: JSONView?) {
         let schema = response["schema"]
         let examples = response["examples"]?.members.map { $0 } ?? []

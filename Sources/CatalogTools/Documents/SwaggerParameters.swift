@@ -19,7 +19,7 @@ struct SwaggerParameters {
         (shared, consumes, self.references) = (root["parameters"], root["consumes"], references)
     }
 
-    /// Writes the member `parameters` without the parameters that are request bodies.
+    /// Writes the array `parameters`. Leaves out the parameters that describe a request body.
     func write(list: JSONView, to writer: inout JSONWriter) {
         writer.key("parameters")
         writer.beginArray()
@@ -177,6 +177,6 @@ struct SwaggerParameters {
         parameter?["in"]?.isString("body") == true || parameter?["in"]?.isString("formData") == true
     }
 
-    /// Returns a parameter from a parameter list. If the list contains a reference, returns the reference's target.
+    /// Returns an element of a parameter list. If the element is a reference, returns the target of the reference.
     private func target(of element: JSONView) -> JSONView? { references.target(of: element) }
 }

@@ -14,11 +14,12 @@ struct SwaggerReferences {
         limit = Self.minLimit + Self.limitPerByte * root.token.count
     }
 
-    /// Returns a value, or the target if the value is a reference. Nil if the reference cannot be followed.
+    /// Returns the value itself or, if the value is a reference, the target of the reference. Nil if the reference
+    /// cannot be followed.
     func target(of view: JSONView) -> JSONView? { document.resolve(view) }
 
-    /// Returns the target of a reference to another document. Returns any other value unchanged. The target is not
-    /// converted from Swagger 2.0.
+    /// Replaces a reference to another document by the target of the reference. Returns any other value unchanged. Does
+    /// not convert the target from Swagger 2.0.
     ///
     /// - Parameter size: the size of the output so far, in bytes. If this size exceeds a limit, references are returned
     ///   unchanged.

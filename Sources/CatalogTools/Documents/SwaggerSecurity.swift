@@ -2,7 +2,7 @@ import JSON
 
 /// Converts the security definitions of a Swagger 2.0 document.
 enum SwaggerSecurity {
-    /// Writes a definition as a security scheme of OpenAPI 3.
+    /// Writes a security definition of Swagger 2.0 as a security scheme of OpenAPI 3.
     static func write(_ scheme: JSONView, to writer: inout JSONWriter) {
         switch scheme["type"]?.string {
         case "basic":

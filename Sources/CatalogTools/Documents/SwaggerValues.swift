@@ -2,7 +2,7 @@ import JSON
 
 /// Converts the values in a Swagger 2.0 document, such as schemas, to OpenAPI 3.
 struct SwaggerValues {
-    /// The maximum length in bytes of a string that is copied into another string.
+    /// The maximum length of the document's host and base path, in bytes. A longer string is ignored.
     static let maxText = 2_000
     private static let places = [
         ("#/definitions/", "#/components/schemas/"), ("#/parameters/", "#/components/parameters/"),

@@ -25,7 +25,7 @@ enum YAMLCharacters {
         return out + text[plain...]
     }
 
-    /// Returns the offset of the next byte that may start a character to replace.
+    /// Returns the offset of the next byte that may be the start of a character to replace.
     private static func next(in text: [UInt8], from start: Int) -> Int? {
         var at = start
         while at < text.count {
@@ -35,8 +35,8 @@ enum YAMLCharacters {
         return nil
     }
 
-    /// Returns the length in bytes of a character to replace, and its substitute. For any other character, the length
-    /// is 0.
+    /// Returns the length in bytes of the character at an offset, and the bytes that replace it. The length is 0 if the
+    /// character must not be replaced.
     private static func substitute(in text: [UInt8], at: Int) -> (length: Int, substitute: [UInt8]) {
         let second = at + 1 < text.count ? text[at + 1] : 0
         let third = at + 2 < text.count ? text[at + 2] : 0

@@ -22,9 +22,9 @@ struct YAMLEvent {
     var text: [UInt8] = []
     /// Whether a scalar has no quotes and is not a block scalar.
     var isPlain = false
-    /// The tag as a URI; nil if there is none.
+    /// The tag of the node as a URI; nil if the node has no tag.
     var tag: String?
-    /// The anchor of a node. For an alias, the anchor to which the alias refers.
+    /// The anchor that a node declares, or the anchor to which an alias refers.
     var anchor: String?
     let line: Int
     let column: Int

@@ -10,11 +10,12 @@ enum YAMLScalar: Equatable {
 
     private static let namespace = "tag:yaml.org,2002:"
 
-    /// Resolves a scalar; nil if the scalar does not match the type that its tag names.
+    /// Resolves a YAML scalar to a JSON value. Nil if the scalar does not match the type that the scalar's tag names.
     ///
     /// - Parameters:
     ///   - isPlain: whether the scalar has no quotes and is not a block scalar.
-    ///   - tag: the tag as a URI; nil if there is none. Any tag outside the core schema means a string.
+    ///   - tag: the tag as a URI; nil if the scalar has no tag. A scalar with a tag outside the core schema is a
+    ///     string.
     init?(_ text: [UInt8], isPlain: Bool, tag: String? = nil) {
         guard let tag else {
             self = isPlain ? Self.resolve(text) : .string

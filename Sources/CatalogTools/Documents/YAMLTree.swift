@@ -56,7 +56,8 @@ struct YAMLTree {
         }
     }
 
-    /// Returns the index of the node to which an alias refers. For any other node, returns the given index.
+    /// Returns the index of the node to which an alias refers. For any node that is not an alias, returns the node's
+    /// own index.
     func target(_ index: Int) -> Int {
         if case .alias(let target) = nodes[index].content { target } else { index }
     }

@@ -40,8 +40,8 @@ enum DraftNames {
         return reserved.contains(name) ? name + "_item" : name
     }
 
-    /// Converts a string to a valid name in `scope`. Returns nil if no valid character remains, or if every method
-    /// already has a parameter with this name.
+    /// Converts a string to the name of a parameter in the catalog's `scope`. Returns nil if no valid character
+    /// remains. Also returns nil if Larder's methods already have a parameter with this name.
     static func scope(_ text: String) -> String? {
         cleaned(text) { $0 == "_" }.flatMap { ParametersDecoder.taken.contains($0) ? nil : $0 }
     }

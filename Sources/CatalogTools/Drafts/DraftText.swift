@@ -11,7 +11,7 @@ indirect enum DraftValue: Equatable {
     static func text(_ text: String) -> DraftValue { .json(.string(text)) }
 }
 
-/// A line in an object of a draft catalog.
+/// A member or a comment in an object of a draft catalog.
 enum DraftLine: Equatable {
     /// A member of the object, with an optional note that explains the member's value.
     case member(String, DraftValue, note: String? = nil)

@@ -94,8 +94,8 @@ extension [DraftField] {
 }
 
 extension DraftType {
-    /// Whether the draft marks the field as optional with a `?` after the field's name. Types with a name, such as
-    /// `string?`, contain the mark themselves.
+    /// Whether the draft marks a field as optional by a `?` after the field's name. For a type with a name, the `?`
+    /// follows the name of the type, as in `string?`.
     fileprivate func needsMark(named name: String) -> Bool {
         // The decoder removes one trailing `?` from a name, so a name that ends with `?` needs another one.
         if name.hasSuffix("?") { return true }
@@ -109,7 +109,7 @@ extension DraftType {
         }
     }
 
-    /// Returns the type as a catalog declares it for a field.
+    /// The declaration of this type in a catalog, if a field has this type.
     fileprivate var declared: DraftValue {
         switch shape {
         case .enumeration(let values) where Self.isEnumeration(values):

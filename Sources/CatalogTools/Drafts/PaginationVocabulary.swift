@@ -1,25 +1,25 @@
 import JSON
 
-/// A single value in an answer, such as a page count. Values inside the answer's items are excluded.
+/// A string, number, boolean or null in an API's answer, such as a page count. Values inside the items are excluded.
 struct AnswerScalar: Equatable {
     let path: [String]
     let kind: Kind
 
     enum Kind: Equatable {
         case text, integer, flag
-        /// An absolute URL, or a relative URL that starts with `/` or `?`.
+        /// A string that is an absolute URL, or a relative URL that starts with `/` or `?`.
         case link
         /// The value is null, so its type is unknown.
         case nothing
     }
 
-    /// Whether the value is a page number instead of a cursor.
+    /// Whether the value is the number of the next page.
     var isPageNumber: Bool { kind == .integer && leaf == "nextpage" }
 
-    /// Whether the value is a member of the next page's link in an array of links: `links.[rel=next].href`.
+    /// Whether the value belongs to the link to the next page in an array of links, as in `links.[rel=next].href`.
     var isOfNextRelation: Bool { path.dropLast().last.map { Self.relations.contains($0) } ?? false }
 
-    /// The selector steps for the next page's link in an array of links.
+    /// The parts of a selector that choose the link to the next page in an array of links.
     static let relations = ["[rel=next]", "[relation=next]"]
     /// The usual names of the member that contains the URL in a link object.
     static let urls = ["href", "url"]
@@ -61,11 +61,11 @@ enum PaginationVocabulary {
         "next", "nexturl", "nexturi", "nextlink", "nextpageurl", "nextpageuri", "nextpagelink", "nexthref",
         "odatanextlink", "nextpage",
     ]
-    /// The names that always mean the URL of the next page. A string with such a name is used as a URL, even if the
-    /// document does not declare it as a URL.
+    /// The names of strings that always contain the URL of the next page. The document need not declare these strings
+    /// as URLs.
     private static let namedLinks = nextLinks.filter { $0 != "next" && $0 != "nextpage" }
-    /// Bracketed parts of parameter names, such as `[pageSize]` in `x[pageSize]`. Parameters with these parts select
-    /// the page or its size.
+    /// Parts of parameter names in brackets, such as `[pageSize]` in `x[pageSize]`. A parameter with one of these parts
+    /// selects the page or the page size.
     static let bracketed = ["currentpage", "pagenumber", "pagesize", "perpage"]
     /// Phrases in a parameter's description which mean that the first page has the number 0.
     static let zeroBased = [
@@ -77,7 +77,7 @@ enum PaginationVocabulary {
         "rel=next",
     ]
 
-    /// Whether a parameter selects the position of a page in the list.
+    /// Whether the name of a parameter means a cursor, a page number or an offset.
     static func isPosition(_ plain: String) -> Bool {
         cursors.contains(plain) || pages.contains(plain) || offsets.contains(plain)
     }
@@ -88,8 +88,8 @@ enum PaginationVocabulary {
         return linkHeaders.contains { text.contains($0) }
     }
 
-    /// Returns the path of a string whose name suggests that it contains the next page's URL. Nil if there is none. The
-    /// document does not declare the string as a URL.
+    /// Returns the path of a string whose name suggests that it contains the next page's URL; nil if there is none.
+    /// Ignores strings that the document declares as URLs.
     static func bareNext(_ scalars: [AnswerScalar]) -> [String]? { first(nextLinks, in: scalars) { $0 == .text } }
     private static let mores = [
         "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "more", "morepages",

@@ -25,26 +25,25 @@ struct ResourceDraft {
     /// Comments on operations that the draft declares incompletely.
     var remarks: [String] = []
 
-    /// A parent of the items, which becomes a parameter in `scope`.
+    /// A parent of the items, such as the repository of issues. Each parent becomes a parameter in the catalog's
+    /// `scope`.
     struct Parent: Equatable {
         let name: String
         let type: DraftValue
         var note: String?
     }
 
-    /// The declaration of the resource's id.
     struct ID: Equatable {
         /// The type of ids: `integer` or `string`.
         var type: String
-        /// The steps of the id's selector. The default is the field `id`.
+        /// The path of the id in an item, one key per element. The default is the field `id`.
         var from = ["id"]
-        /// The steps of the id's selector in list items. Nil if the selector is the same as in a single item.
+        /// The path of the id in a list item. Nil if the path is the same as in a single item.
         var listed: [String]?
         var match: String?
-        /// The selectors of the values that are joined to form the id, each as its steps. Empty if the id is a single
-        /// value.
+        /// The paths of the values that are joined to form the id. Empty if the id is a single value.
         var parts: [[String]] = []
-        /// The separator between the joined values.
+        /// The separator between the values that form the id.
         var join: String?
         var note: String?
 
@@ -98,8 +97,8 @@ struct ResourceDraft {
         return comments.map { .comment($0) } + [.member(name, .object(lines))]
     }
 
-    /// The fields as a catalog declares them. If the field `id` contains the item's id, the field has the type of the
-    /// id and is never optional.
+    /// The declarations of the fields in the catalog. If the field `id` contains the item's id, the field has the type
+    /// of the id and is never optional.
     private var declaredFields: [DraftLine] {
         fields.map { field in
             guard field.name == "id", id.from == ["id"], id.listed == nil, id.match == nil, id.parts.isEmpty else {
@@ -111,7 +110,7 @@ struct ResourceDraft {
 }
 
 extension DraftValue {
-    /// Returns a selector as a catalog declares it: a dotted path, or an array of steps if a step contains a dot.
+    /// Returns a path in the form of a catalog's selector: a dotted string, or an array if a key contains a dot.
     static func selector(_ steps: [String]) -> DraftValue {
         steps.contains { $0.contains(".") || $0.isEmpty }
             ? .array(steps.map { .text($0) }) : .text(steps.joined(separator: "."))

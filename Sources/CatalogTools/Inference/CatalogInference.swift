@@ -29,7 +29,7 @@ public struct CatalogInference: Sendable {
     }
 
     /// Requests a URL and returns the text of a draft catalog. The draft declares the resource in the answer, and
-    /// contains no secrets. If the answer is a list, another request tries to find the path of its items.
+    /// contains no secrets. If the answer is a list, sends another request to find the URL of a single item.
     ///
     /// ```swift
     /// let draft = try await inference.draft("https://api.example/things?page=1")

@@ -1,6 +1,7 @@
 import JSON
 
-/// Builds a GraphQL document that selects items. A `GraphQLRoute` contains the path of fields to these items.
+/// Builds a GraphQL document that requests items of one type. The `GraphQLRoute` is the path of fields from the query
+/// root to these items.
 struct GraphQLDocumentText {
     private static let maxShown = 20
 
@@ -8,8 +9,8 @@ struct GraphQLDocumentText {
     private let target: GraphQLSchema.Definition
     private var variables: [String] = []
     private var calls: [String] = []
-    /// The GraphQL selection of values about the page, such as a page count. `step` is the index of the route's step
-    /// whose object contains these values.
+    /// The GraphQL fields that describe the page, such as a page count. `step` is the position in the route of the
+    /// object that contains these fields.
     var asked: (step: Int, text: String)?
 
     init(_ route: GraphQLRoute, to target: GraphQLSchema.Definition) { (self.route, self.target) = (route, target) }
@@ -62,8 +63,7 @@ struct GraphQLDocumentText {
         return rules.isEmpty ? nil : .member("errors", .array(rules))
     }
 
-    /// Returns the names of the error types whose field `message` can be selected. All selected fields with this name
-    /// must have the same type.
+    /// Returns the names of the error types whose field `message` the document can request.
     private func withMessage(_ errors: [GraphQLSchema.Definition], beside member: String) -> [String] {
         // Fields with the same name must have the same type, even in different fragments.
         let own = member == target.name ? target.field("message") : nil

@@ -10,8 +10,8 @@ public enum GraphQLChoice: Equatable, Sendable {
     case table
 }
 
-/// Drafts resources from types in a GraphQL schema. Finds the schema's fields that return one item, several items, or a
-/// list of the type.
+/// Drafts resources from types in a GraphQL schema. For each type, finds the fields that return one item, the items
+/// with given ids, or a list.
 struct GraphQLDraft {
     private static let keys = ["id", "uid", "uuid", "", "key", "slug", "number", "name", "login", "code"]
     // The limits bound the work for a hostile schema.

@@ -8,7 +8,7 @@ struct GraphQLOperations {
     let schema: GraphQLSchema
     let selection: GraphQLSelection
     let target: GraphQLSchema.Definition
-    /// The GraphQL selection of the type's fields, without braces.
+    /// The fields to request for each item, as a GraphQL selection without braces.
     let fields: String
     /// The name of the field that contains the id; nil if the type has no such field.
     private(set) var key: String?
@@ -91,8 +91,8 @@ struct GraphQLOperations {
         }
     }
 
-    /// Adds required arguments to the scope, except arguments whose values are objects or lists. Returns the added
-    /// arguments, each with its variable.
+    /// Adds required arguments to the resource's scope, unless their values are objects or lists. Returns the added
+    /// arguments, each with the name of its GraphQL variable.
     private mutating func parents(_ inputs: [GraphQLSchema.Input]) -> [(GraphQLSchema.Input, variable: String)] {
         inputs.compactMap { input in
             guard let type = selection.parameter(input.type), input.type.element == nil else { return nil }
@@ -104,7 +104,8 @@ struct GraphQLOperations {
         }
     }
 
-    /// Starts a GraphQL document with all fields of a route except the last field.
+    /// Starts a GraphQL document with the fields of a route. Leaves out the last field, because its arguments depend on
+    /// the operation.
     private mutating func begin(_ route: GraphQLRoute) -> GraphQLDocumentText {
         var document = GraphQLDocumentText(route, to: target)
         for call in route.calls.dropLast() { document.call(call, parents(call.arguments.filter(\.isRequired))) }
@@ -248,7 +249,8 @@ struct GraphQLOperations {
         listField = route.calls.map(\.name).joined(separator: ".")
     }
 
-    /// A filter: its name, the parameter that sends it, its type, and whether every call must contain the filter.
+    /// A filter of a list: its name, the GraphQL variable (or member of a variable) that sends it, its type, and
+    /// whether it is required.
     private typealias Filter = (name: String, sent: String, type: DraftValue, isRequired: Bool)
 
     private static func line(_ name: String, _ sent: String, _ type: DraftValue, isRequired: Bool) -> DraftLine {
@@ -259,8 +261,8 @@ struct GraphQLOperations {
         return .member(name, .object(lines))
     }
 
-    /// Returns the filters for an argument: the argument itself, or one filter for each field of its input object.
-    /// Empty if no filter can send the argument.
+    /// Returns the filters that set an argument: a single filter, or one filter for each field of an input object.
+    /// Empty if no filter can set the argument.
     private func filters(of input: GraphQLSchema.Input, as variable: String = "") -> [Filter] {
         if let type = selection.parameter(input.type) { return [(input.name, variable, type, input.isRequired)] }
         guard let object = schema.type(input.type), object.kind == "INPUT_OBJECT", input.type.element == nil else {
@@ -275,7 +277,7 @@ struct GraphQLOperations {
         return isComplete ? made : []
     }
 
-    /// Returns the scalar fields of a page type that are not items, such as a page count.
+    /// Returns the scalar fields of the object that contains a page, such as a page count.
     private func scalars(of type: GraphQLSchema.Definition, _ path: [String]) -> [AnswerScalar] {
         var found: [AnswerScalar] = []
         for field in type.fields where field.type.element == nil && !field.arguments.contains(where: \.isRequired) {

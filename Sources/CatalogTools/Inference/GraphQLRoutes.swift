@@ -5,9 +5,10 @@ struct GraphQLRoute {
         case call(GraphQLSchema.Field)
         /// A field that the query selects without arguments.
         case field(String)
-        /// A member type of a union or an interface, with the error types of the same union.
+        /// A fragment on one member type of a union or an interface. `errors` contains the error types of the same
+        /// union.
         case fragment(on: String, errors: [GraphQLSchema.Definition])
-        /// A step to each element of a list. The elements contain the items.
+        /// All elements of a list. The elements contain the items.
         case elements
     }
 
@@ -16,14 +17,14 @@ struct GraphQLRoute {
     /// object. Nil if no object wraps the list.
     var page: (type: GraphQLSchema.Definition, step: Int)?
 
-    /// The fields of the route that can have arguments: one field of the query root, and up to two fields below it.
+    /// The fields of the route that can have arguments: one field of the query root, and at most two nested fields.
     var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
 
     /// Whether the last field of the route returns a union or an interface without error types. Some of its values may
     /// then not be items.
     var isFragment: Bool { if case .fragment(_, let errors)? = steps.last { errors.isEmpty } else { false } }
 
-    /// Returns the catalog selector for the first `count` steps of the route.
+    /// Returns the path that the first `count` steps of the route follow, in the form of a catalog's selector.
     func path(_ count: Int) -> [String] {
         steps.prefix(count).compactMap { step in
             switch step {
@@ -57,11 +58,11 @@ struct GraphQLRoutes {
 
     /// For each type, the routes that consist of one field of the query root.
     private(set) var direct: [String: Target] = [:]
-    /// For each type, the routes that consist of two fields. The second field belongs to the object that a field of the
-    /// query root returns. The routes are in the order of the query root's fields.
+    /// For each type, the routes with two fields: a field of the query root, and a field of the object that it returns.
+    /// The routes are in the order of the query root's fields.
     private(set) var below: [String: Target] = [:]
-    /// For each type, the routes that consist of three fields. These routes lead to a list in a nested object, or to a
-    /// list in the elements of another list.
+    /// For each type, the routes with three fields. These routes lead to a list in a nested object, or to a list in the
+    /// elements of another list.
     private(set) var nested: [String: Target] = [:]
     private let schema: GraphQLSchema
     private var unions: [String: Members] = [:]
@@ -91,7 +92,7 @@ struct GraphQLRoutes {
         }
     }
 
-    /// Whether a route leads to the type with the given name.
+    /// Whether the search found a route to the type with the given name.
     func has(_ name: String) -> Bool { direct[name] != nil || below[name] != nil || nested[name] != nil }
 
     private func isScalar(_ type: GraphQLSchema.Reference) -> Bool {
@@ -112,7 +113,7 @@ struct GraphQLRoutes {
         for member in members.prefix(5) { add(member, [.call(field), .fragment(on: member.name, errors: errors)]) }
     }
 
-    /// Adds routes with three fields. `steps` contains the first two fields. The third field belongs to the object that
+    /// Adds routes with three fields. `steps` contains the first two fields. The third is a field of the object that
     /// `field` returns.
     private mutating func addThird(_ field: GraphQLSchema.Field, _ steps: [GraphQLRoute.Step]) {
         guard field.type.element == nil, !field.arguments.contains(where: \.isRequired),
@@ -172,9 +173,9 @@ struct GraphQLRoutes {
         }
     }
 
-    /// Adds the routes to the values that a field returns.
+    /// Searches the value of a field for items, and adds the routes that lead to them.
     ///
-    /// - Parameter wrappers: the number of nested wrapper objects that lead to the value.
+    /// - Parameter wrappers: the number of wrapper objects, such as `data`, between the field and the value.
     private mutating func explore(
         _ reference: GraphQLSchema.Reference, _ steps: [GraphQLRoute.Step], wrappers: Int = 0, _ level: Level
     ) {
@@ -249,8 +250,8 @@ struct GraphQLRoutes {
         }
     }
 
-    /// Returns the members of a union, divided into items and errors. If all members look like errors, none counts as
-    /// an error.
+    /// Returns the members of a union, divided into items and errors. If all members look like errors, treats all of
+    /// them as items.
     private mutating func members(of type: GraphQLSchema.Definition) -> Members {
         if let known = unions[type.name] { return known }
         let all = type.members.prefix(Self.maxMembers).compactMap { schema.types[$0] }

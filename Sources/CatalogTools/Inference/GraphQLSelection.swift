@@ -45,8 +45,8 @@ struct GraphQLSelection {
         return ("\(field.name) { \(selected.text) }", wrapped(field.type, .object(selected.fields)))
     }
 
-    /// Selects the type name of each union member, and the fields that identify the member. Leaves out fields whose
-    /// type differs between members.
+    /// Selects the type name and the identifying fields of each union member. Leaves out a field if its type is not the
+    /// same in all members.
     private func union(
         _ type: GraphQLSchema.Definition, _ field: GraphQLSchema.Field
     ) -> (text: String, type: DraftType)? {

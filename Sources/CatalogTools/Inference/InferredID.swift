@@ -62,7 +62,7 @@ struct InferredID {
             type: "string", from: [], note: "no field is unique: the id is a hash of the whole item")
     }
 
-    /// The key of the only object in each item that has a unique `id`; nil if there are several such objects, or none.
+    /// The key of the object in each item that contains a unique `id`. Nil if there is no such key, or more than one.
     var wrapper: String? {
         guard !items.areIDs, items.keys.isEmpty else { return nil }
         let keys = items.views.first?.members.compactMap { $0.value.kind == .object ? $0.key.string : nil } ?? []
@@ -86,8 +86,8 @@ struct InferredID {
         return areNumbers ? "integer" : "string"
     }
 
-    /// Returns the field whose value is also the last segment of each item's own URL. The API probably uses this value
-    /// to request an item.
+    /// Returns an id from the field that contains the last segment of each item's own URL. The API probably requests an
+    /// item by this value.
     private func asItsLinkHasIt(_ first: JSONView) -> ResourceDraft.ID? {
         for link in Self.links where first[link]?.string != nil {
             let ends = items.views.map {

@@ -10,7 +10,7 @@ struct InferredItems {
     private static let maxDepth = 4
     private static let maxItems = 1_000
 
-    /// The steps of the selector that finds the items.
+    /// The path of the items in the answer, one key per element.
     var path: [String] = []
     var views: [JSONView] = []
     /// The keys of the items if the items are the values of a map; otherwise empty.
@@ -21,8 +21,8 @@ struct InferredItems {
 
     init() {}
 
-    /// Whether a key can be a step of a selector. False for the empty key, and for `@key`, which selects the key of an
-    /// item.
+    /// Whether a path in the answer can contain a key. False for the empty key, and for `@key`, which selects the key
+    /// of an item.
     static func isStep(_ key: String) -> Bool { !key.isEmpty && key != "@key" }
 
     /// Finds the items in an answer. Nil if the answer is a single item or contains no items.
@@ -69,8 +69,8 @@ struct InferredItems {
         unwrap()
     }
 
-    /// Replaces each element by the object in it if this object has the id and most of the members, as in
-    /// `"entry": [{"fullUrl": "...", "resource": {"id": "a", ...}}]`.
+    /// Replaces each element by an object in it that has the id and more members than the element. An example is
+    /// `resource` in `"entry": [{"fullUrl": "...", "resource": {"id": "a", ...}}]`.
     private mutating func unwrap() {
         let finder = InferredID(items: self)
         guard let outer = views.first, let key = finder.wrapper, finder.find().from == [key, "id"],
@@ -112,7 +112,8 @@ struct InferredItems {
         }
     }
 
-    /// Finds a map: an object with at least two values. These values are objects that mostly have the same keys.
+    /// Finds an object that is a map of items. The map must have at least two values. All values must be objects, with
+    /// mostly the same keys.
     private static func map(in root: JSONView, _ path: [String]) -> (path: [String], view: JSONView)? {
         let members = root.members.map { $0 }
         if members.count == 1, path.count < maxDepth - 1, let only = members.first, only.value.kind == .object,

@@ -9,7 +9,8 @@ struct InferredPagination {
     let headers: [HTTPHeader]
     let url: InferredURL
 
-    /// The lines of the draft that declare the pagination. If nothing can be inferred, the lines are only comments.
+    /// The drafted declaration of the pagination. If no pagination can be inferred, the declaration consists only of
+    /// comments.
     struct Draft {
         var lines: [DraftLine] = []
         var note: String?
@@ -122,8 +123,8 @@ struct InferredPagination {
         return Draft(lines: lines, note: note)
     }
 
-    /// Guesses the parameter that sends a cursor from the cursor's name: `cursor` for `next_cursor`, `pageToken` for
-    /// `nextPageToken`.
+    /// Guesses a request parameter from the name of the cursor in the answer: `cursor` for `next_cursor`, `pageToken`
+    /// for `nextPageToken`.
     private static func parameter(named name: String) -> String {
         if DraftNames.normalized(name) == "endcursor" { return "after" }
         guard name.lowercased().hasPrefix("next"), name.count > 4 else {
@@ -233,8 +234,8 @@ struct InferredPagination {
 }
 
 extension String {
-    /// Returns the member `size` of the pagination for a page size parameter. The page size is limited to the maximum
-    /// that a catalog allows.
+    /// Returns the pagination member `size`, which declares the page size parameter and its value. The value is limited
+    /// to the maximum that a catalog allows.
     fileprivate func size(_ value: Int) -> DraftLine {
         .member("size", .object([.text("param", self), .member("value", .json(.integer(min(value, 100_000))))]))
     }

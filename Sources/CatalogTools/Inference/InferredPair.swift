@@ -32,7 +32,7 @@ struct InferredPair {
         return draft
     }
 
-    /// Returns the object in an answer that shares the most member names with the list's items.
+    /// Returns the object in an answer that has the most member names in common with the list's items.
     static func item(in root: JSONView, like items: InferredItems) -> (view: JSONView, path: [String])? {
         var candidates: [(view: JSONView, path: [String])] = [(root, [])]
         for member in root.members {
@@ -48,8 +48,8 @@ struct InferredPair {
         return best.flatMap { count($0.view) > 0 ? $0 : nil }
     }
 
-    /// Returns an id from the first field whose value occurs in the item's URL. Nil if no value occurs in the URL, or
-    /// if the list's draft already has an id that occurs there.
+    /// Returns an id from the first field whose value occurs in the item's URL. Nil if there is no such field. Also nil
+    /// if the URL contains the id that was already found in the list.
     private func requested(_ view: JSONView) -> ResourceDraft.ID? {
         if place(of: list.id, view) != nil { return nil }
         let finder = InferredID(items: items)

@@ -98,8 +98,8 @@ struct InferredURL {
     /// The query parameters whose values are not secrets.
     var publicParameters: [(name: String, value: String)] { query.filter { !Self.isSecret($0.name) } }
 
-    /// Returns the query parameter with the earliest name in `names`; nil if no parameter matches. Ignores case and
-    /// punctuation, and skips parameters with secrets.
+    /// Returns the query parameter whose name comes first in `names`; nil if no parameter has one of these names.
+    /// Ignores case and punctuation, and skips parameters with secrets.
     func parameter(_ names: [String]) -> (name: String, value: String)? {
         for name in names {
             if let found = publicParameters.first(where: { DraftNames.normalized($0.name) == name }) { return found }
@@ -162,7 +162,7 @@ struct InferredHeaders {
         return plain.contains(name) || name.hasSuffix("version")
     }
 
-    /// Returns the members `headers` and `auth` of the API.
+    /// Returns the members of the draft that declare the header fields of requests: `headers` and `auth`.
     func lines(of url: InferredURL, _ names: SecretNames) -> [DraftLine] {
         var headers: [DraftLine] = []
         var auth: DraftLine?

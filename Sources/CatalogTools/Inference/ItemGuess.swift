@@ -4,13 +4,12 @@ import Model
 
 /// A guess at the URL of a list's first item: the URL of the list, followed by the item's id.
 struct ItemGuess {
-    /// The URL to request. Its query has only the secrets in the URL of the list.
+    /// The URL to request. From the query of the list's URL, it contains only the parameters with secrets.
     let address: String
-    /// The id of the item.
     let id: String
 
-    /// Makes a guess from the answer of a list. Returns nil if the answer has no items with ids in a field, or if the
-    /// URLs in the items already show the path of an item.
+    /// Guesses the URL from the answer to a list request. Returns nil if the id is not a field of the items. Also
+    /// returns nil if the URLs in the items already show the path of an item.
     ///
     /// - Parameter listAddress: the URL of the list.
     init?(list: InferredAnswer, at listAddress: String) {
@@ -37,7 +36,7 @@ struct ItemGuess {
             + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }
 
-    /// Whether an answer is the item with the guessed URL.
+    /// Whether an answer contains the item whose URL was guessed.
     func isItem(_ answer: InferredAnswer, of list: InferredAnswer) -> Bool {
         guard let document = try? list.document(), let item = try? answer.document() else { return false }
         return document.withRoot { root in

@@ -27,8 +27,8 @@ public enum CatalogImport {
 
     /// Returns a catalog, as JSON with comments, for a document and all documents that it refers to.
     ///
-    /// A document from a URL may refer to other URLs of the same origin. A document in a file may refer by relative
-    /// paths to files in its folder and below.
+    /// A document from a URL may refer to other URLs of the same origin. A document in a file may use relative paths to
+    /// refer to files in the same folder or in subfolders.
     ///
     /// - Parameter requestsAnswers: whether answers that the document does not describe are requested from the API. All
     ///   requests go to the origin of the document.
@@ -42,8 +42,8 @@ public enum CatalogImport {
 
     /// Reads a document and all documents that it refers to.
     ///
-    /// A document from a URL may refer to other URLs of the same origin. A document in a file may refer by relative
-    /// paths to files in its folder and below.
+    /// A document from a URL may refer to other URLs of the same origin. A document in a file may use relative paths to
+    /// refer to files in the same folder or in subfolders.
     ///
     /// - Parameter requestsAnswers: whether answers that the document does not describe are requested from the API.
     /// - Throws: `CatalogDraftError` if the document cannot be read.
@@ -202,7 +202,7 @@ public enum CatalogImport {
         ] + references.prefix(maxUnread) + more
     }
 
-    /// Returns a version as a string, because an unquoted `3.0` is a number in YAML.
+    /// Returns a version as a string, even if the version is a number. In YAML, `3.0` without quotes is a number.
     private static func text(_ view: JSONView?) -> String? {
         guard let view else { return nil }
         return view.kind == .number ? view.number : view.string(atMost: maxTitle)

@@ -78,7 +78,8 @@ extension DraftType {
     /// The maximum total length of an enumeration's values.
     private static let maxLength = 70
 
-    /// The type in its short form: without the fields of objects and without notes.
+    /// The type without the fields of objects and without comments, so that the declaration of a field fits on one
+    /// line.
     fileprivate var compact: DraftType {
         let shape: Shape =
             switch shape {

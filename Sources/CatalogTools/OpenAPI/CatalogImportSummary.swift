@@ -2,8 +2,8 @@ import JSON
 
 /// Summarizes a draft: a comment, and a table of the resources.
 struct CatalogImportSummary {
-    /// Reasons for leaving out a path. Each element contains a phrase from the error message, and the words for the
-    /// summary.
+    /// The reasons why paths are left out. Each element contains a phrase from an error message, and the phrase that
+    /// the summary shows instead.
     private static let reasons = [
         ("only POST", "only have a POST"), ("not a list", "are not lists"), ("not an item", "return no item"),
         ("can be the id", "have no id"), ("no content", "return no content"), ("left out;", "cannot be read"),
@@ -62,7 +62,7 @@ struct CatalogImportSummary {
         return Self.aligned([["RESOURCE", "OPERATIONS", "PAGES", "ID", "SURE"]] + rows)
     }
 
-    /// Returns the table cells of a draft: its pagination, its id and its guesses.
+    /// Returns the table cells for a resource: its pagination, its id, and the names of declarations that are guesses.
     static func cells(_ draft: ResourceDraft) -> [String] {
         let guesses = guesses(draft)
         return [
@@ -70,7 +70,7 @@ struct CatalogImportSummary {
         ]
     }
 
-    /// Returns rows of equal length as lines with aligned columns.
+    /// Returns table rows as text with aligned columns. All rows must have the same number of cells.
     static func aligned(_ rows: [[String]]) -> String {
         let widths = rows[0].indices.map { column in min(rows.map { $0[column].count }.max() ?? 0, 40) }
         return rows.map { row in
@@ -100,7 +100,7 @@ struct CatalogImportSummary {
         [("get", draft.get), ("getMany", draft.many), ("list", draft.list)].filter { $0.1 != nil }.map(\.0)
     }
 
-    /// Returns the style of the list's pagination; nil if there is no list.
+    /// Returns the pagination style of a resource's list; nil if the resource has no list.
     private static func pages(_ draft: ResourceDraft) -> String? {
         guard let list = draft.list else { return nil }
         for case .member("pagination", .object(let lines), _) in list {
@@ -115,7 +115,7 @@ struct CatalogImportSummary {
         return VisibleText.line(parts.map { $0.joined(separator: ".") }.joined(separator: id.join ?? ""), limit: 40)
     }
 
-    /// Returns the names of the guessed declarations in a draft.
+    /// Returns the names of the declarations in a draft that are guesses, such as `id`.
     private static func guesses(_ draft: ResourceDraft) -> [String] {
         var names = isGuess(draft.id.note) ? ["id"] : []
         for case .member(let name, _, let note) in (draft.get ?? []) + (draft.many ?? []) + (draft.list ?? []) {

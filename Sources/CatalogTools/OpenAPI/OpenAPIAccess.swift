@@ -13,7 +13,7 @@ struct OpenAPIAccess {
     private let server: JSONView?
     /// The URL of the document's first server. A relative URL is resolved against the URL of the document.
     private let url: String
-    /// The reason why the URL differs from the server in the document; nil if they are equal.
+    /// The reason why `url` differs from the server URL in the document; nil if both are equal.
     private let note: String?
     /// The name of the API, derived from the host of the URL. If the URL has no host, the name is derived from the
     /// title of the document.
@@ -68,8 +68,8 @@ struct OpenAPIAccess {
         server?["variables"].flatMap { document.member(variable, of: $0) }?["default"]?.string(atMost: maxURL)
     }
 
-    /// Returns the base URL, and the names for secrets that are sent to its host. A component of the URL that differs
-    /// between installations becomes a catalog variable.
+    /// Returns the member `baseURL`, and the names of the secrets for the host of this URL. If a part of the URL
+    /// differs between installations, this part becomes a catalog variable.
     private func base() -> (line: DraftLine, names: SecretNames) {
         let place = DraftNames.variable(name, "URL")
         func open(_ note: String, below path: String = "") -> (DraftLine, SecretNames) {

@@ -18,8 +18,8 @@ final class OpenAPIDocument {
     var credentials: Set<OpenAPIParameter.Key> = []
     /// The API keys that all operations send in their query, in addition to the credentials of `auth`.
     var queryKeys: [DraftLine] = []
-    /// Values for header fields, by name in lower case. An operation uses these values for required fields that declare
-    /// no value.
+    /// Values for header fields, by name in lower case. An operation uses one of these values if it requires a header
+    /// field but declares no value for the field.
     var headerValues: [String: JSONView] = [:]
 
     /// The URL of the document; nil if the document does not come from a URL.
@@ -199,12 +199,12 @@ struct OpenAPIParameter {
         schema = view["schema"].flatMap { document.resolve($0) }
     }
 
-    /// Creates a parameter from a member of an object in the query.
+    /// Creates a query parameter from one member of a parameter that is an object.
     init(name: String, memberOfQuery view: JSONView) {
         (self.name, place, isRequired, self.view, schema) = (name, "query", false, view, view)
     }
 
-    /// Creates a parameter from a member of a body. The name of a nested member is dotted, as in `page.size`.
+    /// Creates a parameter from a member of a request body. The name of a nested member is dotted, as in `page.size`.
     init(name: String, memberOfBody view: JSONView, isRequired: Bool, _ document: OpenAPIDocument) {
         (self.name, place, self.isRequired, self.view, schema) = (
             name, "body", isRequired, view, document.resolve(view)

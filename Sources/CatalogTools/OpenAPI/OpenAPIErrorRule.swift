@@ -20,7 +20,7 @@ struct OpenAPIErrorRule {
     let document: OpenAPIDocument
     let schemas: OpenAPISchemas
 
-    /// Returns the member `errors` of the API; empty if Larder finds the messages without a rule.
+    /// Returns the member `errors` of the drafted API. Empty if Larder finds the API's error messages without a rule.
     func lines() -> [DraftLine] {
         var counts: [[String]: Int] = [:]
         var statuses: [[String]: Set<Int>] = [:]

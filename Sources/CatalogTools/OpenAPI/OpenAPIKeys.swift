@@ -2,9 +2,11 @@ import JSON
 import Model
 import System
 
-/// Determines whether the operations of a document need credentials, and drafts a second API key.
+/// Determines whether the operations of a document need credentials. Also drafts an API key that is sent in addition to
+/// `auth`.
 extension OpenAPIAccess {
-    /// The maximum number of paths, and of parameters in each path, that are examined to see whether a key is required.
+    /// The maximum number of paths, and of parameters in each path, that are examined to find out whether an API key is
+    /// required.
     private static let maxKeySample = 100
 
     /// Whether all operations also work without credentials. An operation works without credentials if one of its
@@ -26,8 +28,8 @@ extension OpenAPIAccess {
         return all.map { !$0.isEmpty && $0.allSatisfy { $0 } } ?? false
     }
 
-    /// Replaces the authentication in `lines` by a comment with the same content, for an API that needs no credentials.
-    /// Operations then send no API keys in their queries.
+    /// Turns the authentication in `lines` into a comment, because the API needs no credentials. Operations then send
+    /// no API keys in their queries.
     func optional(_ lines: [DraftLine]) -> [DraftLine] {
         /// Returns members of an object as text on one line, without the comma at the end.
         func printed(_ members: [DraftLine]) -> Substring {
@@ -48,8 +50,8 @@ extension OpenAPIAccess {
         ]
     }
 
-    /// Drafts an API key that is sent in addition to `auth`. A header field of the API or the query of each operation
-    /// carries the key. Nil for any other security scheme.
+    /// Drafts an API key that is sent in addition to `auth`, in a header field or in the query of each operation. Nil
+    /// if the security scheme is not an API key of this kind.
     func second(_ name: String, _ schemes: JSONView, _ names: SecretNames) -> [DraftLine]? {
         guard let key = document.member(name, of: schemes), isKey(name, schemes),
             let sent = key["name"]?.string(atMost: Self.maxName), !sent.isEmpty, !sent.contains("${")
@@ -73,7 +75,7 @@ extension OpenAPIAccess {
         document.member(name, of: schemes)?["type"]?.isString("apiKey") == true
     }
 
-    /// Whether most operations declare the parameter of a key as required.
+    /// Whether most operations declare the parameter of an API key as required.
     func isNeeded(_ name: String, _ schemes: JSONView) -> Bool {
         guard isKey(name, schemes), let scheme = document.member(name, of: schemes) else { return false }
         var (count, needed) = (0, 0)

@@ -5,8 +5,8 @@ struct OpenAPIPair {
     var list: OpenAPIOperation?
     var get: OpenAPIOperation?
     var isDeprecated: Bool { (get ?? list)?.view["deprecated"]?.bool == true }
-    /// The position in the order in which resources get their names. Resources with both operations come first, and
-    /// deprecated resources come last.
+    /// The rank of the resource when resources get their names, lowest rank first. Resources with both operations come
+    /// first, and deprecated resources come last.
     var rank: Int { (list != nil && get != nil ? 0 : get != nil ? 1 : 2) + (isDeprecated ? 3 : 0) }
     var path: OpenAPIPath? { (list ?? get)?.path }
     /// The words in the path that name the resource, the last word first.
@@ -57,7 +57,7 @@ struct OpenAPIPairs {
         listings = OpenAPIListings(document: document, schemas: schemas, answers: answers, operations)
     }
 
-    /// Returns the operations of each resource, in the order of the document. Adds to `drafts` the paths that belong to
+    /// Returns the operations of each resource, in the order of the document. Records in `drafts` which paths belong to
     /// no resource.
     func pairs(_ drafts: inout OpenAPIResources.Drafts) -> [OpenAPIPair] {
         drafts.left += left
@@ -86,8 +86,8 @@ struct OpenAPIPairs {
         return pairs.sorted { $0.at < $1.at }.map(\.pair)
     }
 
-    /// Finds the `post` operations that list items, and returns their indices. Adds each list of a known collection to
-    /// `lists`. A `post` is left out if a `get` already lists the same items.
+    /// Finds the `post` operations that list items, and returns their indices. If a `get` returns a single item of such
+    /// a list, also adds the list to `lists`. Leaves out a `post` if a `get` already lists the same items.
     private func addPosts(to lists: inout [String: Int], _ drafts: inout OpenAPIResources.Drafts) -> Set<Int> {
         var gets: [String: OpenAPIOperation] = [:]
         for operation in operations where !operation.isPost {

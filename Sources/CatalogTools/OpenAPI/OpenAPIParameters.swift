@@ -11,7 +11,7 @@ struct OpenAPIParameters {
         var filters: [DraftLine] = []
         var query: [DraftLine] = []
         var headers: [DraftLine] = []
-        /// The constant members of the body of a `post`.
+        /// The constants in the request body of a `post` operation.
         var body: [DraftLine] = []
         var remarks: [String] = []
 
@@ -22,7 +22,7 @@ struct OpenAPIParameters {
 
     /// Returns the filters and constants of a list.
     ///
-    /// - Parameter taken: the names of parameters with another purpose, such as the parameters of the pagination.
+    /// - Parameter taken: the names of parameters that are not filters, such as the parameters of the pagination.
     func draft(_ operation: OpenAPIOperation, besides taken: Set<String>) -> Draft {
         var draft = constants(operation, besides: taken)
         let constant = draft.constantNames
@@ -83,7 +83,8 @@ struct OpenAPIParameters {
         return draft
     }
 
-    /// Returns the required query parameters that have no constant value. They become scope parameters.
+    /// Returns the required query parameters that have no constant value. These parameters become part of the
+    /// resource's scope.
     func missing(in operation: OpenAPIOperation) -> [OpenAPIParameter] {
         let known = constants(operation).constantNames
         return operation.parameters.filter { parameter in
@@ -138,7 +139,7 @@ struct OpenAPIParameters {
         return found
     }
 
-    /// Returns a filter for a member of a body. Unlike a query parameter, a member of a body can be an object.
+    /// Returns a filter for a member of a request body. Unlike a query parameter, a member of a body can be an object.
     private func bodyFilter(
         _ parameter: OpenAPIParameter, _ flat: OpenAPISchema
     ) -> (name: String, line: DraftLine) {

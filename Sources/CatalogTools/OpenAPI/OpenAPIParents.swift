@@ -1,12 +1,13 @@
 import JSON
 
-/// The scope of a drafted resource, and the name in the scope for each parameter of the document.
+/// Collects the scope of a drafted resource: the parameters that identify the parents of its items. A parameter can
+/// have a different name in the scope than in the document.
 struct OpenAPIParents {
     let schemas: OpenAPISchemas
     private(set) var scope: [ResourceDraft.Parent] = []
-    /// For each path parameter, its name in the scope.
+    /// For each path parameter in the document, the name of this parameter in the scope.
     private(set) var names: [String: String] = [:]
-    /// For each query parameter, its name in the scope.
+    /// For each query parameter in the document, the name of this parameter in the scope.
     private(set) var asked: [String: String] = [:]
     private var taken: Set<String> = []
 

@@ -3,7 +3,7 @@ import JSON
 /// A `post` that may list items, because its path ends with a word such as `search`. The request body selects and
 /// filters the items.
 struct OpenAPIPostList {
-    /// Words at the end of a path, such as `search`. A `post` to one of these paths only reads data.
+    /// Words at the end of a path, such as `search`. A `post` to such a path only reads data.
     private static let words: Set<String> = ["filter", "search", "query"]
     /// The names of body members that can contain the pagination parameters.
     private static let pages: Set<String> = ["page", "paging", "pagination"]

@@ -2,12 +2,13 @@ import JSON
 
 /// Finds the word before a token in the header field `Authorization`, such as `SSWS` or `Bot`.
 enum OpenAPIPrefix {
-    /// Credential prefixes that rarely have another meaning. A description may contain these prefixes in any place.
+    /// Credential prefixes that rarely have another meaning. They are recognized anywhere in a description.
     private static let distinctive = ["SSWS", "Bot", "Klaviyo-API-Key", "GenieKey", "DeepL-Auth-Key", "Token token="]
-    /// Credential prefixes that a description must contain directly after the name of the header field.
+    /// Credential prefixes that are also common words. They are recognized only directly after the name of the header
+    /// field.
     private static let ordinary = ["Bearer", "Token", "ApiKey", "Api-Key", "Key", "OAuth"]
 
-    /// Returns the prefix of an API key, including the separator between prefix and key. Nil if there is no prefix.
+    /// Returns the prefix of an API key with the separator that follows it. Nil if the key has no prefix.
     static func find(_ scheme: JSONView, called key: String) -> String? {
         let texts =
             ["bearerFormat", "description", "x-prefix"].compactMap { scheme[$0]?.string(atMost: 4_000) } + [key]

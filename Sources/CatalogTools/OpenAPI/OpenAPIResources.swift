@@ -15,7 +15,7 @@ struct OpenAPIResources {
     struct LeftPath {
         let path: String
         let reason: String
-        /// The path, and the reason why no resource was drafted from it, as text for messages.
+        /// A message with the path, and the reason why no resource was drafted from it.
         var text: String { "\(path): \(reason)" }
     }
 
@@ -27,7 +27,7 @@ struct OpenAPIResources {
         var unreadCount = 0
         /// Whether the document describes at least one answer.
         var isDescribed = true
-        /// Whether nested fields are left out.
+        /// Whether the drafts leave out nested fields.
         var isCompact = false
     }
 
@@ -229,7 +229,7 @@ struct OpenAPIResources {
         return isComplete
     }
 
-    /// Sets the selector of the id in list items. Does nothing if the selector is the same for an item from `get`.
+    /// Sets the path of the id in list items. Does nothing if the path is the same as in a single item.
     private func listedID(
         _ id: inout ResourceDraft.ID, _ element: JSONView, _ finder: OpenAPIID, _ parameter: OpenAPIID.Parameter?,
         _ word: String

@@ -1,7 +1,7 @@
 /// Assigns a unique name to each resource of a document.
 struct ResourceNames {
     private var taken: Set<String> = []
-    /// For each assigned name, the number to append to the next resource with this name.
+    /// For each assigned name, the number that is appended if another resource gets the same name.
     private var numbers: [String: Int] = [:]
 
     /// The maximum number of words in a name.
@@ -9,8 +9,8 @@ struct ResourceNames {
     /// Words that are too general to be a name on their own.
     private static let ordinary: Set<String> = ["search", "list", "all", "find", "query", "lookup", "latest", "index"]
 
-    /// Returns the shortest free name, and marks it as assigned. The name is made from the name of an item. If this
-    /// name is not free, the names of the item's parents are added in front.
+    /// Returns the shortest unused name for a resource, and marks the name as used. The name is made from the last word
+    /// of the path. If this name is already used, earlier words of the path are added in front.
     ///
     /// - Parameter words: the words of a path, the last word first.
     mutating func add(_ words: [String]) -> String {

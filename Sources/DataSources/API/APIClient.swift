@@ -66,8 +66,8 @@ public final class APIClient: HTTPClientContract {
 
     /// Sends a request, and retries it after transient failures.
     ///
-    /// - Throws: the transport's error of the last attempt, with the total number of attempts; `.limited`, `.paused` or
-    ///   `.crowded` if a limit stopped the first attempt; `.cancelled` if the task is cancelled, even during a wait.
+    /// - Throws: the error of the last attempt, with the total number of attempts. `.limited`, `.paused` or `.crowded`
+    ///   if a limit stopped the first attempt. `.cancelled` if the task is cancelled, even during a wait.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         let deadline = request.deadline(from: timer.milliseconds)
         var outcome = await attempt(request, before: deadline)
@@ -171,7 +171,7 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Records in the answer's `Retry-After` whether the requested wait would last until the deadline or longer.
+    /// Marks the `Retry-After` of an answer as too late if the requested wait would not end before the deadline.
     /// Returns the changed outcome.
     private func withTimeoutFlag(_ outcome: Outcome, _ deadline: Int) -> Outcome {
         guard outcome.hasRetryAfter, case .success(var response) = outcome else { return outcome }

@@ -15,8 +15,8 @@ extension ErrorRule {
 }
 
 extension HTTPResponse {
-    /// Finds the first error rule that matches the answer, and stores the rule's error in `verdict`. If a rule reads
-    /// the body, also stores the parsed body in the answer.
+    /// Finds the first error rule that matches this answer, and stores the rule's error in `verdict`. If a rule reads
+    /// the body, also stores the parsed body, so that the body is parsed only once.
     mutating func judge(by rules: [ErrorRule]) async {
         let rules = rules.filter { $0.concerns(status) }
         guard !rules.isEmpty, status != 304 else { return }

@@ -100,8 +100,8 @@ public struct HTTPErrorMapper: MapperContract {
         return error
     }
 
-    /// Returns the error that a 2xx answer without the requested data reports; nil if the answer reports no error.
-    /// Cached entries may still be used after this error.
+    /// Returns the error that a 2xx answer reports instead of the requested data; nil if the answer reports no error.
+    /// Larder may return a cached entry instead of this error.
     func error(in body: JSONView) -> APIError? {
         ErrorMessageFinder.ofError(in: body).map {
             adding($0, to: APIError(.invalidResponse, "the API returned an error instead of the requested data"))
@@ -113,7 +113,8 @@ public struct HTTPErrorMapper: MapperContract {
         ErrorMessageFinder.ofErrorOrMessage(of: body).map { adding($0, to: error) } ?? error
     }
 
-    /// Returns the error for the verdict of an error rule. Nil if the answer's status determines the kind of error.
+    /// Returns the error that an error rule found in an answer. Nil if the rule names no kind of error, and the status
+    /// of the answer determines the kind.
     private func mapVerdict(_ verdict: ErrorVerdict, of response: HTTPResponse) -> APIError? {
         let status = response.status
         let kind = verdict.kind ?? ((200...299).contains(status) ? .invalidResponse : nil)
@@ -158,7 +159,7 @@ public struct HTTPErrorMapper: MapperContract {
         }
     }
 
-    /// Returns when to send the next request, as the end of an error message; may be empty.
+    /// Returns the last part of an error message, which states when to send the next request. The part may be empty.
     private static func later(_ retryAfter: HTTPRetryAfter?, _ kind: APIError.Kind) -> String {
         guard let retryAfter else { return kind == .rateLimited ? "; try again later" : "" }
         return " and accepts the next request in \(retryAfter.seconds) s"

@@ -15,7 +15,8 @@ public final class RequestLimiter: Sendable {
     private let state: Lock<State>
     private let timer: any TimerContract
     private let rateLimit: RateLimit?
-    /// The rate limit for all processes of the shared level together; nil if only this process's own limit applies.
+    /// The common rate limit of all processes that share a cache in Redis; nil if only this process's own limit
+    /// applies.
     private let budget: (any RateBudgetContract)?
 
     /// A pause in which no requests are sent to the API, because the API asked the client to wait.
@@ -28,7 +29,7 @@ public final class RequestLimiter: Sendable {
 
     /// Creates the limiter of an API. Initially, no requests are in flight.
     ///
-    /// - Parameter budget: the rate limit for all processes of the same shared level together; nil if only this
+    /// - Parameter budget: the common rate limit of all processes that share a cache in Redis; nil if only this
     ///   process's own limit applies.
     public init(
         maxConcurrent: Int, rateLimit: RateLimit?, timer: any TimerContract = EventLoop.shared,
@@ -61,10 +62,10 @@ public final class RequestLimiter: Sendable {
     /// Waits until a request may be sent. The caller must call `leave` when the request has finished.
     ///
     /// - Parameter deadline: the time at which to stop waiting, in milliseconds of the timer's clock.
-    /// - Throws: `.limited` or `.paused` immediately, if the wait would end after the deadline; `.crowded` if no slot
-    ///   becomes free before the deadline; `.cancelled` if the task is cancelled. A failed request does not count
-    ///   towards `maxConcurrent`. A request that only the shared rate limit stops still uses a token of the process's
-    ///   own limit.
+    /// - Throws: `.limited` or `.paused` immediately, if the wait would end after the deadline. `.crowded` if
+    ///   `maxConcurrent` blocks the request until the deadline. `.cancelled` if the task is cancelled. After an error,
+    ///   the request does not count towards `maxConcurrent`. A request that only the shared rate limit stops still uses
+    ///   a token of the process's own limit.
     func enter(before deadline: Int) async throws(HTTPError) {
         let now = timer.milliseconds
         if let id = try state.withLock({ (state) throws(HTTPError) in try state.admit(before: deadline, at: now) }) {
@@ -79,7 +80,7 @@ public final class RequestLimiter: Sendable {
         }
     }
 
-    /// Waits until the rate limit for all processes of the shared level allows a request.
+    /// Waits until the rate limit that several processes share allows a request.
     private func wait(
         for budget: any RateBudgetContract, _ limit: RateLimit, before deadline: Int
     ) async throws(HTTPError) {
@@ -176,8 +177,8 @@ extension RequestLimiter {
             free = slots
         }
 
-        /// Returns how long a new request must wait, in milliseconds. Includes the time until all queued requests have
-        /// a token.
+        /// Returns how long the rate limit or a pause would delay a new request, in milliseconds. All requests in the
+        /// queue get a token before the new request.
         func wait(at now: Int) -> Int {
             max(bucket?.wait(for: queue.count + 1, at: now) ?? 0, pauseLeft(at: now))
         }
@@ -201,7 +202,7 @@ extension RequestLimiter {
         }
 
         /// Admits a request and returns nil, if no other request waits and the limits allow the request now. Otherwise
-        /// returns the id under which the caller adds the request to the queue.
+        /// returns an id. The caller must then add the request to the queue with this id.
         ///
         /// - Throws: `.limited` or `.paused` if the wait would end after the deadline.
         mutating func admit(before deadline: Int, at now: Int) throws(HTTPError) -> Int? {
@@ -235,7 +236,7 @@ extension RequestLimiter {
             }
         }
 
-        /// Fails the requests whose deadline has passed, and sets the timer for the next deadline.
+        /// Fails the requests whose deadline has passed, and sets the timer to the next deadline.
         mutating func expire(at now: Int) {
             for (index, waiter) in queue.enumerated() where waiter.deadline <= now {
                 ended.append((waiter, .failure(reason(waiter, at: index, now))))
@@ -256,8 +257,8 @@ extension RequestLimiter {
             isAlarmNew = true
         }
 
-        /// Returns the requests that may be sent or have failed since the last call. Also returns when to start a new
-        /// timer; nil if no new timer is needed.
+        /// Returns the requests that were admitted or have failed since the last call. Also returns the time at which a
+        /// new timer must fire; nil if no new timer is needed.
         mutating func takeEnded() -> (ended: [(Waiter, Entry)], alarm: Int?) {
             defer { (ended, isAlarmNew) = ([], false) }
             if isAlarmNew, queue.isEmpty { alarm = .max }

@@ -2,7 +2,7 @@ import Catalog
 import System
 
 /// The request limiters of all APIs in a process. If a reloaded catalog does not change an API's limits, the API keeps
-/// its limiter. Pauses, used tokens and requests in flight then still count.
+/// its limiter, including pauses, used tokens and requests in flight.
 // References to limiters are weak, so that a limiter lives only while a catalog or a request uses it.
 public final class RequestLimiters: Sendable {
     private struct Key: Hashable {
@@ -29,7 +29,7 @@ public final class RequestLimiters: Sendable {
     private let timer: any TimerContract
     private let budget: @Sendable (APIDefinition) -> (any RateBudgetContract)?
 
-    /// Creates an empty set of limiters.
+    /// Creates a collection that contains no limiters yet.
     ///
     /// - Parameter budget: returns the rate limit that several processes share for an API; nil if the limit applies to
     ///   each process separately.
@@ -41,8 +41,8 @@ public final class RequestLimiters: Sendable {
         self.budget = budget
     }
 
-    /// Returns the limiter of an API. Callers with the same API and the same declared limits get the same limiter while
-    /// it is in use.
+    /// Returns the limiter of an API. Callers with the same API and the same declared limits share one limiter, as long
+    /// as the limiter is in use.
     public func limiter(of api: APIDefinition) -> RequestLimiter {
         let key = Key(api)
         let timer = timer

@@ -36,8 +36,8 @@ extension ResourceKey {
         return text(of: parts)
     }
 
-    /// Returns bytes that identify a resource without its secrets. Replaces each secret by a mark. Catalogs that differ
-    /// only in their secrets get equal bytes.
+    /// Returns bytes that identify a resource. A fixed mark replaces each secret, so catalogs that differ only in their
+    /// secrets get equal bytes.
     ///
     /// - Parameter secrets: all secrets of the catalog.
     static func commonIdentity(
@@ -67,8 +67,8 @@ extension ResourceKey {
 
 extension APIDefinition {
     /// The bytes that identify an API's rate limit: the API's URL, header fields and credentials. Processes with equal
-    /// bytes share the limit. Nil if a command or token endpoint issues the token, because tokens then differ between
-    /// machines.
+    /// bytes share the limit. Nil if a command or a token endpoint provides the access token, because such tokens
+    /// differ between machines.
     public var budgetIdentity: [UInt8]? {
         guard auth?.sources.isEmpty ?? true else { return nil }
         // Any header field may contain a token.

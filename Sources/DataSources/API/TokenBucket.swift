@@ -3,11 +3,11 @@ import Model
 /// A token bucket that enforces a rate limit. Each request takes a token. The bucket refills at the rate of the limit,
 /// up to the number of requests that the limit allows per period.
 struct TokenBucket {
-    /// The maximum wait that the bucket returns, in milliseconds: more than 30,000 years.
+    /// The upper limit of the waits that the bucket returns, in milliseconds. It prevents an overflow of `Int`.
     private static let maxWait = 1e15
 
     let limit: RateLimit
-    /// The number of units in one token. It equals the length of the limit's period in milliseconds.
+    /// The number of parts into which a token is divided. It equals the length of the limit's period in milliseconds.
     // Each millisecond adds a whole number of parts: the number of requests per period. A `Double` cannot overflow.
     private let size: Double
     private var parts: Double

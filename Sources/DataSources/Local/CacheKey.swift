@@ -3,15 +3,16 @@ import System
 
 /// The key of a cache entry: an item's key or a page's key.
 ///
-/// A page's entry consists of the page and its items. All levels and repositories handle items and pages through this
-/// protocol.
+/// A page's entry consists of the page and its items. All cache levels and repositories handle items and pages through
+/// this protocol.
 public protocol CacheKey: Hashable, Sendable {
     associatedtype Entry: CacheEntry
 
     /// The key as an `EntryKey`, which can hold the key of an item or of a page.
     var name: EntryKey { get }
 
-    /// Reads the entry with this key from a level or reply. Nil if the entry or one of a page's items is missing.
+    /// Reads the entry with this key from a cache level or a Redis reply. Nil if the entry is missing, or if the entry
+    /// is a page and one of its items is missing.
     func entry<Place: EntryPlace>(in place: inout Place) throws(Place.Failure) -> Entry?
 }
 
@@ -25,15 +26,15 @@ public protocol CacheEntry: AgedEntry {
     /// The keys of the items in the entry: one item, or all items of a page.
     var itemKeys: ItemKeys { get }
 
-    /// Combines entries into as few changes as possible. Saving these changes stores all of the entries.
+    /// Returns the changes that store all of the entries, combined into as few changes as possible.
     static func changes(keeping entries: [Self]) -> Changes
 
-    /// Copies the entry to memory. Does nothing if memory contains a newer entry, or if entries were removed or marked
-    /// stale since the caller read `removals`. See `MemoryDataSource.promote`.
+    /// Copies the entry to memory. Does nothing if memory contains a newer entry. Also does nothing if entries were
+    /// removed or marked stale after the caller read `removals`. See `MemoryDataSource.promote`.
     func promote(to memory: MemoryDataSource, since removals: Int)
 }
 
-/// A source of entries, such as a cache level or a reply from Redis. The source does not change between two reads.
+/// A source of cache entries, such as a cache level or a Redis reply. The entries do not change between two reads.
 public protocol EntryPlace {
     associatedtype Failure: Error
 

@@ -1,13 +1,13 @@
 import System
 
-/// An error of a cache level or of the recent searches. Repositories continue without a cache level that fails.
+/// An error of a cache level or of the recent searches. If a cache level fails, repositories continue without it.
 public struct LocalDataError: Error, Equatable, Sendable {
     /// The error message: the operation that failed, and the reason, such as SQLite's error message.
     public let message: String
     /// Whether the operation failed because the cache level has no usable file.
     public let isUnavailable: Bool
 
-    /// Creates an error for an operation that failed.
+    /// Creates an error from its message.
     public init(_ message: String, isUnavailable: Bool = false) {
         self.message = message
         self.isUnavailable = isUnavailable

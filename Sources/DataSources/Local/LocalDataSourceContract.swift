@@ -15,13 +15,13 @@ public protocol LocalDataSourceContract: AnyObject, Sendable {
     /// - Throws: `LocalDataError` if the level cannot be read.
     func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?]
 
-    /// Stores the items and the page of a change in one atomic step. The page can report a new total item count of its
-    /// list. Stored pages of the list with a different count then become stale.
+    /// Stores the items and the page of a change in one atomic step. If the page reports a new total item count, the
+    /// stored pages of the same list with another count become stale.
     ///
     /// Changes take effect in the order of the calls. Every later read sees the change.
     func save(_ change: LocalChange)
 
-    /// Removes one entry. If the entry is a page, its items stay.
+    /// Removes one entry. If the entry is a page, the items of the page stay in the cache.
     func remove(_ key: some CacheKey)
 
     /// Removes the entries that match a selection.

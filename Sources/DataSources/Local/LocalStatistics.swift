@@ -29,7 +29,7 @@ public struct LocalStatistics: Equatable, Sendable {
 public enum LevelState: String, CaseIterable, Sendable {
     /// The level works.
     case ok
-    /// The level's file was damaged. It was set aside, and a new file was created.
+    /// The cache level's file was damaged. Larder has renamed it and created a new file.
     case rebuilt
     /// Writes to the cache level's file currently fail. The writes stay pending and will be retried.
     case failing

@@ -2,11 +2,12 @@ import Model
 
 /// A cache level in a file that other processes may also change.
 public protocol PersistentDataSourceContract: LocalDataSourceContract {
-    /// Whether the level has notified the handler of all changes by other processes. This property must be fast,
-    /// because each memory hit reads it.
+    /// Whether the handler has been called for all changes that other processes have made to the file. This property
+    /// must be fast, because each memory hit reads it.
     var isCurrent: Bool { get }
 
-    /// Notifies the handler of all changes that other processes have made. Returns after the last notification.
+    /// Checks the file for changes by other processes, and calls the handler for them. Returns after the last call of
+    /// the handler.
     func catchUp() async
 
     /// Sets the handler for changes by other processes. The level calls the handler on the level's thread, before
@@ -18,7 +19,7 @@ public protocol PersistentDataSourceContract: LocalDataSourceContract {
     /// - Throws: `LocalDataError` if the file cannot be searched.
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits
 
-    /// Spends a limited time on storing the pending writes, and then closes the file. Later reads find nothing, and
+    /// Tries to store the pending writes for a limited time, and then closes the file. Later reads find nothing, and
     /// later writes are dropped.
     ///
     /// - Returns: Whether all changes reached the file.

@@ -30,7 +30,6 @@ public final class GraphQLDataSource: RemoteDataSourceContract {
         url = redactor.redact(api.effectiveBaseURL + path)
     }
 
-    /// Creates a copy with another scope or with other operations.
     private init(_ other: GraphQLDataSource, scope: ResourceScope?, _ operations: Operations<GraphQLTemplate>) {
         context = other.context.scoped(scope)
         self.operations = operations
@@ -43,7 +42,7 @@ public final class GraphQLDataSource: RemoteDataSourceContract {
         GraphQLDataSource(self, scope: scope, operations)
     }
 
-    /// Returns a copy of the data source whose list is requested as a sync requests it.
+    /// Returns a copy of the data source for syncs. The copy requests pages as the `sync` of the catalog declares.
     public func syncing() -> any RemoteDataSourceContract {
         GraphQLDataSource(self, scope: context.scope, operations.syncing)
     }
@@ -146,8 +145,8 @@ public final class GraphQLDataSource: RemoteDataSourceContract {
         context.resource.id == .integer ? .number(id) : .string(id)
     }
 
-    /// Creates an operation with the given variables. Adds each value of the resource's scope whose name the GraphQL
-    /// document declares as a variable.
+    /// Creates an operation with the given variables. If the GraphQL document declares variables with the names of
+    /// scope values, adds these scope values.
     private func operation(
         _ template: GraphQLTemplate, _ variables: [GraphQLOperation.Variable]
     ) -> GraphQLOperation {

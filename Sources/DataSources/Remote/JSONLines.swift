@@ -2,7 +2,7 @@ import HTTP
 import JSON
 import Model
 
-/// Reads bodies in which each line is a JSON value (NDJSON).
+/// Reads response bodies in which each line is a JSON value (NDJSON).
 enum JSONLines {
     /// Converts the lines of a response body to one JSON array. Skips blank lines.
     ///

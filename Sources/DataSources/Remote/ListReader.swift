@@ -2,17 +2,17 @@ import Catalog
 import JSON
 import Model
 
-/// Reads items and page info from the answer to a `list` or `getMany` request, over REST or GraphQL.
+/// Reads the items and the page info in an API's answer to a `list` or `getMany` request, over REST or GraphQL.
 struct ListReader {
     /// The URL of the request, with secrets redacted.
     let url: String
     /// The number of HTTP requests that were made for the answer. Retries are counted.
     let attempts: Int
-    /// The prefix of paths in error messages: `data.` for GraphQL, and empty for REST.
+    /// The prefix of the JSON paths in error messages: `data.` for GraphQL, and empty for REST.
     var prefix = ""
     let redactor: Redactor
 
-    /// Returns the items that a selector finds in an answer.
+    /// Returns the items that a JSON selector finds in an API's answer.
     ///
     /// - Parameters:
     ///   - allowsAbsence: whether an absent or null array means an empty list. If false, the function throws an error
@@ -40,12 +40,14 @@ struct ListReader {
         }
     }
 
-    /// Creates the error for an answer without items. Appends the API's own error message if the answer contains one.
+    /// Creates the error for an answer in which the selector finds no items. Appends the API's own error message if the
+    /// answer contains one.
     private func absence(_ message: String, at path: String, in answer: JSONView) -> APIError {
         HTTPErrorMapper(redactor: redactor).explained(APIError(.decodingFailed, message, path: path), by: answer)
     }
 
-    /// Returns a hint for an error message: how to correct the selector in the catalog. Empty if there is no hint.
+    /// Returns a hint for an error message: how to correct the catalog's selector for the items. Empty if there is no
+    /// hint.
     private func advice(for found: JSONView?, _ selector: JSONSelector, in answer: JSONView) -> String {
         let empty =
             ErrorMessageFinder.ofError(in: answer) == nil
@@ -87,7 +89,7 @@ struct ListReader {
         return arrays.count == 1 ? "an array is at \(paths)" : "arrays are at \(paths)"
     }
 
-    /// Returns the items that a selector with the wildcard `*` finds in an answer.
+    /// Returns the items that a JSON selector with the wildcard `*` finds in an API's answer.
     private func picked(
         by selector: JSONSelector, _ view: JSONView, in answer: JSONPart, _ keepsNulls: Bool
     ) throws(APIError) -> ItemDTOs {
@@ -104,7 +106,7 @@ struct ListReader {
             })
     }
 
-    /// Returns the requested page of a list, with its items and page info.
+    /// Reads the requested page of a list from an API's answer: its items and page info.
     func page(
         _ request: PageRequest, of list: ListDefinition, in answer: JSONPart, headers: [HTTPHeader],
         links: ListAnswer.Links? = nil
@@ -135,7 +137,7 @@ struct ListReader {
             items: items, info: info, url: url, attempts: attempts, unfound: isFirst ? listAnswer.missingSelectors : [])
     }
 
-    /// Creates the result for a list without items.
+    /// Creates an empty page, which is the result for a list without items.
     func emptyPage(_ request: PageRequest, of list: ListDefinition) -> PageDTO {
         PageDTO(
             items: ItemDTOs([]), info: list.pagination.style.emptyPageInfo(on: request.page), url: url,

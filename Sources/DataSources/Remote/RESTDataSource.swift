@@ -11,7 +11,7 @@ public final class RESTDataSource: RemoteDataSourceContract {
     private let operations: Operations<RESTTemplate>
     private let client: any HTTPClientContract
     private let errorMapper: HTTPErrorMapper
-    /// Checks and resolves the page URLs that the API's answers contain.
+    /// The converter that checks and resolves the page URLs in the API's answers.
     private let links: PageLinks
 
     /// Creates the data source of a resource whose transport is `rest`.
@@ -26,7 +26,6 @@ public final class RESTDataSource: RemoteDataSourceContract {
         links = PageLinks(api, operations.list?.template, redactor)
     }
 
-    /// Creates a copy with another scope or with other operations.
     private init(_ other: RESTDataSource, scope: ResourceScope?, _ operations: Operations<RESTTemplate>) {
         context = other.context.scoped(scope)
         self.operations = operations
@@ -40,7 +39,7 @@ public final class RESTDataSource: RemoteDataSourceContract {
         RESTDataSource(self, scope: scope, operations)
     }
 
-    /// Returns a copy of the data source whose list is requested as a sync requests it.
+    /// Returns a copy of the data source for syncs. The copy requests pages as the `sync` of the catalog declares.
     public func syncing() -> any RemoteDataSourceContract {
         RESTDataSource(self, scope: context.scope, operations.syncing)
     }
@@ -78,7 +77,8 @@ public final class RESTDataSource: RemoteDataSourceContract {
             APIError(.notFound, "the API returned no item with this id; check the id"), url: url, attempts: attempts)
     }
 
-    /// Returns whether a JSON value may be an item. Some APIs return an error instead, with a 2xx status.
+    /// Returns whether a JSON value may be an item. Some APIs answer with an error message and a 2xx status instead of
+    /// an item.
     // If all fields of the resource are optional, at least one field must be present. The item mapper checks required
     // fields later.
     private func looksLikeItem(_ item: JSONView?) -> Bool {
@@ -154,7 +154,7 @@ public final class RESTDataSource: RemoteDataSourceContract {
         request.body.flatMap { try? JSONValue(parsing: context.redactor.redact(String(decoding: $0, as: UTF8.self))) }
     }
 
-    /// Returns the request for a read; nil if the catalog does not declare the operation.
+    /// Returns the HTTP request for a read. Returns nil if the catalog does not declare the operation.
     private func request(_ question: RemoteQuestion) throws(APIError) -> HTTPRequest? {
         let template: RESTTemplate?
         var (ids, parameters, filters): ([String], [ListParameter], [String]) = ([], [], [])
@@ -179,7 +179,8 @@ public final class RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the parameters of a page request. Also returns the URL of the page if the page token is a URL.
+    /// Returns the parameters of a page request. Also returns the URL of the page if the page token is a URL; otherwise
+    /// nil.
     private func place(
         of request: PageRequest, _ list: Operation<RESTTemplate, ListDefinition>
     ) throws(APIError) -> (parameters: [ListParameter], url: String?) {
@@ -194,8 +195,8 @@ public final class RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the item of a `getMany` answer that is a single object. Some APIs return an object instead of an array
-    /// for a single id. Returns nil for other answers.
+    /// Returns the item of a `getMany` answer that consists of a single object; nil for other answers. If only one id
+    /// is requested, some APIs return the object without an array.
     private static func onlyItem(of answer: RESTAnswer, at items: JSONSelector) -> ItemDTO? {
         answer.json.withView { view in
             guard !items.isMultiple, let found = items.select(in: view), found.kind == .object else { return nil }
@@ -274,7 +275,7 @@ public final class RESTDataSource: RemoteDataSourceContract {
 }
 
 extension PageLinks {
-    /// Creates the converter for the page URLs of a list.
+    /// Creates the converter for the page URLs in the API's answers to a `list` request.
     fileprivate init(_ api: APIDefinition, _ list: RESTTemplate?, _ redactor: Redactor) {
         self.init(api, constants: list?.query ?? [], method: list?.method ?? .get, redactor: redactor)
     }

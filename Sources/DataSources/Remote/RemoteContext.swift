@@ -2,7 +2,8 @@ import Catalog
 import JSON
 import Model
 
-/// The API, the resource and the scope that a remote data source reads from. It also adds these names to errors.
+/// The API, the resource and the scope that a remote data source reads from. Adds the names of the API and the resource
+/// to errors.
 // A class, because the copies of a large struct need much code.
 final class RemoteContext: Sendable {
     let api: APIDefinition
@@ -21,13 +22,13 @@ final class RemoteContext: Sendable {
         self.scope = scope
     }
 
-    /// Returns the context of a scope.
+    /// Returns a copy of this context with another scope.
     func scoped(_ scope: ResourceScope?) -> RemoteContext {
         RemoteContext(api: api, resource: resource, redactor: redactor, limiter: limiter, scope: scope)
     }
 
     /// Returns a copy of an error with the API name, the resource name, the URL and the number of attempts. Redacts
-    /// secrets in its texts.
+    /// secrets in the error's texts.
     ///
     /// - Parameter attempts: the number of requests that were made. It is ignored if the error already contains this
     ///   number.
@@ -43,11 +44,12 @@ final class RemoteContext: Sendable {
         return error
     }
 
-    /// Converts the error of a failed page request to an empty page or to `pastTheEnd`.
+    /// Converts the error of a failed page request, if the error only means that there are no items. The result is an
+    /// empty page or `pastTheEnd`.
     ///
     /// - Parameters:
     ///   - isEmpty: whether the error means that no item matches the filters.
-    ///   - isDeclaredEnd: whether the catalog assigns this error to pages past the end of the list.
+    ///   - isDeclaredEnd: whether the catalog declares that this error means a page past the end of the list.
     /// - Throws: `error`, if it means neither an empty page nor a page past the end.
     func page(
         _ error: APIError, _ request: PageRequest, _ list: ListDefinition, isEmpty: Bool, isDeclaredEnd: Bool
@@ -69,8 +71,8 @@ final class RemoteContext: Sendable {
             attempts: 0)
     }
 
-    /// Finds the item with the given id in the answer to a `getMany` request. Returns nil if the item is missing. If
-    /// the answer contains only one object without an id, returns that object.
+    /// Finds the item with the given id in the API's answer to a `getMany` request. Returns nil if the item is missing.
+    /// If the answer contains only one object and no id, returns this object.
     func item(_ id: String, among items: ItemDTOs) -> ItemDTO? {
         var unnamed: ItemDTO?
         for item in items {

@@ -8,8 +8,8 @@ public protocol RemoteDataSourceContract: Sendable {
     /// Returns a data source that is limited to one scope of the resource, such as the issues of one repository.
     func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract
 
-    /// Returns a data source whose pages are those that a sync requests. The catalog may declare other requests for
-    /// syncs than for lists.
+    /// Returns a data source for syncs, which requests pages as the `sync` of the catalog declares. If the catalog
+    /// declares no `sync`, the requests stay the same.
     func syncing() -> any RemoteDataSourceContract
 
     /// Fetches one item.

@@ -4,16 +4,16 @@ import Model
 public enum RemotePage: Equatable, Sendable {
     /// The API returned the page, and optionally validators (`ETag`, `Last-Modified`) for the next request.
     case page(PageDTO, Validators?)
-    /// The API confirmed the cached page (status 304). The validators replace the cached validators; nil means that the
-    /// cached validators stay in use.
+    /// The API confirmed the cached page (status 304). The associated validators replace the cached validators. Nil
+    /// means that the cached validators stay in use.
     case notModified(Validators?)
     /// The requested page is past the end of the list. The associated value is the API's error.
     case pastTheEnd(APIError)
 
-    /// Converts the status 404 or 400 to `pastTheEnd`, except for the first page of a list.
+    /// Converts an error with the status 404 or 400 to `pastTheEnd`, except for the first page of a list.
     ///
     /// - Parameter first: the token of the first page of the list.
-    /// - Throws: `error`, if its status is different or the page is the first page.
+    /// - Throws: `error`, if it has another status or belongs to the first page.
     public init(_ error: APIError, on page: PageToken, first: PageToken?) throws(APIError) {
         let isRefusal = error.kind == .notFound || (error.status == 400 && error.kind == .invalidRequest)
         guard isRefusal, page != first, page != .first else { throw error }

@@ -2,13 +2,13 @@ import JSON
 import Model
 import System
 
-/// A read of one item, several items or a page by a remote data source.
+/// A read of one item, several items or one page from an API.
 public enum RemoteQuestion: Equatable, Sendable {
     case item(String)
     case items([String])
     case page(PageRequest)
 
-    /// The name of the catalog's operation that carries out the read.
+    /// The name of the catalog operation for this read: `get`, `getMany` or `list`.
     var operation: String {
         switch self {
         case .item: "get"
@@ -26,7 +26,7 @@ public struct RemotePreview: Equatable, Sendable {
     /// The body of the request: `{"query", "variables"}` for GraphQL, or the JSON of a REST `POST`. Nil if the request
     /// has no body.
     public let operation: JSONValue?
-    /// The time that the request would wait for the API's `rateLimit`, in milliseconds.
+    /// The time that the request would have to wait because of the API's `rateLimit`, in milliseconds.
     public let wait: Milliseconds
 
     public init(method: HTTPMethod, url: String, operation: JSONValue? = nil, wait: Milliseconds = 0) {

@@ -18,8 +18,8 @@ public struct UnconfiguredDataSource: RemoteDataSourceContract {
         self.error = error
     }
 
-    /// Returns the error message for an API that cannot be used. It lists at most five missing values with their places
-    /// in the catalog.
+    /// Returns the error message for an API that cannot be used. It lists at most five missing values, and where the
+    /// catalog refers to each.
     public static func reason(_ api: APIDefinition, in catalog: String) -> String {
         let listed = api.missingValues.prefix(5).map { absence in
             "\(absence.message) (\(absence.place.text(in: catalog)))"

@@ -1,21 +1,25 @@
 import Model
 import System
 
-/// Permission from the shared level to fetch entries from the API, with one lease for each key.
+/// The right to fetch entries from the API, which other processes then do not fetch. The shared level grants one lease
+/// for each entry.
 public struct FetchLease: Sendable {
-    /// The keys of the entries that the caller may fetch. Other processes are already fetching the other entries.
+    /// The keys of the entries that the caller may fetch. Other processes are already fetching the remaining entries.
     public let own: Set<EntryKey>
-    /// Whether the caller must read the entries again, because another process may have stored them in the meantime.
+    /// Whether the caller must read the entries again before it fetches them, because another process may have stored
+    /// them.
     public let mustReread: Bool
-    /// The ticket for storing the fetched entries in the shared level; nil if the caller must not store them there.
+    /// The state of the shared level at the start of the fetch, which is needed to store the fetched entries. Nil if
+    /// the caller must not store entries in the shared level.
     public let ticket: FetchTicket?
-    /// Returns whether this process has held the leases without interruption. If not, another process may have stored a
-    /// newer answer, so the caller must not share its own.
+    /// Returns whether this process has held the leases without interruption. If not, the caller must not store its
+    /// answer in the shared level, because another process may have stored a newer one.
     // A lease can expire if the process was suspended.
     public let isHeld: @Sendable () -> Bool
     /// The maximum time to wait for entries that other processes are fetching, in milliseconds.
     public let maxWait: Milliseconds
-    /// Ends the leases. The caller must call this function after saving the fetched entries.
+    /// Ends the leases, so that other processes can fetch the entries. The caller must call this function after saving
+    /// the fetched entries.
     public let end: @Sendable () -> Void
 
     /// Creates a set of leases. The default values are for a cache without a shared level.

@@ -2,7 +2,7 @@ import Model
 import Redis
 import System
 
-/// An API's rate limit that several processes share. The server stores it as a token bucket.
+/// An API's rate limit that several processes share. The Redis server stores it as a token bucket.
 struct SharedBudget: RateBudgetContract {
     let server: any RedisServerContract
     let condition: SharedHealthMonitor
@@ -10,15 +10,16 @@ struct SharedBudget: RateBudgetContract {
     let isWritable: Bool
     /// The Redis key of the token bucket.
     let key: String
-    /// The timeout of the API in milliseconds, which also limits the wait for a token.
+    /// The timeout of the API in milliseconds. A request never waits longer than this for a token.
     let timeout: Milliseconds
 
-    /// The maximum wait for a token in milliseconds, for all APIs. All processes must use the same value.
+    /// The maximum time that a request to any API waits for a token, in milliseconds. All processes must use the same
+    /// value.
     // The script resets a bucket whose next free token comes later than this.
     static let maxWait = 600_000
 
-    /// Takes a token for one request (see `RateBudgetContract`). Returns nil if the server gives no valid answer or
-    /// this process must not write. The caller then applies only its own rate limit.
+    /// Takes a token for one request (see `RateBudgetContract`). Returns nil if the Redis server gives no valid answer,
+    /// or if this process must not write to the server. The caller then applies only its own rate limit.
     // A valid wait is at most `timeout` plus one interval, because callers only take a token if they wait at most
     // `timeout`.
     func take(_ limit: RateLimit, within milliseconds: Milliseconds) async -> Milliseconds? {

@@ -1,10 +1,10 @@
 import Redis
 import System
 
-/// The objects that the reader, the writer and the remover of the shared level have in common.
+/// The objects that the reader, the writer and the remover of the shared level use in common.
 final class SharedContext: Sendable {
     let server: any RedisServerContract
-    /// The queue of commands that no caller waits for.
+    /// The queue of commands that are sent in the background, without a caller that waits.
     let outbox: SharedOutbox
     let table: SharedNameTable
     /// Whether this process may write to the shared level (mode `readwrite`).
@@ -12,7 +12,7 @@ final class SharedContext: Sendable {
     let clock: any ClockContract
     let counters = SharedCounters()
     let condition: SharedHealthMonitor
-    /// The removals and invalidations of this process that the server has not confirmed.
+    /// The removals and invalidations by this process that the Redis server has not confirmed.
     let unconfirmed = UnconfirmedRemovals()
 
     init(

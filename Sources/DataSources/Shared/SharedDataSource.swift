@@ -15,24 +15,24 @@ public final class SharedDataSource: SharedDataSourceContract {
     private let remover: SharedRemover
     private let leases: SharedLeases
     private let rights: SharedRights
-    /// The maximum time for sending pending writes in `close`, in milliseconds.
+    /// The maximum time that `close` spends on sending pending writes, in milliseconds.
     private static let closeTimeout = 1000
 
     private let timer: any TimerContract
     private let backoff: BackoffRecord
     private let starting = Lock(Task<Void, Never>?.none)
     private let isStarted = Atomic<Bool>(false)
-    /// Whether an earlier process's backoff delayed the first connection.
+    /// Whether this process delayed its first connection because an earlier process could not reach the Redis server.
     // The connection counts this backoff as a failure.
     private let hasInheritedBackoff = Atomic<Bool>(false)
 
-    /// Creates the shared level. The first use opens the connection.
+    /// Creates the shared level. The connection to the Redis server is opened at the first use.
     ///
     /// - Parameters:
-    ///   - condition: receives the server's refusals of commands. The owner of `server` must report the connection's
-    ///     health to the same object.
+    ///   - condition: records the commands that the server refuses. The owner of `server` must report the health of the
+    ///     connection to the same object.
     ///   - resources: the resources whose entries are shared.
-    ///   - notes: stores the backoff for later processes; nil without a cache file.
+    ///   - notes: stores for later processes how long they must not connect; nil without a cache file.
     public init(
         _ settings: SharedSettings, server: any RedisServerContract, condition: SharedHealthMonitor,
         resources: SharedResources, notes: (any CacheNotesContract)?, clock: any ClockContract,
@@ -51,7 +51,8 @@ public final class SharedDataSource: SharedDataSourceContract {
             server, condition, names: context.table.names, writes: context.isWritable, timer: timer)
     }
 
-    /// Starts to connect to the server, after the backoff that an earlier process may have stored.
+    /// Starts to connect to the Redis server. If an earlier process could not reach the server, the first attempt is
+    /// delayed by the rest of the stored pause.
     ///
     /// Every operation that needs the server calls this function first.
     public func start() async { await start(respectsBackoff: true) }
@@ -72,7 +73,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         await task.value
     }
 
-    /// Returns an API's rate limit that several processes share.
+    /// Returns the rate limit of an API, which several processes share.
     ///
     /// - Parameters:
     ///   - identity: the identity of the limit, which is equal on all machines (`APIDefinition.budgetIdentity`).
@@ -157,14 +158,14 @@ public final class SharedDataSource: SharedDataSourceContract {
 
     public func remove(_ key: some CacheKey) { remover.remove(key.name) }
 
-    /// Removes the selected entries. Returns nil, because the shared level does not count them.
+    /// Removes the selected entries. Returns nil, because the shared level does not count the removed entries.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         await start()
         await remover.apply(.remove, to: selection)
         return nil
     }
 
-    /// Marks the selected entries as stale. Returns nil, because the shared level does not count them.
+    /// Marks the selected entries as stale. Returns nil, because the shared level does not count these entries.
     public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         await start()
         await remover.apply(.invalidate, to: selection)
@@ -187,8 +188,8 @@ public final class SharedDataSource: SharedDataSourceContract {
         return statistics
     }
 
-    /// Tests whether the server can be reached, read and, in the mode `readwrite`, written. Ignores a stored backoff.
-    /// Returns the resulting state.
+    /// Tests whether the Redis server can be reached and read, and written to in the mode `readwrite`. Connects even if
+    /// an earlier process stored a pause. Returns the resulting state.
     public func probe() async -> SharedStatistics? {
         await start(respectsBackoff: false)
         let nothing = context.table.names.nothing
@@ -206,8 +207,8 @@ public final class SharedDataSource: SharedDataSourceContract {
         if let replies = try? await context.server.send([command]) { context.condition.note(replies, of: purpose) }
     }
 
-    /// Stores a backoff in the cache file if the server could not be reached, so that later processes wait before they
-    /// connect. Must be called before the cache file is closed.
+    /// If the Redis server could not be reached, stores a pause in the cache file. Later processes wait for this pause
+    /// before they connect. Must be called before the cache file is closed.
     public func noteBackoff() async {
         guard isStarted.load(ordering: .acquiring) else { return }
         let health = context.server.health
@@ -215,7 +216,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         await backoff.update(health, attempts: health.failures - inherited)
     }
 
-    /// Sends pending writes for at most a second, and closes the connection to the server.
+    /// Sends pending writes for at most a second, and closes the connection to the Redis server.
     public func close() async {
         let end = timer.milliseconds + Self.closeTimeout
         await context.outbox.drain(within: Self.closeTimeout, timer)
@@ -224,7 +225,7 @@ public final class SharedDataSource: SharedDataSourceContract {
 }
 
 extension RESPValue {
-    /// The ticket in a reply to the script `SharedScript.beginFetch`; nil if the reply is malformed.
+    /// The state of the shared level in a reply to the script `SharedScript.beginFetch`; nil if the reply is malformed.
     fileprivate var ticket: FetchTicket? {
         guard case .array(let parts) = self, parts.count == 2, let generations = parts[0].generations,
             case .text(let digits) = parts[1], let beganAt = Int64(String(decoding: digits, as: UTF8.self))

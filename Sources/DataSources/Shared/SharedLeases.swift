@@ -1,19 +1,20 @@
 import Redis
 import System
 
-/// The leases that this process holds. Only the process with the lease of an entry fetches that entry; other processes
-/// wait.
+/// The leases that this process holds. A lease is the right to fetch one entry. Only the process with the lease fetches
+/// the entry; other processes wait.
 ///
 /// A lease expires after a second. The process renews its leases during the fetch, and ends them afterwards.
 // If the process is killed, the others wait at most a second.
 final class SharedLeases: Sendable {
     /// The lifetime of a lease, in milliseconds.
     static let life = 1000
-    /// The interval between renewals, in milliseconds.
+    /// The interval between two renewals of the leases, in milliseconds.
     private static let renewal = 300
 
     private struct State {
-        /// The held leases by Redis key: a random token, and the time until which the lease is certain to last.
+        /// The held leases by Redis key. The value is a random token, and the time before which the lease cannot
+        /// expire.
         var held: [String: (token: String, end: Int)] = [:]
         var isRenewing = false
     }
@@ -34,16 +35,16 @@ final class SharedLeases: Sendable {
         self.timer = timer
     }
 
-    /// Returns one command for each key, which takes the key's lease.
+    /// Returns one Redis command for each key, which takes the lease under this key.
     func commands(_ keys: [String], token: String) -> [RedisCommand] {
         let arguments = [Array(token.utf8), Array(String(Self.life).utf8)]
         return keys.map { .eval(SharedScript.takeLease, keys: [$0], arguments) }
     }
 
-    /// The time until which a lease is certain to last if it is requested now. Must be read before the request is sent.
+    /// The time before which a lease that is requested now cannot expire. Must be read before the request is sent.
     var endOfNext: Int { timer.milliseconds + Self.life }
 
-    /// Records leases that the server has granted to this process. The process renews them until it ends them.
+    /// Records leases that the Redis server has granted to this process. The process renews them until it ends them.
     func hold(_ keys: [String], token: String, until end: Int) {
         let startsRenewing = state.withLock { state in
             for key in keys { state.held[key] = (token, end) }
@@ -53,7 +54,7 @@ final class SharedLeases: Sendable {
         if startsRenewing { renewSoon() }
     }
 
-    /// Ends leases, so that other processes can fetch the entries.
+    /// Ends leases of this process, so that other processes can fetch the entries.
     func end(_ keys: [String], token: String) {
         state.withLock { state in
             for key in keys where state.held[key]?.token == token { state.held[key] = nil }
@@ -89,8 +90,8 @@ final class SharedLeases: Sendable {
         renewSoon()
     }
 
-    /// Extends the renewed leases, except those that had already expired, because another process may have held them
-    /// since.
+    /// Extends the leases that the Redis server has renewed. Does not extend a lease that had expired before, because
+    /// another process may have held it in the meantime.
     private func extend(_ keys: [String], _ replies: [RESPValue], until end: Int) {
         let now = timer.milliseconds
         state.withLock { state in
@@ -100,7 +101,7 @@ final class SharedLeases: Sendable {
         }
     }
 
-    /// Whether this process has held the leases without interruption since it took them.
+    /// Returns whether this process has held the leases without interruption since it took them.
     func areHeld(_ keys: [String], token: String) -> Bool {
         let now = timer.milliseconds
         return state.withLock { state in

@@ -1,6 +1,6 @@
 /// The mode in which a process uses the shared level.
 public enum SharedMode: String, CaseIterable, Sendable {
-    /// The process reads entries and stores nothing.
+    /// The process reads entries of the shared level, but stores none.
     case read
     /// The process also stores, removes and invalidates entries, takes leases, and uses shared rate limits.
     case readwrite

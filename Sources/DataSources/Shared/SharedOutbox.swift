@@ -1,8 +1,8 @@
 import Redis
 import System
 
-/// A queue of commands that are sent in the background, in order. It sends small batches, so that other commands on the
-/// connection are not delayed.
+/// A queue of Redis commands that are sent in the background, in order. The queue sends small batches, so that other
+/// commands on the connection are not delayed.
 final class SharedOutbox: Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
 
@@ -44,16 +44,16 @@ final class SharedOutbox: Sendable {
 
     fileprivate struct State {
         var queue = Queue()
-        /// The number of bytes that were sent but not yet answered.
+        /// The number of bytes that were sent and to which the Redis server has not replied yet.
         var sent = 0
         /// Whether a thread is sending commands. Only one thread sends at a time, to keep the order.
         var isSending = false
         var onceEmpty: [@Sendable () -> Void] = []
     }
 
-    /// The maximum number of unanswered bytes. A single batch may exceed it.
+    /// The maximum number of sent bytes without a reply. A single batch may exceed this number.
     static let window = 128 << 10
-    /// The maximum number of bytes that wait to be sent. If it is exceeded, further batches fail.
+    /// The maximum number of queued bytes. A batch that would exceed this number fails, unless the queue is empty.
     static let maxWaiting = 16 << 20
 
     private let server: any RedisServerContract
@@ -61,7 +61,7 @@ final class SharedOutbox: Sendable {
 
     init(_ server: any RedisServerContract) { self.server = server }
 
-    /// Queues commands to be sent together, after all earlier commands.
+    /// Queues commands, which are sent together after all earlier commands.
     ///
     /// - Parameter then: called once, with the replies or an error. If the connection fails, all waiting batches fail.
     func post(_ commands: [RedisCommand], then: @escaping @Sendable (Outcome) -> Void = { _ in }) {
@@ -121,8 +121,8 @@ extension SharedOutbox.State {
         return true
     }
 
-    /// Removes and returns the next batch. Returns nil if there is none, another thread is sending, or too many bytes
-    /// are unanswered.
+    /// Removes and returns the next batch. Returns nil if there is no batch, if another thread is sending, or if too
+    /// many bytes are unanswered.
     fileprivate mutating func next() -> SharedOutbox.Batch? {
         guard !isSending, let batch = queue.next else { return nil }
         guard sent == 0 || sent + batch.size <= SharedOutbox.window else { return nil }
@@ -132,7 +132,8 @@ extension SharedOutbox.State {
         return batch
     }
 
-    /// Removes and returns the callbacks of `drain` if all commands are answered; otherwise returns none.
+    /// Removes and returns the callbacks that wait for an empty queue. Returns none if commands are still unsent or
+    /// unanswered.
     fileprivate mutating func takeCallbacks() -> [@Sendable () -> Void] {
         guard isEmpty else { return [] }
         defer { onceEmpty = [] }

@@ -10,8 +10,8 @@ struct SharedReader: Sendable {
     /// Reads several entries. The result has one element per key, in the order of the keys: nil if the entry is
     /// missing, rejected or not shared.
     ///
-    /// - Parameter isReread: whether this call repeats a read of the same entries. Rejected values are then not counted
-    ///   again.
+    /// - Parameter isReread: whether the caller has just read the same entries. If so, rejected values are not counted
+    ///   a second time.
     func entries<Key: CacheKey>(_ keys: [Key], isReread: Bool = false) async -> [Key.Entry?] {
         var found = Found()
         found.add(await values(of: keys.map(\.name), isReread))
@@ -43,7 +43,7 @@ struct SharedReader: Sendable {
         return values(of: lookup, try? await context.server.send(lookup.commands), isReread)
     }
 
-    /// Decodes the replies to a lookup, and drops invalid and removed values.
+    /// Decodes the Redis server's replies to a lookup. Leaves out invalid and removed values.
     ///
     /// - Parameter replies: the replies; nil if the server did not answer.
     private func values(of lookup: Lookup, _ replies: [RESPValue]?, _ isReread: Bool) -> [Value] {
@@ -66,8 +66,8 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// Decodes a value, and marks its entry as stale if necessary. Returns nil if the entry was removed after its
-    /// fetch.
+    /// Decodes the value of an entry, and marks the entry as stale if necessary. Returns nil if the entry was removed
+    /// after its fetch.
     private func value(
         of entry: NamedEntry, _ bytes: [UInt8], _ current: SharedGenerations
     ) throws(SharedValue.Fault) -> Value? {
@@ -89,7 +89,8 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// Returns whether an entry is stale; nil if the generations show that the entry was removed.
+    /// Returns whether an entry is stale. Returns nil if the entry was removed, which its generations
+    /// (`SharedGenerations`) show.
     private func isStale(
         _ value: SharedValue.Decoded<some Sendable>, fetchedAt: Timestamp, _ entry: NamedEntry,
         _ current: SharedGenerations
@@ -106,7 +107,7 @@ extension SharedReader {
         case page(PageEntity)
     }
 
-    /// The entries that a lookup found.
+    /// The items and pages that were found in the shared level.
     private struct Found: EntryPlace {
         private(set) var items: [ItemKey: ItemEntity] = [:]
         private(set) var pages: [PageKey: PageEntity] = [:]
@@ -130,16 +131,19 @@ extension SharedReader {
 }
 
 extension SharedReader {
-    /// The Redis keys of several entries and of their generations, which are all read together.
+    /// The Redis keys that are needed to read several entries: those of the entries, and those of the generations
+    /// (`SharedGenerations`) of their resources.
     fileprivate struct Lookup: Sendable {
-        /// The maximum number of values that one command requests, so that the reply stays within its size limit.
+        /// The maximum number of values that one command requests. The limit keeps each reply within the maximum reply
+        /// size.
         private static let batch = 12
 
         /// The requested entries, in order; nil for an entry that is not shared.
         let entries: [NamedEntry?]
-        /// The Redis keys of the generations of `entries`, without duplicates.
+        /// The Redis keys of the generations (`SharedGenerations`) of the entries' resources, without duplicates.
         let generationKeys: [String]
-        /// All keys to read: `generationKeys`, then the keys of `entries`. Empty if no requested entry is shared.
+        /// All Redis keys to read: `generationKeys`, and then the keys of `entries`. Empty if no requested entry is
+        /// shared.
         let keys: [String]
 
         init(_ keys: [EntryKey], in table: SharedNameTable) {
@@ -161,8 +165,8 @@ extension SharedReader {
             }
         }
 
-        /// Returns the value of each key: null if the key is missing or not a string. Nil if the number of values is
-        /// wrong.
+        /// Returns the values of all keys, in order. A value is null if the key is missing or does not hold a string.
+        /// Returns nil if the number of values is wrong.
         func values(in replies: [RESPValue]) -> [RESPValue]? {
             let values = replies.flatMap { reply in
                 if case .array(let values) = reply { values } else { [RESPValue]() }
@@ -173,12 +177,12 @@ extension SharedReader {
 }
 
 extension RESPValue {
-    /// The generations in a reply; nil if the reply is malformed.
+    /// The generations (`SharedGenerations`) that a reply contains; nil if the reply is malformed.
     var generations: SharedGenerations? { if case .text(let bytes) = self { SharedGenerations(bytes) } else { nil } }
 }
 
-/// Remembers the item count of each list, as reported by its most recently fetched page. An older page with a different
-/// count is outdated.
+/// Stores the total item count of each list, as reported by the most recently fetched page. An older page with a
+/// different count is outdated.
 final class ListCounts: Sendable {
     private struct List: Hashable {
         let resource: ResourceKey
@@ -191,7 +195,7 @@ final class ListCounts: Sendable {
 
     private let known = Lock<[List: (count: Int, fetchedAt: Timestamp)]>([:])
 
-    /// Stores the item count that a page reports. Ignores the page if the stored count comes from a newer page.
+    /// Stores the total item count that a page reports for its list, unless the stored count comes from a newer page.
     func learn(_ page: PageEntity) {
         guard let count = page.count else { return }
         known.withLock { known in
@@ -201,7 +205,7 @@ final class ListCounts: Sendable {
         }
     }
 
-    /// Returns whether a newer page of the same list reports a different item count.
+    /// Returns whether a newer page of the same list reports a different total item count.
     func isOutdated(_ page: PageEntity) -> Bool {
         guard let count = page.count, let newest = known.withLock({ $0[List(page)] }) else { return false }
         return newest.fetchedAt >= page.fetchedAt && newest.count != count

@@ -8,18 +8,19 @@ struct SharedRemover: Sendable {
         case remove, invalidate
     }
 
-    /// The maximum number of entries per script. It is small because a script blocks the server.
+    /// The maximum number of entries that one script removes or invalidates. The number is small because a script
+    /// blocks the Redis server.
     private static let batch = 500
-    /// The lifetime of a tombstone in addition to the longest API timeout, in milliseconds.
+    /// The time that a tombstone (the mark of a removed entry) outlives the longest API timeout, in milliseconds.
     private static let margin = 60_000
 
     let context: SharedContext
 
-    /// Removes or invalidates the entries that match a selection. Returns when the server has confirmed the change, or
-    /// when the server cannot be reached.
+    /// Removes or invalidates the entries that match a selection. Returns when the Redis server has confirmed the
+    /// change, or when the server cannot be reached.
     ///
-    /// A selection of item ids applies exactly to these items. Any other selection applies to all entries of the
-    /// resource, because the server stores only hashes of keys.
+    /// If the selection lists item ids, only these items are affected. Otherwise all entries of the resource are
+    /// affected, because the server stores only hashes of keys.
     func apply(_ action: Action, to selection: CacheSelection) async {
         let shared = context.table.resources
         let resources = selection.resource.map { [shared.named($0)].compactMap { $0 } } ?? shared.all
@@ -30,7 +31,7 @@ struct SharedRemover: Sendable {
         }
     }
 
-    /// Removes one entry. Does not wait for the server.
+    /// Removes one entry. Does not wait for the Redis server.
     func remove(_ key: EntryKey) {
         guard context.isWritable, let entry = context.table.entry(key) else { return }
         context.outbox.post([script(.remove, [entry.name.key])]) { [context] result in
@@ -67,7 +68,7 @@ struct SharedRemover: Sendable {
             [Array(String(maxTimeout + Self.margin).utf8)])
     }
 
-    /// Sends commands one after the other. Returns whether the server has executed all of them.
+    /// Sends commands one after the other. Returns whether the Redis server has executed all of them.
     private func confirms(_ commands: [RedisCommand]) async -> Bool {
         guard context.isWritable else { return false }
         for command in commands {

@@ -1,12 +1,12 @@
 /// The Lua scripts of the shared level. Each script makes one atomic change to keys of one namespace.
 // Times come from the server's clock, because the clocks of different machines may differ.
 enum SharedScript {
-    /// The lifetime of stored generations, in milliseconds. Each use extends it. It must exceed the maximum lifetime of
-    /// a value, which is a week plus 10 %.
+    /// The lifetime of the generations (`SharedGenerations`) of a resource in the Redis server, in milliseconds. Each
+    /// use starts the lifetime again. It must be longer than the maximum lifetime of a value: a week plus 10 percent.
     static let generationLife = 9 * 86_400_000
 
-    /// The Lua function `get(key)`, which returns the string under a key. A key that does not hold a string counts as
-    /// missing. Any other error ends the script.
+    /// The Lua function `get(key)`, which returns the string under a key. If the key is missing or holds no string, the
+    /// function returns false. Any other error ends the script.
     private static let reading = """
         local function get(key)
             local value = redis.pcall('GET', key)
@@ -17,7 +17,7 @@ enum SharedScript {
 
         """
 
-    /// The Lua function `now()`, which returns the server's time in microseconds since 1970.
+    /// The Lua function `now()`, which returns the Redis server's time in microseconds since 1970.
     private static let timing = """
         local function now()
             local time = redis.call('TIME')
@@ -26,7 +26,8 @@ enum SharedScript {
 
         """
 
-    /// The Lua functions `generations_of(key)` and `keep_generations(key, text)`, which read and store generations.
+    /// The Lua functions `generations_of(key)` and `keep_generations(key, text)`. They read and store the generations
+    /// (`SharedGenerations`) of a resource.
     private static let generations = """
         local function generations_of(key)
             local text = get(key)
@@ -37,10 +38,10 @@ enum SharedScript {
 
         """
 
-    /// A script that returns the generations of a resource, and the server's time in microseconds. If no generations
-    /// are stored, it stores the generations in its argument.
+    /// A script that returns the generations (`SharedGenerations`) of a resource, and the Redis server's time in
+    /// microseconds. If the server has no generations for the resource, the script first stores those in its argument.
     ///
-    /// Keys: generations. Arguments: new generations.
+    /// Keys: the generations. Arguments: new generations.
     static let beginFetch =
         reading + timing + generations + """
             local text = generations_of(KEYS[1]) or ARGV[1]
@@ -48,10 +49,11 @@ enum SharedScript {
             return {text, string.format('%.0f', now())}
             """
 
-    /// A script that replaces one of a resource's two generations. All earlier values then count as missing (`removed`)
-    /// or as stale (`invalidated`). Returns 1.
+    /// A script that removes or invalidates all entries of a resource, by replacing the resource's generations
+    /// (`SharedGenerations`). All earlier values then count as missing (`removed`) or as stale (`invalidated`). Returns
+    /// 1.
     ///
-    /// Keys: generations. Arguments: `removed` or `invalidated`, new generations.
+    /// Keys: the generations. Arguments: `removed` or `invalidated`, new generations.
     static let renewGeneration =
         reading + generations + """
             local old = generations_of(KEYS[1])
@@ -61,9 +63,9 @@ enum SharedScript {
             return 1
             """
 
-    /// A script that replaces entries with tombstones. Returns the number of entries.
+    /// A script that replaces entries with tombstones (marks of removed entries). Returns the number of entries.
     ///
-    /// Keys: entries. Arguments: the lifetime of a tombstone in milliseconds.
+    /// Keys: the entries. Arguments: the lifetime of a tombstone in milliseconds.
     static let storeTombstones =
         timing + """
             local mark = '\(SharedValue.tombstoneMark)' .. string.format('%.0f', now())
@@ -75,10 +77,10 @@ enum SharedScript {
             return #KEYS
             """
 
-    /// A script that marks entries as stale. Stores a tombstone for a missing entry, so that a running fetch cannot
-    /// store the entry as fresh. Returns the number of entries.
+    /// A script that marks entries as stale, and returns their number. If an entry is missing, the script stores a
+    /// tombstone (a mark), so that a running fetch cannot store the entry as fresh.
     ///
-    /// Keys: entries. Arguments: the lifetime of a tombstone in milliseconds.
+    /// Keys: the entries. Arguments: the lifetime of a tombstone in milliseconds.
     static let markStale =
         reading + timing + """
             local moment = string.format('%.0f', now())
@@ -95,12 +97,12 @@ enum SharedScript {
             return #KEYS
             """
 
-    /// A script that stores values. It returns the number of stored values, or -1 and stores nothing if the generations
-    /// have changed since the fetch began. It skips entries that were removed or invalidated since the fetch began, and
-    /// entries for which the server has a newer value.
+    /// A script that stores values, and returns the number of stored values. It skips entries that were removed or
+    /// invalidated after the fetch began, and entries with a newer value in the Redis server. If the resource's
+    /// generations (`SharedGenerations`) have changed since the fetch began, it stores nothing and returns -1.
     ///
-    /// Keys: generations, entries. Arguments: generations and the server's time when the fetch began; then for each
-    /// entry its value, its lifetime in milliseconds and its fetch time.
+    /// Keys: the generations, the entries. Arguments: the generations and the server's time when the fetch began. Then,
+    /// for each entry: its value, its lifetime in milliseconds and its fetch time.
     // A fetch time in the future does not count as newer.
     static let store =
         reading + timing + """
@@ -125,7 +127,7 @@ enum SharedScript {
             return count
             """
 
-    /// The commands that the scripts call. The ACL of the Redis user must allow each of them.
+    /// The Redis commands that the scripts call. The ACL of the Redis user must allow all of them.
     static let commands = ["get", "set", "del", "pexpire", "pttl", "time"]
 
     /// A script that returns the names in `commands` that the user's ACL denies. Writes nothing.
@@ -149,10 +151,10 @@ enum SharedScript {
         return missing
         """
 
-    /// A script that takes a lease. Returns 1, or 0 if another process holds the lease. An invalid value under the key
-    /// is replaced.
+    /// A script that takes a lease. Returns 1, or 0 if another process holds the lease. If the key holds an invalid
+    /// value, the script replaces the value.
     ///
-    /// Keys: the lease. Arguments: its token, its lifetime in milliseconds.
+    /// Keys: the lease. Arguments: the token of the lease, and its lifetime in milliseconds.
     // A key is invalid if it does not hold a string, has no lifetime, or has a longer lifetime than a lease.
     static let takeLease =
         reading + """
@@ -166,7 +168,7 @@ enum SharedScript {
     /// A script that extends a lease if the caller still holds it. Returns 1, or 0 if the caller does not hold the
     /// lease.
     ///
-    /// Keys: the lease. Arguments: its token, its lifetime in milliseconds.
+    /// Keys: the lease. Arguments: the token of the lease, and its lifetime in milliseconds.
     static let renewLease =
         reading + """
             if get(KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
@@ -175,16 +177,16 @@ enum SharedScript {
 
     /// A script that ends a lease if the caller still holds it. Returns 1, or 0 if the caller does not hold the lease.
     ///
-    /// Keys: the lease. Arguments: its token.
+    /// Keys: the lease. Arguments: the token of the lease.
     static let endLease =
         reading + """
             if get(KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
             return 0
             """
 
-    /// A script that takes a token from a rate limit's bucket (generic cell rate algorithm). The bucket allows `burst`
-    /// requests at once, and then one request per interval. The script returns the wait in microseconds. If the wait
-    /// exceeds the caller's maximum, it takes no token and returns the negative wait.
+    /// A script that takes a token from the bucket of a rate limit (generic cell rate algorithm). The bucket allows
+    /// `burst` requests at once, and then one request per interval. The script returns the time that the caller must
+    /// wait. If this time exceeds the caller's maximum, the script takes no token and returns the negative time.
     ///
     /// Keys: the bucket. Arguments: the interval, the burst, the maximum wait of this caller, and the maximum wait of
     /// all callers. All times are in microseconds.

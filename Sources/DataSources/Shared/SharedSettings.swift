@@ -5,18 +5,19 @@ public struct SharedSettings: Sendable {
     /// The minimum size of a secret, in bytes.
     public static let minSecretSize = 16
 
-    /// The address of the server, including the user and the password.
+    /// The address of the Redis server, including the user and the password.
     public let url: RedisURL
     /// Whether the process only reads entries, or also stores them.
     public let mode: SharedMode
-    /// The namespace of the keys in the server. Entries in one namespace are not visible in another.
+    /// The namespace of Larder's keys in the Redis server. A process sees only the entries in its own namespace.
     public let namespace: String
-    /// The secret from which names and tags are computed. All machines that share entries have the same secret.
+    /// The secret from which the names of entries and the tags of values are computed. All machines that share entries
+    /// have the same secret.
     public let secret: [UInt8]
-    /// The password of the server and the secret of the shared level. Redactors remove both from all messages.
+    /// The password of the Redis server and the secret of the shared level. Larder redacts both in all messages.
     public let secrets: [String]
 
-    /// Creates settings of the shared level. If the server needs a password, the URL must contain it.
+    /// Creates settings of the shared level. If the Redis server needs a password, the URL must contain it.
     public init(url: RedisURL, mode: SharedMode, namespace: String, secret: [UInt8], secrets: [String]) {
         self.url = url
         self.mode = mode

@@ -2,13 +2,13 @@ import Model
 import Redis
 import System
 
-/// Stores fetched entries in the shared level, without waiting for the server.
+/// Stores fetched entries in the shared level, without waiting for the Redis server.
 struct SharedWriter: Sendable {
     let context: SharedContext
     let counts: ListCounts
 
-    /// Stores the entries from an API's answer. Leaves out entries over the size limit, and entries that were removed
-    /// or invalidated since the fetch began.
+    /// Stores the entries from an API's answer. Leaves out entries that exceed the size limit. The Redis server rejects
+    /// entries that were removed or invalidated after the fetch began.
     func store(_ change: LocalChange, _ ticket: FetchTicket) {
         guard context.isWritable else { return }
         let names = context.table.names

@@ -1,14 +1,14 @@
 import System
 
-/// Groups values into batches of one resource. The server stores each batch with one script. Batches are small because
-/// a script blocks the server.
+/// Groups cache values into batches for the Redis server. The values of a batch belong to one resource, and one Lua
+/// script stores them. Batches are small because a script blocks the server.
 struct StoreBatches {
     struct Batch {
-        /// The Redis key of the resource's generations.
+        /// The Redis key of the resource's generation numbers (`SharedGenerations`).
         let generations: String
         private(set) var keys: [String] = []
-        /// The arguments of the script that stores the batch: the value, the lifetime in milliseconds and the fetch
-        /// time of each entry.
+        /// The arguments of the Lua script that stores the batch. Each entry has three arguments: the value, the
+        /// lifetime in milliseconds and the fetch time.
         private(set) var arguments: [[UInt8]] = []
         private var bytes = 0
 
@@ -29,15 +29,16 @@ struct StoreBatches {
     private static let maxValues = 50
     /// The maximum size of a batch with more than one value, in bytes.
     private static let maxBytes = 64 << 10
-    /// The maximum lifetime of a value, in milliseconds.
+    /// The maximum lifetime of a value on the Redis server, in milliseconds.
     private static let maxLifetime = 7 * 86_400_000
 
     private(set) var all: [Batch] = []
-    /// The index of each resource's latest batch, by the Redis key of the generations.
+    /// The index of each resource's latest batch in `all`. The dictionary key is the Redis key of the resource's
+    /// generation numbers.
     private var last: [String: Int] = [:]
 
-    /// Adds a value to the latest batch of its resource. Starts a new batch if that batch is full. Ignores a value over
-    /// the size limit.
+    /// Adds a cache value to the latest batch of the same resource. Starts a new batch if that batch is full. Ignores a
+    /// value over `SharedValue.maxSize`.
     mutating func add(_ value: [UInt8], of entry: NamedEntry, fetchedAt: Timestamp) {
         guard value.count <= SharedValue.maxSize else { return }
         let position = position(for: value, under: entry.generations)
@@ -51,8 +52,8 @@ struct StoreBatches {
         return all.count - 1
     }
 
-    /// Returns the lifetime of a value in milliseconds. A random change of up to 10 % prevents many values from
-    /// expiring at once.
+    /// Returns the lifetime of a value on the Redis server, in milliseconds. The lifetime varies randomly by up to a
+    /// tenth, so that many values do not expire at once.
     private static func life(keepFor: Milliseconds?) -> Milliseconds {
         let life = max(1, min(keepFor ?? maxLifetime, maxLifetime))
         return max(1, life + Int.random(in: -life / 10...life / 10))

@@ -1,19 +1,20 @@
 import System
 
-/// Removals and invalidations that the server did not confirm. Until the process exits, it treats older values of the
-/// affected resources as stale.
+/// Removals and invalidations that the Redis server did not confirm. Larder treats older values of the affected
+/// resources as stale until the process exits.
 // A removal is unconfirmed if the mode is `read`, the connection is down, or the server refused the command. A removed
 // entry must not come back from the shared level.
 final class UnconfirmedRemovals: Sendable {
-    /// The time of the last unconfirmed removal for each resource, by the resource's digest.
+    /// The time of each resource's last unconfirmed removal or invalidation. The dictionary key is the resource's
+    /// digest.
     private let moments = Lock<[String: Timestamp]>([:])
 
-    /// Records a removal that the server did not confirm.
+    /// Records a removal or invalidation that the Redis server did not confirm.
     func note(_ resource: SharedResource, at moment: Timestamp) {
         moments.withLock { $0[resource.digest] = moment }
     }
 
-    /// Returns whether an unconfirmed removal of a resource happened at or after the given fetch time.
+    /// Returns whether a resource has an unconfirmed removal or invalidation at or after the given fetch time.
     func affect(_ resource: SharedResource, fetchedAt: Timestamp) -> Bool {
         moments.withLock { moments in
             // The dictionary is only searched if there are unconfirmed removals, which is rare.

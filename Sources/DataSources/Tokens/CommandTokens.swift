@@ -8,13 +8,14 @@ struct CommandTokens: Sendable {
     private static let maxErrorLength = 200
 
     let command: TokenCommand
-    /// The secrets of the catalog. They are removed from the command's error output.
+    /// The secrets of the catalog, which are redacted in the command's error output.
     let secrets: [String]
     let learned: LearnedSecrets
     let run: @Sendable ([String]) async -> Program.Finished
 
-    /// Runs the command and returns its token. If the command fails, returns an `unauthorized` error that is marked as
-    /// a missing configuration. The cache may answer instead of this error, because the API itself did not deny access.
+    /// Runs the command and returns the token that the command prints. A failure is an `unauthorized` error that is
+    /// marked as a missing configuration. A cached value may replace this error, because the API itself did not deny
+    /// access.
     func issue() async -> Result<TokenProvider.Issued, APIError> {
         let finished = await run(command.words)
         let line = finished.output.prefix { $0 != UInt8(ascii: "\n") }

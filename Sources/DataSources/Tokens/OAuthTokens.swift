@@ -7,7 +7,7 @@ import System
 /// Requests access tokens from a token endpoint (RFC 6749), with the client's credentials (section 4.4) or a refresh
 /// token (section 6). If the endpoint returns a new refresh token, the new token replaces the old one.
 final class OAuthTokens: Sendable {
-    /// The time before its expiry at which a token is renewed, in milliseconds. A short-lived token is renewed when a
+    /// The time between the renewal of a token and its expiry, in milliseconds. A short-lived token is renewed when a
     /// quarter of its lifetime remains.
     private static let margin = 30_000
     /// The maximum lifetime of a token, in seconds. A longer lifetime is reduced to this number.
@@ -20,15 +20,16 @@ final class OAuthTokens: Sendable {
     private let secrets: [String]
     private let learned: LearnedSecrets
     private let timer: any TimerContract
-    /// The refresh token that the endpoint returned last; nil while the declared refresh token is used.
+    /// The latest refresh token from the endpoint. If nil, the refresh token of the catalog is used.
     private let rotated: Lock<String?>
     /// The timeout of a token request, in milliseconds.
     private let timeout = Lock(0)
 
-    /// Creates an issuer of access tokens from one endpoint.
+    /// Creates an object that requests access tokens from one token endpoint.
     ///
     /// - Parameters:
-    ///   - rotated: the latest refresh token. Endpoints with the same declared refresh token share it.
+    ///   - rotated: the latest refresh token. Endpoints with the same URL, client id and refresh token in the catalog
+    ///     share this lock.
     ///   - providers: the token providers for the commands in the endpoint's settings.
     ///   - secrets: the secrets of the catalog, which are removed from error messages.
     init(
@@ -146,8 +147,8 @@ final class OAuthTokens: Sendable {
         return TokenProvider.Issued(token, lifetime: lifetime)
     }
 
-    /// Deletes tokens that the endpoint rejected as invalid. Keeps them after other failures, because a deleted refresh
-    /// token is lost forever.
+    /// Deletes the tokens that the token endpoint rejected as invalid. After other errors, keeps all tokens, because a
+    /// deleted refresh token is lost forever.
     private func forget(
         _ used: [TokenSource: TokenProvider.Token], _ refresh: String?, status: Int, error: String?
     ) {
@@ -161,7 +162,8 @@ final class OAuthTokens: Sendable {
         }
     }
 
-    /// Creates the error for an answer without a token. Appends the error message of the token endpoint.
+    /// Creates the error for a token endpoint's answer without an access token. Appends the endpoint's own error
+    /// message.
     private func refusal(_ response: HTTPResponse, _ message: String?) -> APIError {
         let status = response.status
         var error =

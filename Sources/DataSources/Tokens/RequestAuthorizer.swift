@@ -8,7 +8,8 @@ public final class RequestAuthorizer: Sendable {
     private let auth: APIDefinition.Authentication
     private let providers: [TokenSource: TokenProvider]
     private let learned: LearnedSecrets
-    /// The prefix of error messages: the name of the API and the place of its `auth` in the catalog.
+    /// The prefix of every error message. It contains the name of the API and the location of `auth` in the catalog
+    /// file.
     private let prefix: String
 
     /// A request with its credentials, and the tokens that the credentials contain.

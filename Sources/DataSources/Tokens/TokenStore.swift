@@ -7,8 +7,7 @@ import System
 /// Stores the access tokens and the latest refresh tokens of a process. The tokens stay valid when a catalog is
 /// reloaded.
 public final class TokenStore: Sendable {
-    /// The secrets that the process learned at run time, such as issued tokens. Redactors replace them like the secrets
-    /// of catalogs.
+    /// The secrets that the process learned at run time, such as issued tokens. Redactors also replace these secrets.
     public let learned = LearnedSecrets()
 
     private struct Endpoint {
@@ -16,7 +15,7 @@ public final class TokenStore: Sendable {
         let provider: TokenProvider
     }
 
-    /// A stored value, and the number of the last catalog that used the value.
+    /// A stored value, and the number of the last catalog load that used this value.
     private struct Tracked<Value> {
         let value: Value
         let catalog: Int
@@ -26,11 +25,11 @@ public final class TokenStore: Sendable {
         var commands: [TokenCommand: Tracked<TokenProvider>] = [:]
         var endpoints: [OAuthEndpoint: Tracked<Endpoint>] = [:]
         var rotated: [OAuthGrant: Tracked<Lock<String?>>] = [:]
-        /// The number of the current catalog. Each load of a catalog increases the number.
+        /// The number of catalog loads so far.
         var catalog = 0
     }
 
-    /// The number of catalog loads after which the store forgets an unused token.
+    /// The number of catalog loads after which an unused token is deleted.
     // Undoing an edit of a catalog thus requires no new tokens.
     private static let maxCatalogs = 8
 
@@ -53,8 +52,8 @@ public final class TokenStore: Sendable {
         self.run = run
     }
 
-    /// Starts a new catalog, and deletes tokens that none of the last `maxCatalogs` catalogs used. Call this before the
-    /// first `authorizer(for:catalog:secrets:)` of a catalog.
+    /// Records the load of a catalog. Deletes tokens that none of the last `maxCatalogs` catalogs used. Call this
+    /// function before `authorizer(for:catalog:secrets:)`.
     // An authorizer that still uses a forgotten token can continue to use it.
     public func beginCatalog() {
         state.withLock { state in
@@ -71,8 +70,8 @@ public final class TokenStore: Sendable {
         state.withLock { $0.commands.count + $0.endpoints.count + $0.rotated.count }
     }
 
-    /// Returns the authorizer of an API; nil if the API needs no token from a command or token endpoint. Requests no
-    /// token yet.
+    /// Returns the object that adds access tokens to the requests to an API. Nil if the API needs no token from a
+    /// command or token endpoint.
     ///
     /// - Parameters:
     ///   - catalog: the file name of the catalog, which error messages contain.
@@ -129,7 +128,7 @@ public final class TokenStore: Sendable {
     }
 }
 
-/// The identity of an OAuth grant. The latest refresh token is stored by this key.
+/// The identity of an OAuth grant. It is the key of the latest refresh token in the store.
 // The connection settings are not included, because the latest refresh token is also valid through another proxy.
 private struct OAuthGrant: Hashable {
     let url: String

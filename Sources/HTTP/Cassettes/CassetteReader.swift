@@ -67,7 +67,7 @@ extension Cassette {
     }
 }
 
-/// A value in a cassette file, with its path in the file for error messages.
+/// A JSON value in a cassette file. Error messages contain the path of the value.
 private struct CassettePart {
     let view: JSONView
     let path: String

@@ -11,7 +11,7 @@ public struct CassetteScrubber: Sendable {
     /// Creates a scrubber.
     ///
     /// - Parameters:
-    ///   - canonicalURL: replaces the base URL at the start of a URL with the base URL from the catalog. The result is
+    ///   - canonicalURL: a function that replaces the base URL in use with the base URL from the catalog. The result is
     ///     then redacted.
     ///   - redactor: redacts the URL, the values of header fields and the body.
     ///   - headers: the names of additional header fields that the catalog reads, in lower case.

@@ -15,7 +15,7 @@ public struct RecordingHTTPClient: HTTPClientContract {
     ///
     /// - Parameters:
     ///   - directory: the folder for the cassettes. The client creates it when it saves the first cassette.
-    ///   - canonicalURL: replaces the base URL at the start of a URL with the base URL from the catalog. The result is
+    ///   - canonicalURL: a function that replaces the base URL in use with the base URL from the catalog. The result is
     ///     then redacted.
     ///   - redactor: redacts the URL, the bodies and the values of header fields.
     ///   - headers: the names of additional header fields that the catalog reads, in lower case.

@@ -15,7 +15,7 @@ public final class ReplayHTTPClient: HTTPTransportContract {
     ///
     /// - Parameters:
     ///   - directory: the folder with the cassettes.
-    ///   - canonicalURL: replaces the base URL at the start of a URL with the base URL from the catalog. The result is
+    ///   - canonicalURL: a function that replaces the base URL in use with the base URL from the catalog. The result is
     ///     then redacted.
     ///   - redactor: redacts the URL and the body in the same way as during the recording.
     public init(

@@ -4,7 +4,7 @@ import System
 
 /// The details of a failed libcurl transfer.
 struct CurlFailure {
-    /// The part of the answer that was being received. It is `none` if nothing has arrived.
+    /// The part of the HTTP answer that the transfer was receiving. It is `none` if nothing has arrived.
     enum Part {
         case none, head, body
     }
@@ -15,7 +15,6 @@ struct CurlFailure {
     let message: String
     /// The timeout of the request, in milliseconds.
     let timeout: Milliseconds
-    /// The part of the answer that was being received at the time of the failure.
     let part: Part
     /// The connection settings of the API.
     var connection = ConnectionSettings()
@@ -72,8 +71,8 @@ struct CurlErrorMapper: MapperContract {
         return "\(names) in 'tls' of the API cannot be used: \(failure.message); check these files"
     }
 
-    /// An error message that names the proxies with unencoded delimiters in the user or password. Larder shows it
-    /// instead of libcurl's message, which might contain a part of the password. Nil if there are none.
+    /// The error message for proxy variables whose user or password contains an unencoded delimiter. libcurl's own
+    /// message might contain a part of the password. Nil if there is no such variable.
     private var proxyHint: String? {
         let names = environment.unencodedProxies
         guard !names.isEmpty else { return nil }

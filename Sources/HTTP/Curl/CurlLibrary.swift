@@ -32,7 +32,7 @@ package struct CurlLibrary: @unchecked Sendable {
         return String(String(cString: text).prefix { $0 != " " })
     }
 
-    /// The error of every request if libcurl is not installed.
+    /// The error with which every request fails if libcurl is not installed.
     private static let missing = HTTPError.network(
         "the library libcurl cannot be loaded; install the package libcurl4 (Debian, Ubuntu), libcurl (Fedora) or curl"
             + " (Alpine, Arch, Homebrew)"

@@ -1,8 +1,9 @@
 import CCurl
 import System
 
-/// A connection that transfers bytes without a protocol such as HTTP. It uses TCP, TCP with TLS, or a Unix socket,
-/// through libcurl and never through a proxy.
+/// A connection that transfers raw bytes over TCP, TLS or a Unix socket. It uses libcurl, but never a proxy.
+///
+/// All calls must be on one thread. The connection closes when the last reference to the object is dropped.
 ///
 /// All calls must be on one thread. The connection closes with its last reference.
 // It has its own libcurl multi handle, because in the handle of the HTTP transfers, libcurl would close it as an old
@@ -32,7 +33,8 @@ package final class CurlSocket {
 
     /// The result of receiving bytes from the socket.
     package enum Received {
-        /// Received bytes, valid until the next call. `mayHaveMore` is true if more bytes may already be available.
+        /// Received bytes, valid until the next call of `receive`. `mayHaveMore` is true if more bytes may already be
+        /// available.
         case bytes(UnsafeRawBufferPointer, mayHaveMore: Bool)
         case nothing
         /// The connection is closed. The associated value is the reason.
@@ -43,14 +45,14 @@ package final class CurlSocket {
     private static let inSize = 64 << 10
     /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// The size of the send queue, in bytes, above which its memory is released. Sent bytes are removed from the queue
-    /// when they reach this size.
+    /// The threshold for releasing memory of the send queue, in bytes. An empty queue with more capacity is
+    /// deallocated. Otherwise, sent bytes are removed from the queue when they reach this size.
     private static let largeSize = 1 << 20
     /// The delay after which libcurl also tries the other IP version (IPv4 or IPv6), in milliseconds.
     // libcurl's default is longer than the connection timeout.
     private static let otherFamilyAfter = 25
 
-    /// The queue of bytes to send. The first `taken` bytes were already copied to `window`.
+    /// The queue of bytes to send. The first `taken` bytes are already copied to the send buffer `window`.
     private var outgoing: [UInt8] = []
     /// The file descriptor of the socket; negative until the socket is connected.
     package private(set) var descriptor: Int32 = -1
@@ -146,7 +148,8 @@ package final class CurlSocket {
         return bytes.withUnsafeBytes { SystemCall.send($0, to: descriptor, flags: flags) } == bytes.count
     }
 
-    /// Adds `count` to the number of sent bytes, after a call of `send(_:to:)`.
+    /// Adds `count` to `sent`, the number of sent bytes. Call this function after the static `send(_:to:)`, which does
+    /// not count bytes.
     package func noteSent(_ count: Int) { sent += count }
 
     /// The number of queued bytes that were not sent yet.
@@ -200,7 +203,8 @@ package final class CurlSocket {
         }
     }
 
-    /// Moves queued bytes to `window` if `window` is empty. Returns true if there are bytes to send.
+    /// Copies bytes from the queue to the send buffer `window` if the buffer is empty. Returns true if the buffer then
+    /// contains bytes.
     private func fillWindow() -> Bool {
         guard windowRange.isEmpty else { return true }
         let count = min(outgoing.count - taken, window.count)

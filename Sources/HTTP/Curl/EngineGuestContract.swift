@@ -1,13 +1,13 @@
 import System
 
-/// An object that runs its own socket on the event loop of the HTTP engine, such as a Redis connection. Such an object
-/// is a guest of the engine. The loop's thread calls all members.
+/// An object that uses the event loop of the HTTP engine for its own socket, such as a Redis connection. Such an object
+/// is called a guest of the engine. All members are called on the event loop's thread.
 package protocol EngineGuestContract: AnyObject {
-    /// The socket that the event loop polls for input, and also for output if `isWriting` is true. Nil if the guest has
-    /// no socket.
+    /// The guest's socket; nil if there is none. The event loop polls the socket for input, and also for output if
+    /// `isWriting` is true.
     var interest: (socket: Int32, isWriting: Bool)? { get }
 
-    /// The maximum time until the next call of `turn`, in milliseconds. Nil if there is no limit.
+    /// The maximum time until the event loop must call `turn` again, in milliseconds. Nil if there is no limit.
     var maxWait: Milliseconds? { get }
 
     /// Called before the event loop waits for events. The wait takes at most `maxWait` milliseconds.

@@ -1,5 +1,5 @@
-/// The body of an answer while the body is being received. It enforces the size limit of a single body and the memory
-/// limit for all bodies.
+/// The body of an HTTP answer during the transfer. It enforces the size limit of the body and the memory limit for all
+/// bodies.
 struct HTTPBody {
     enum Outcome {
         case taken
@@ -13,13 +13,13 @@ struct HTTPBody {
     struct Need {
         /// The number of bytes that have arrived so far, including the rejected bytes.
         let minimum: Int
-        /// The preferred memory: the announced size of the body. Without `Content-Length`, it is `minimum` for a small
-        /// body, and the size limit for a larger body.
+        /// The memory that the body should reserve, in bytes. If `Content-Length` is known, this is the announced size.
+        /// Otherwise it is `minimum` for a small body, and the maximum body size for a larger body.
         let desired: Int
     }
 
-    /// The divisor that defines a small body: its size is at most the memory budget divided by this number. Only bodies
-    /// of unknown length can be small.
+    /// The divisor that decides whether a body of unknown length is small. A body is small up to the memory budget
+    /// divided by this number.
     // A small body reserves only the bytes that arrived. A larger body reserves its maximum size, because otherwise
     // several large bodies could wait for each other's bytes.
     private static let smallPart = 512

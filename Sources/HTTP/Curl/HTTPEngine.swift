@@ -1,7 +1,7 @@
 import System
 
-/// Runs the transfers of one HTTP client on an event loop. Any thread may submit jobs; all other work happens on the
-/// loop's thread.
+/// Runs the transfers of one HTTP client on an event loop. Any thread may submit an HTTP exchange; all other work
+/// happens on the loop's thread.
 // The first transfer loads libcurl.
 package final class HTTPEngine: Sendable {
     private enum Phase {
@@ -33,7 +33,7 @@ package final class HTTPEngine: Sendable {
         budget.setRoomHandler { [weak self] in self?.runOnLoop { _ in } }
     }
 
-    /// Submits a job, which is one HTTP exchange. The first job loads libcurl.
+    /// Submits one HTTP exchange to the event loop. The first exchange loads libcurl.
     func start(_ job: HTTPJob) {
         if isShutDown() { return job.finish(.failure(.cancelled)) }
         if loop.isCurrent { return begin(job) }
@@ -41,14 +41,15 @@ package final class HTTPEngine: Sendable {
         loop.run { [self] in begin(job) }
     }
 
-    /// Aborts a job. Does nothing if the job has ended.
+    /// Aborts an HTTP exchange. Does nothing if the exchange has ended.
     // If the job has not reached the event loop yet, its own cancellation flag stops it.
     func cancel(_ job: HTTPJob) {
         // The closure retains the job. Otherwise a new job could get the same identity before the abort.
         runOnLoop { $0.abort(job.id, with: .cancelled) }
     }
 
-    /// Fails all current and later jobs with `.cancelled`, and closes all connections. Waits until they are closed.
+    /// Fails all current and later HTTP exchanges with `.cancelled`, and closes all connections. Waits until they are
+    /// closed.
     func shutdown() {
         // Without a thread, no job was started.
         guard beginShutdown(), loop.isReady else { return }
@@ -61,13 +62,14 @@ package final class HTTPEngine: Sendable {
         isDone.wait(until: { $0 }, then: { _ in })
     }
 
-    /// Fails all current and later jobs with `.cancelled` and closes all connections. Returns without waiting.
+    /// Fails all current and later HTTP exchanges with `.cancelled` and closes all connections. Returns without
+    /// waiting.
     func abandon() {
         if beginShutdown() { loop.run { [self] in stop() } }
     }
 
-    /// Adds a guest to the event loop. The guest stays until `leave` is called or the engine shuts down. Must be called
-    /// on the loop's thread.
+    /// Adds a guest (an object with its own socket) to the event loop. The guest stays until `leave` is called or the
+    /// engine shuts down. Must be called on the loop's thread.
     ///
     /// - Returns: libcurl, which is loaded if necessary.
     /// - Throws: `.network` if libcurl cannot be loaded; `.cancelled` after shutdown.
@@ -81,7 +83,7 @@ package final class HTTPEngine: Sendable {
     /// Removes a guest from the event loop. Must be called on the loop's thread.
     package func leave(_ guest: any EngineGuestContract) { confined.transfers?.leave(guest) }
 
-    /// Returns true if the engine is shut down. Otherwise marks the engine as used.
+    /// Returns whether the engine is shut down. If not, marks the engine as used.
     private func isShutDown() -> Bool {
         phase.withLock { phase in
             if case .shutDown = phase { return true }

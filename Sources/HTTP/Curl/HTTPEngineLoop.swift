@@ -8,7 +8,7 @@ final class HTTPEngineLoop {
     private static let maxIdle = 64
     /// The maximum number of idle connections that are kept open.
     private static let maxConnections = 128
-    /// The maximum time to wait for events if no transfer has a deadline, in milliseconds.
+    /// The maximum time of one wait for events while exchanges are active, in milliseconds.
     private static let longSleep = 3_600_000
 
     private let engine: HTTPEngine
@@ -18,7 +18,7 @@ final class HTTPEngineLoop {
     @exclusivity(unchecked) private var idle: [HTTPTransfer] = []
     @exclusivity(unchecked) private var waiting: [HTTPJob] = []
     @exclusivity(unchecked) private var guests: [any EngineGuestContract] = []
-    /// A lower bound for the earliest deadline of all jobs. No job expires before this time.
+    /// The monotonic time before which no exchange reaches its deadline, in milliseconds.
     @exclusivity(unchecked) private var nextDeadline = Int.max
     /// Whether libcurl may have work to do.
     @exclusivity(unchecked) private var isDue = false
@@ -144,7 +144,7 @@ extension HTTPEngineLoop {
     func leave(_ guest: any EngineGuestContract) { guests.removeAll { $0 === guest } }
 
     /// Returns the maximum time that the event loop may wait for events, in milliseconds. This is the shortest limit of
-    /// all guests and `own`; nil without any limit.
+    /// the guests and the transfers. Nil if there is no limit.
     ///
     /// - Parameter own: the limit of the transfers; nil if there is none.
     private func maxWait(besides own: Milliseconds?) -> Milliseconds? {
@@ -223,12 +223,12 @@ extension HTTPEngineLoop {
     }
 }
 
-/// Transfers that are paused because the body budget is exhausted.
+/// Handles transfers that are paused because the memory budget for bodies is exhausted.
 extension HTTPEngineLoop {
     private var noRoom: HTTPError { HTTPError(.noRoom(limit: engine.budget.limit)) }
 
-    /// Resumes paused transfers until the body budget is exhausted again. The transfers resume in the order in which
-    /// they paused.
+    /// Resumes paused transfers until the memory budget for bodies is exhausted again. The transfers resume in the
+    /// order in which they paused.
     private func resumePausedTransfers() {
         var waiting = active.values.filter { $0.need != nil }
             .sorted { $0.pausedAt ?? 0 < $1.pausedAt ?? 0 }[...]

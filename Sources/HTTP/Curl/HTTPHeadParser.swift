@@ -13,7 +13,7 @@ struct HTTPHeadParser {
     private(set) var status = 0
     private(set) var isComplete = false
 
-    /// Discards the collected lines, but keeps their memory allocated for the next answer.
+    /// Discards the lines of the header section, but keeps their memory allocated for the next answer.
     mutating func reset() {
         lines.removeAll(keepingCapacity: true)
         received = 0
@@ -21,9 +21,9 @@ struct HTTPHeadParser {
         isComplete = false
     }
 
-    /// Appends one line of the header section, including its line break.
+    /// Appends one line of the header section, with the line break.
     ///
-    /// - Returns: whether the total size is within the limit.
+    /// - Returns: whether the total size of all lines is within the limit.
     mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
         received += line.count
         guard received <= Self.limit else { return false }

@@ -50,7 +50,7 @@ struct HTTPHop {
         redirects = hop.redirects + 1
     }
 
-    /// The URL after redirects; nil if there was no redirect.
+    /// The target URL of the last redirect; nil if there was no redirect.
     var redirectedURL: String? { redirects > 0 ? url.text : nil }
 
     /// Returns the next request if the answer is a redirect. Returns nil for other answers.

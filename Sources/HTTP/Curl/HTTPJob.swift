@@ -10,7 +10,8 @@ final class HTTPJob: @unchecked Sendable {
     let deadline: Int
     // Safe: the engine calls `finish` once for each job. A checked continuation would allocate memory for each request.
     private var continuation: UnsafeContinuation<Outcome, Never>?
-    /// Whether the task that waits for the job was cancelled. This may happen before the job reaches the engine.
+    /// Whether the task that waits for the exchange was cancelled. This may happen before the engine receives the
+    /// exchange.
     private let flag = Atomic<Bool>(false)
 
     init(_ request: HTTPRequest, deadline: Int) {
@@ -18,16 +19,16 @@ final class HTTPJob: @unchecked Sendable {
         self.deadline = deadline
     }
 
-    /// The identity of the job among all jobs of the engine.
+    /// The identity of the exchange among all exchanges of the engine.
     var id: ObjectIdentifier { ObjectIdentifier(self) }
 
     var isCancelled: Bool { flag.load(ordering: .acquiring) }
 
     func cancel() { flag.store(true, ordering: .releasing) }
 
-    /// Sets the continuation of the task that waits for the job.
+    /// Sets the continuation of the task that waits for the exchange.
     func begin(_ continuation: UnsafeContinuation<Outcome, Never>) { self.continuation = continuation }
 
-    /// Resumes the waiting task with the job's outcome. Must be called exactly once.
+    /// Resumes the waiting task with the outcome of the exchange. Must be called exactly once.
     func finish(_ outcome: Outcome) { continuation?.resume(returning: outcome) }
 }

@@ -12,7 +12,7 @@ struct HTTPRequestFields {
 
     init(_ library: CurlLibrary) { self.library = library }
 
-    /// Frees the list of header fields. libcurl's easy handle refers to the list and must be freed first.
+    /// Frees the list of header fields. The libcurl easy handle that uses the list must be freed first.
     mutating func free() {
         larder_curl_slist_free(library.functions, list)
         list = nil

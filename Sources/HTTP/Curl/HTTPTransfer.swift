@@ -2,7 +2,9 @@ import CCurl
 import Model
 import System
 
-/// A libcurl easy handle, and the state of its current exchange. Many exchanges use the handle one after the other.
+/// A libcurl easy handle, and the state of its current HTTP exchange. Later exchanges use the handle again.
+///
+/// Only the event loop's thread uses this object. libcurl's callbacks run on the same thread.
 ///
 /// Only the event loop's thread uses the transfer, also for libcurl's callbacks.
 // Exclusivity: callbacks happen only inside calls that perform or continue transfers, and no access spans these calls.
@@ -24,7 +26,7 @@ final class HTTPTransfer {
     @exclusivity(unchecked) private(set) var need: HTTPBody.Need?
     /// The time at which the transfer first paused. The transfer that paused first resumes first.
     @exclusivity(unchecked) private(set) var pausedAt: Int?
-    /// The error that made a callback stop the transfer; nil if no callback has stopped it.
+    /// The error with which a callback stopped the transfer; nil if no callback has stopped it.
     @exclusivity(unchecked) private var refusal: HTTPError?
 
     /// Creates a libcurl handle with the options that all exchanges share. Returns nil if there is no memory.
@@ -74,7 +76,7 @@ final class HTTPTransfer {
         return context.map { Unmanaged<HTTPTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Prepares the libcurl handle for the first request of a job.
+    /// Prepares the libcurl handle for the first request of an HTTP exchange.
     func begin(_ job: HTTPJob) throws(HTTPError) {
         self.job = job
         chooseConnection(for: job.request)
@@ -125,7 +127,8 @@ final class HTTPTransfer {
         message.pointee = 0
     }
 
-    /// Requests a new connection if the request must not be sent twice. Otherwise libcurl may reuse a connection.
+    /// Makes libcurl open a new connection for a request that must not be sent twice. Other requests may reuse a
+    /// connection.
     // If an open connection turns out to be closed, libcurl sends the request a second time.
     private func chooseConnection(for request: HTTPRequest) {
         let isOnce = request.method == .post && !request.isRepeatable
@@ -167,8 +170,8 @@ final class HTTPTransfer {
         return microseconds > 0
     }
 
-    /// Applies the connection settings of an API: certificate authorities, client certificate and proxy. Only requests
-    /// to this API may then use the handle.
+    /// Applies the connection settings of an API: certificate authorities, client certificate and proxy. Afterwards,
+    /// only requests to this API may use the handle.
     private func connect(by settings: ConnectionSettings) {
         connection = settings
         if let file = settings.authorities { set(CURLOPT_CAINFO, file) }
@@ -191,7 +194,7 @@ final class HTTPTransfer {
     /// Whether the handle has only default connection settings, so that requests to any API can use it.
     var isPlain: Bool { connection == ConnectionSettings() }
 
-    /// Sets the certificate authorities from the environment variables.
+    /// Makes libcurl trust the certificate authorities from the environment variables.
     // libcurl itself ignores these variables; only the `curl` tool reads them.
     private func trustAuthorities() {
         if let file = environment.authorities {
@@ -278,14 +281,15 @@ extension HTTPTransfer {
     }
 }
 
-/// Transfers that pause while the memory budget for bodies is exhausted.
+/// Resumes a transfer that is paused because the memory budget for bodies is exhausted.
 extension HTTPTransfer {
     /// The memory that the transfer's body has reserved, in bytes.
     var reservedBytes: Int { body.lease?.size ?? 0 }
 
     /// Resumes a paused transfer if enough memory is available. Returns true if the transfer continues.
     ///
-    /// - Parameter takingRemainder: whether the minimum amount of memory is sufficient.
+    /// - Parameter takingRemainder: whether the body may reserve less than the desired memory, but at least the
+    ///   minimum.
     func resume(takingRemainder: Bool) -> Bool {
         guard let need, let lease = body.lease else { return false }
         guard

@@ -4,10 +4,10 @@ import JSON
 public struct ItemDTO: Equatable, Sendable {
     /// The item's JSON. It points into the memory of the answer's body.
     public let json: JSONPart
-    /// The object key of the item. Nil unless the items are the values of an object.
+    /// The item's key if the API returns the items as the values of a JSON object; otherwise nil.
     public let key: JSONPart?
     private let place: String
-    /// The item's index in the array of items. Nil if the answer contains an object of items or a single item.
+    /// The item's index if the API returns the items in an array; otherwise nil.
     public let index: Int?
     /// The URL of the request, with secrets redacted.
     public let url: String
@@ -42,7 +42,7 @@ public struct ItemDTOs: Sequence, Equatable, Sendable {
 
     private let storage: Storage
 
-    /// Creates a sequence of existing items.
+    /// Creates a sequence from an array of items.
     public init(_ items: [ItemDTO]) { storage = .some(items) }
 
     /// Creates a sequence of the elements of an array in the answer.

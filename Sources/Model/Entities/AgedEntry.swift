@@ -1,6 +1,6 @@
 import System
 
-/// A cache entry that knows when it was fetched.
+/// A cache entry that has a fetch time and can be invalidated.
 public protocol AgedEntry: Sendable {
     /// The time at which the API sent the entry.
     var fetchedAt: Timestamp { get }

@@ -5,20 +5,21 @@ import System
 public struct CacheSelection: Equatable, Sendable {
     /// The name of the resource; nil for all resources. Entries from earlier versions of the catalog are also selected.
     public var resource: String?
-    /// Values that the scope of an entry must have, such as its `owner`.
+    /// The scope values that a selected entry must have, such as a given `owner`. Nil for entries of all scopes.
     public var scope: ScopeNarrowing?
     /// The ids of the selected items. If set, no pages are selected.
     public var ids: [String]?
     /// The selected pages. If set, no items are selected.
     public var pages: Pages?
-    /// Only entries that were fetched before this time are selected.
+    /// The time before which a selected entry was fetched; nil for entries of any age.
     public var fetchedBefore: Timestamp?
 
     /// The selected pages: all pages, or the pages of one list.
     public enum Pages: Equatable, Sendable {
         /// The pages of all lists.
         case all
-        /// The pages of one list. The canonical filters identify the list (`PageKey.list`).
+        /// The pages of one list. The associated value contains the filters of the list as canonical JSON
+        /// (`PageKey.list`).
         case list(String)
     }
 
@@ -66,7 +67,8 @@ public struct LocalChange: Equatable, Sendable {
     public let items: PackedItems
     /// The page that lists the items; nil if the items do not come from a list.
     public let page: PageEntity?
-    /// The state of the shared level at the start of the fetch. Nil if the entries are only stored on this machine.
+    /// The state of the shared cache level (Redis) at the start of the fetch. Nil if the entries are stored only on
+    /// this machine.
     public var ticket: FetchTicket?
 
     public init(items: PackedItems, page: PageEntity? = nil) {

@@ -1,9 +1,10 @@
-/// The state of the shared level at the start of a fetch. The shared level rejects the fetched values if they were
-/// removed or invalidated during the fetch.
+/// The state of the shared cache level (Redis) at the start of a fetch. If an entry is removed or invalidated during
+/// the fetch, the shared level rejects the fetched value.
 public struct FetchTicket: Equatable, Sendable {
-    /// The resource's generations at the start of the fetch. A removal or an invalidation changes them.
+    /// The resource's generation numbers at the start of the fetch. Every removal or invalidation changes one of the
+    /// numbers.
     package let generations: SharedGenerations
-    /// The server time of the shared level at the start of the fetch, in microseconds since 1970.
+    /// The Redis server's time at the start of the fetch, in microseconds since 1970.
     package let beganAt: Int64
 
     package init(generations: SharedGenerations, beganAt: Int64) {

@@ -23,7 +23,7 @@ public struct ItemEntity: Equatable, Sendable {
     }
 }
 
-/// The properties of a cached item that a reply contains or depends on.
+/// The properties of a cached item that are needed for a reply.
 public struct ItemSnapshot: Sendable {
     /// The item as one compact JSON object; its fields are in the order of the catalog.
     public let json: [UInt8]

@@ -43,8 +43,8 @@ public struct ItemKey: Hashable, Sendable {
     public let resource: ResourceKey
     /// The item's id as a string: a string id itself, or the digits of an integer id.
     public let id: String
-    /// Whether the item is incomplete because it comes from a list that omits fields. An incomplete item never answers
-    /// a `get`.
+    /// Whether the item is incomplete because it comes from a list that omits fields. Incomplete items are not used for
+    /// `get` requests.
     public let isPartial: Bool
 
     public init(resource: ResourceKey, id: String, isPartial: Bool = false) {

@@ -28,7 +28,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
                 isInvalidated: item.isInvalidated, validators: item.validators)
         }
 
-        /// Whether these properties are equal to the properties of an item.
+        /// Whether an item has exactly these properties.
         func match(_ item: ItemEntity) -> Bool {
             fetchedAt == item.fetchedAt && isPartial == item.key.isPartial && isInvalidated == item.isInvalidated
                 && resource == item.key.resource && validators == item.validators
@@ -43,7 +43,8 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     private var ids: [String]
     /// The properties of the first item; nil if the collection is empty.
     private var common: Traits?
-    /// The properties of the items that differ from the first item, by index.
+    /// The properties of each item whose properties differ from those of the first item. The dictionary key is the
+    /// item's index.
     private var others: [Int: Traits] = [:]
 
     /// Creates a collection from items.
@@ -68,7 +69,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
             resource: resource, isPartial: isPartial, fetchedAt: fetchedAt, isInvalidated: false, validators: nil)
     }
 
-    /// Creates a collection of the items that a page lists. Nil if an item is missing.
+    /// Creates a collection of the items that a page lists. Returns nil if an item is not stored.
     ///
     /// - Parameter item: returns the stored item for a key.
     @inlinable package init?<Failure: Error>(
@@ -142,8 +143,8 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         others.allSatisfy { $0.value.fetchedAt == moment } && (common?.fetchedAt ?? moment) == moment
     }
 
-    /// Returns a copy with a new fetch time, for items that the API has confirmed as unchanged. The copied items are
-    /// not invalidated.
+    /// Returns a copy in which all items have the given fetch time and are not invalidated. Used when the API confirms
+    /// that the items are unchanged.
     public func confirmed(at moment: Timestamp) -> PackedItems {
         func confirmed(_ traits: Traits) -> Traits {
             Traits(
@@ -165,7 +166,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         ItemKey(resource: traits.resource, id: ids[index], isPartial: traits.isPartial)
     }
 
-    /// The properties that an empty collection uses.
+    /// The placeholder properties that an empty collection uses.
     private static let none = Traits(
         resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), isPartial: false,
         fetchedAt: Timestamp(milliseconds: 0), isInvalidated: false, validators: nil)

@@ -3,7 +3,7 @@ import System
 
 /// The values that identify the parent of a resource's items, such as `owner` and `repo` of an issue.
 public final class ResourceScope: Equatable, Sendable {
-    /// The names and values of the scope, in the order of the catalog.
+    /// The parameter names and values of the scope, in the order of the catalog.
     public let values: [(name: String, value: JSONValue)]
     /// The values of the scope as canonical JSON.
     public let text: String
@@ -31,7 +31,7 @@ public struct ScopeNarrowing: Equatable, Sendable {
 }
 
 extension ResourceKey {
-    /// Returns the key of one scope of the resource. Appends the scope's canonical JSON to the name.
+    /// Returns the key of one scope of the resource. The name of the returned key ends with the scope's canonical JSON.
     public func scoped(_ scope: ResourceScope) -> ResourceKey {
         let base = [fingerprint.high, fingerprint.low].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
@@ -45,7 +45,7 @@ extension ResourceKey {
     /// The name of the resource in the catalog. Unlike `name`, it never contains the values of a scope.
     public var resourceName: Substring { name[..<(name.utf8.firstIndex(of: UInt8(ascii: "{")) ?? name.endIndex)] }
 
-    /// Whether the key is a scope of `resource` and contains the required values.
+    /// Whether this is the key of a scope of `resource`, and that scope has the required values.
     package func isScope(of resource: ResourceKey, with narrowing: ScopeNarrowing) -> Bool {
         fingerprint.high == resource.fingerprint.high && has(narrowing) && resourceName == resource.resourceName
     }

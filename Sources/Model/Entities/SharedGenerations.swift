@@ -1,11 +1,12 @@
-/// Two random numbers that detect outdated values in the shared level. A removal replaces the resource's first number,
-/// and an invalidation replaces the second number. Each value contains both numbers, as read at the start of its fetch.
+/// Two random numbers per resource. They detect outdated values in the shared cache level (Redis). A removal replaces
+/// the first number, and an invalidation replaces the second. Each stored value contains both numbers from the start of
+/// its fetch.
 ///
 /// The text form is `REMOVED INVALIDATED`: 16 hexadecimal digits each, separated by a space.
 public struct SharedGenerations: Hashable, Sendable {
-    /// The number that every removal replaces. A value with a different number counts as removed.
+    /// The number that every removal replaces. A value with a different number is treated as removed.
     package let removed: String
-    /// The number that every invalidation replaces. A value with a different number counts as stale.
+    /// The number that every invalidation replaces. A value with a different number is treated as stale.
     package let invalidated: String
 
     package init(removed: String, invalidated: String) {
@@ -13,7 +14,7 @@ public struct SharedGenerations: Hashable, Sendable {
         self.invalidated = invalidated
     }
 
-    /// Parses the text form; nil if the text is malformed.
+    /// Parses generations from their text form. Returns nil if the text is malformed.
     package init?(_ text: [UInt8]) {
         guard text.count == 33, text[16] == UInt8(ascii: " ") else { return nil }
         for index in text.indices where index != 16 && !text[index].isHexDigit { return nil }
@@ -24,7 +25,7 @@ public struct SharedGenerations: Hashable, Sendable {
 
     package var text: String { "\(removed) \(invalidated)" }
 
-    /// Creates two new random generations.
+    /// Creates generations with two new random numbers.
     package static func random() -> SharedGenerations {
         SharedGenerations(removed: randomDigits(), invalidated: randomDigits())
     }

@@ -6,8 +6,8 @@ public struct ErrorRule: Equatable, Sendable {
     public let statuses: [Int]?
     /// The selector of the value that indicates an error. If nil, the status alone indicates the error.
     public let when: AnswerSelector?
-    /// The values that indicate an error. If nil, any value except null, false, an empty string, array or object
-    /// indicates an error.
+    /// The values that indicate an error. If nil, every value indicates an error, except null, false, and an empty
+    /// string, array or object.
     public let values: [String]?
     /// Whether the error means that the requested page is past the end of the list.
     public let isPastTheEnd: Bool

@@ -1,4 +1,4 @@
-/// Percent-encoding (RFC 3986, section 2.1).
+/// Encodes and decodes percent-encoded text (RFC 3986, section 2.1).
 public enum PercentEncoding {
     /// Encodes a path segment or query value. All characters are encoded except letters, digits and `-._~`.
     public static func encode(_ text: String) -> String { encode(text, keeping: []) }

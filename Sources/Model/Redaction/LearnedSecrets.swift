@@ -5,7 +5,8 @@ import System
 /// All redactors of the process use one instance. It stores the 256 most recently used secrets.
 public final class LearnedSecrets: Sendable {
     private struct State {
-        /// The stored secrets. The value is a counter that shows the order in which the secrets were last used.
+        /// The stored secrets. The dictionary value is the number of the secret's last use: a higher number means a
+        /// more recent use.
         var secrets: [String: Int] = [:]
         var uses = 0
         var search: SecretSearch?
@@ -19,8 +20,8 @@ public final class LearnedSecrets: Sendable {
     /// - Parameter maxCount: the maximum number of stored secrets.
     package init(maxCount: Int = 256) { self.maxCount = maxCount }
 
-    /// Adds a secret that redactors must remove. Call this function before each use of the secret. Rarely used secrets
-    /// are dropped.
+    /// Adds a secret that redactors must remove. Call this function before each use of the secret. If the collection is
+    /// full, the least recently used secret is dropped.
     public func add(_ secret: String) {
         guard Redactor.isSearchable(secret) else { return }
         state.withLock { state in

@@ -30,13 +30,13 @@ public struct Redactor: Sendable {
         return forms.isEmpty ? nil : SecretSearch(forms)
     }
 
-    /// Returns the bytes with redacted secrets; nil if they contain no secret.
+    /// Returns a copy of the bytes in which secrets are redacted; nil if the bytes contain no secret.
     private func redacted(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let late = learned?.search else { return search?.redacted(bytes) }
         return late.redacted(bytes, with: search)
     }
 
-    /// Whether a redactor searches for a secret. It skips secrets of less than 8 characters and plain numbers, because
+    /// Whether redactors search for a secret. Secrets of less than 8 characters and plain numbers are ignored, because
     /// they are too common in other text.
     public static func isSearchable(_ secret: String) -> Bool {
         secret.unicodeScalars.count >= minLength && !isNumber(secret)
@@ -57,7 +57,7 @@ public struct Redactor: Sendable {
         return text[..<end] + "..."
     }
 
-    /// Redacts the secrets in the bytes of a string. The string can have any encoding.
+    /// Redacts the secrets in a text of any encoding.
     public func redact(_ bytes: [UInt8]) -> [UInt8] {
         bytes.withUnsafeBytes { redacted($0) } ?? bytes
     }
@@ -72,8 +72,8 @@ public struct Redactor: Sendable {
     }
 }
 
-/// Finds the user and password of a URL (RFC 3986, section 3.2.1). They end at the last `@`, because a password may
-/// contain an unencoded `@`.
+/// Finds or hides the user and password of a URL (RFC 3986, section 3.2.1). The password ends at the last `@`, because
+/// the password may contain an unencoded `@`.
 public enum Userinfo {
     /// Replaces the user and password of a URL by `Redactor.mark`.
     public static func hide(in url: String) -> String {

@@ -11,8 +11,8 @@ struct SecretForm: Sendable {
     /// for other encodings.
     var sharesDigitAfter = false
 
-    /// Returns all encodings of a secret to search for, except escaped text. `UnescapedText` decodes escapes before the
-    /// search.
+    /// Returns the bytes of a secret in each encoding that the redactor searches for. Escaped forms are not included,
+    /// because `UnescapedText` decodes escapes before the search.
     static func all(of secret: String) -> [SecretForm] {
         let trimmed = trimmed(secret)
         let texts = Redactor.isSearchable(trimmed) && trimmed != secret ? [secret, trimmed] : [secret]

@@ -1,4 +1,7 @@
-/// Finds many secrets in one pass over a text. Also searches each decoded version of the text once.
+/// Finds many secrets in one pass over a text. Then searches the text again after its escapes are decoded.
+///
+/// Every encoding of a secret has at least 8 bytes. At each position of the text, a filter of 65,536 bits checks the
+/// next 8 bytes. The filter excludes most positions.
 ///
 /// Every encoding of a secret has at least 8 bytes. A filter of 65,536 bits excludes most positions by their next 8
 /// bytes.
@@ -18,9 +21,9 @@ struct SecretSearch: Sendable {
         }
     }
 
-    /// Returns the text with a mark in place of each secret; nil if the text contains no secret.
+    /// Returns a copy of the text with the mark `***` in place of each secret; nil if the text contains no secret.
     ///
-    /// - Parameter other: a second set of secrets. Overlapping secrets from both sets get one mark.
+    /// - Parameter other: a search for more secrets. Overlapping secrets of both searches get one mark.
     func redacted(_ text: UnsafeRawBufferPointer, with other: SecretSearch? = nil) -> [UInt8]? {
         var found: [SecretMatch] = []
         forEachMatch(in: text) { found.append(SecretMatch(range: $0, mark: $1.mark)) }
@@ -34,7 +37,7 @@ struct SecretSearch: Sendable {
         return found.isEmpty ? nil : Self.replaced(found, in: text)
     }
 
-    /// Replaces the matches by marks. Overlapping matches get only one mark.
+    /// Replaces each found secret by a mark. Overlapping secrets get only one mark.
     private static func replaced(_ found: [SecretMatch], in text: UnsafeRawBufferPointer) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
@@ -70,8 +73,8 @@ struct SecretSearch: Sendable {
         }
     }
 
-    /// Returns the complete range of a secret in base64 text. It includes padding, and digits that contain only some
-    /// bits of the secret.
+    /// Returns the complete range of a secret in base64 text. The range includes padding, and digits that contain only
+    /// some bits of the secret.
     private static func extent(of form: SecretForm, at place: Int, in bytes: UnsafeRawBufferPointer) -> Range<Int> {
         var (start, end) = (place, place + form.bytes.count)
         if form.sharesDigitBefore, start > 0, isDigit(bytes[start - 1]) { start -= 1 }

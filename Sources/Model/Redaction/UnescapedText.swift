@@ -1,7 +1,10 @@
 import System
 
-/// A text after one kind of escape was decoded, such as `\n` in JSON. Each decoded byte has a known position in the
+/// A text in which one kind of escape is decoded, such as `\n` in JSON. Each decoded byte has a known position in the
 /// original text.
+///
+/// The redactor searches the decoded text, because an API may escape a secret. The redactor then replaces the escaped
+/// secret in the original text.
 ///
 /// The redactor searches these texts, because an API may escape a secret. It replaces the escaped secret in the
 /// original text.
@@ -18,9 +21,11 @@ final class UnescapedText {
 
     private(set) var bytes: [UInt8] = []
     private let encoding: SecretEncoding
-    /// The decoded text from which this text was created; nil if it was created from the original text.
+    /// The decoded text that was decoded again to create this text. Nil if this text was created from the original
+    /// text.
     private let origin: UnescapedText?
-    /// Pairs of an index after a decoded escape: `start` in `bytes`, and `source` in the source text.
+    /// The positions after each decoded escape. `start` is the index in `bytes`, and `source` is the index in the text
+    /// before decoding.
     private var runs: [(start: Int, source: Int)] = []
 
     private init(_ encoding: SecretEncoding, from origin: UnescapedText?) {
@@ -63,13 +68,13 @@ final class UnescapedText {
         reading.bytes.withUnsafeBytes { unescape($0, encoding, from: reading, order[(index + 1)...], body) }
     }
 
-    /// Returns the place in the original text for a range of `bytes`.
+    /// Converts a range of `bytes` to the range of the escaped secret in the original text.
     func place(of range: Range<Int>) -> SecretMatch {
         let source = source(of: range.lowerBound)..<source(of: range.upperBound)
         return origin?.place(of: source) ?? SecretMatch(range: source, mark: encoding.mark)
     }
 
-    /// Converts an index in `bytes` to an index in the source text.
+    /// Converts an index in `bytes` to an index in the text before decoding.
     private func source(of index: Int) -> Int {
         var (low, high) = (0, runs.count)
         while low < high {

@@ -1,16 +1,17 @@
-/// The order in which a request uses the cache and the remote.
+/// The rule by which a request uses the cache and the remote API.
 public enum CachePolicy: String, CaseIterable, Sendable {
-    /// Uses the cache if the entry is fresh; otherwise uses the remote. If the remote fails, returns a stale entry.
+    /// Uses the cache if the entry is fresh; otherwise asks the API. If the API request fails, returns a stale entry.
     case localFirst
-    /// Uses the remote. If the remote fails, returns a cached entry of any age.
+    /// Asks the API. If the API request fails, returns a cached entry of any age.
     case remoteFirst
-    /// Uses only the remote. Neither reads nor writes the cache.
+    /// Asks only the API. Neither reads nor writes the cache.
     case none
-    /// Uses only the cache, and accepts entries of any age. Makes no request.
+    /// Uses only the cache, and accepts entries of any age. Sends no request to the API.
     case localOnly
 }
 
-/// The source of an answer: a cache level or the remote. The cases are ordered from the fastest source to the slowest.
+/// The source of an answer: a cache level or the remote API. The cases are ordered from the fastest source to the
+/// slowest.
 public enum Source: String, CaseIterable, Comparable, Sendable {
     case memory, persistence, shared, remote
 

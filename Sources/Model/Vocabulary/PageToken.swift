@@ -1,6 +1,6 @@
 import JSON
 
-/// A page token: the identity of a page in its list.
+/// A token that identifies a page in its list.
 public enum PageToken: Hashable, Sendable {
     /// The first page of a list whose pages have cursors instead of numbers. Its JSON form is `null`.
     case first
@@ -24,7 +24,7 @@ public enum PageToken: Hashable, Sendable {
         }
     }
 
-    /// Creates a token from a JSON value. Returns nil if the value is not a page token, such as `null`.
+    /// Creates a token from a JSON value. Returns nil for `null` and for other values that are not page tokens.
     public init?(_ value: JSONValue?) {
         switch value {
         case .number(let digits):

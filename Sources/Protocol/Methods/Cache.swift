@@ -28,7 +28,7 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         resource.optional, scope.optional, Parameters.id.optional, Parameters.ids.optional, pages.optional,
         olderThan.optional)
 
-    /// The pages that the call affects: all pages, or the pages that were requested with a given filter.
+    /// The pages to remove or invalidate: all pages, or the pages that were requested with a given filter.
     public enum Pages: Equatable, Sendable {
         case all
         /// The pages that were requested with the given filter.
@@ -49,15 +49,15 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         }
     }
 
-    /// The name of the resource whose entries the call affects; nil for all resources.
+    /// The name of the resource whose entries are removed or invalidated; nil for all resources.
     public let resource: String?
-    /// The scope values that affected entries must have; nil for entries of all scopes.
+    /// The scope values of the entries to remove or invalidate; nil for entries of all scopes.
     public let scope: FilterParam?
-    /// The ids of the items that the call affects; nil if the call does not select items by id.
+    /// The ids of the items to remove or invalidate; nil if the request does not select items by id.
     public let ids: [String]?
-    /// The pages that the call affects; nil if the call does not select pages.
+    /// The pages to remove or invalidate; nil if the request does not select pages.
     public let pages: Pages?
-    /// The minimum age of affected entries, in milliseconds; nil for entries of any age.
+    /// The minimum age of the entries to remove or invalidate, in milliseconds; nil for entries of any age.
     public let olderThan: Milliseconds?
 
     public init(_ reader: ParamsReader) throws(RPCError) {

@@ -56,7 +56,7 @@ public struct GetResult: RPCResult {
         writer.endObject()
     }
 
-    /// Writes the result for an item from memory. This function is faster than `write(to:)`.
+    /// Writes the result for an item that memory contains. This function is faster than `write(to:)`.
     ///
     /// - Parameter fetchedAt: the milliseconds since 1970-01-01T00:00:00Z.
     public static func writeHit(_ item: [UInt8], fetchedAt: Int64, isStale: Bool, to writer: inout JSONWriter) {
@@ -68,9 +68,9 @@ public struct GetResult: RPCResult {
         writer.append(isStale ? "\",\"stale\":true}" : "\",\"stale\":false}")
     }
 
-    /// Writes the members of the result into an open JSON object.
+    /// Writes the members of the result into a JSON object that the caller has opened.
     ///
-    /// - Parameter now: the current time. If it is set, the item's age is written too.
+    /// - Parameter now: the current time; nil to omit the item's age.
     @inline(__always)
     public func writeMembers(to writer: inout JSONWriter, now: Timestamp? = nil) {
         writer.key("item")
@@ -109,9 +109,9 @@ public struct GetManyResult: RPCResult {
     public let items: [[UInt8]]
     /// The requested ids that are missing in the result, each as JSON.
     public let missing: [[UInt8]]
-    /// The number of items from each source. The shared level is omitted if it is off.
+    /// The number of items from each source, such as memory or the API. The shared cache is absent if it is turned off.
     public let sources: [Source: Int]
-    /// The API's error if it affected the result: the result then contains cached items or lacks items. Otherwise nil.
+    /// The API's error if the result is incomplete or contains cached items because of this error; otherwise nil.
     public let fallback: RPCError?
     /// The time at which the API returned the oldest item; nil if there are no items. This time is not part of the JSON
     /// result.
@@ -149,7 +149,7 @@ public struct GetManyResult: RPCResult {
         writer.endObject()
     }
 
-    /// Writes the members that follow `items` into an open JSON object.
+    /// Writes all members of the result except `items` into a JSON object that the caller has opened.
     public func writeRest(to writer: inout JSONWriter) {
         writer.key("missing")
         writer.splice(array: missing)

@@ -19,7 +19,7 @@ public struct ListParams: MethodParams, Equatable, Sendable {
         Parameters.filter.optional, Parameters.fields.optional, Parameters.cachePolicy.optional,
         Parameters.maxAge.optional)
 
-    /// Creates params from a request and a page token that was read before.
+    /// Creates params from a request whose page token the caller has already read.
     ///
     /// - Parameter page: the page's token as JSON; null for the first page.
     public init(_ reader: ParamsReader, page: JSONValue) throws(RPCError) {
@@ -48,8 +48,8 @@ public struct ListResult: RPCResult {
     public let page: [UInt8]
     /// The invalid items that the page omits, as JSON: `[{"index", "path", "message"}]`. Nil if there are none.
     public let skipped: [UInt8]?
-    /// The ids of items that the API could not provide, each as JSON. Nil for lists whose answers already contain the
-    /// items.
+    /// The ids of items on the page that the API could not provide, each as JSON. Nil if Larder takes the items from
+    /// the API's list answer, without separate requests.
     public let missing: [[UInt8]]?
     public let provenance: Provenance
 
@@ -92,7 +92,7 @@ public struct ListResult: RPCResult {
         writer.endObject()
     }
 
-    /// Writes the members of the result into an open JSON object.
+    /// Writes the members of the result into a JSON object that the caller has opened.
     public func writeMembers(to writer: inout JSONWriter) {
         writer.key("items")
         writer.splice(array: items)
@@ -101,9 +101,9 @@ public struct ListResult: RPCResult {
         writeRest(to: &writer)
     }
 
-    /// Writes the members that follow `page` into an open JSON object.
+    /// Writes all members of the result except `items` and `page` into a JSON object that the caller has opened.
     ///
-    /// - Parameter now: the current time. If it is set, the page's age is written too.
+    /// - Parameter now: the current time; nil to omit the page's age.
     public func writeRest(to writer: inout JSONWriter, now: Timestamp? = nil) {
         if let skipped {
             writer.key("skipped")

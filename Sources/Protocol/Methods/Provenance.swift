@@ -29,9 +29,9 @@ public struct Provenance: Sendable {
         ]
     }
 
-    /// Writes the members of the provenance into an open JSON object.
+    /// Writes the source and the age of an answer into a JSON object that the caller has opened.
     ///
-    /// - Parameter now: the current time. If it is set, the age in whole seconds is written too.
+    /// - Parameter now: the current time; nil to omit the age in whole seconds.
     public func write(to writer: inout JSONWriter, now: Timestamp? = nil) {
         writer.key("source")
         switch source {

@@ -9,7 +9,7 @@ public struct RecentsScopeParams: MethodParams, Equatable, Sendable {
 
     public static let declared = ParameterList(scope.optional)
 
-    /// The name of a list of recent searches.
+    /// The name of the list of recent searches that the request reads or clears.
     public let scope: String
 
     public init(_ reader: ParamsReader) throws(RPCError) {
@@ -25,7 +25,7 @@ public struct RecentsTextParams: MethodParams, Equatable, Sendable {
         view.string.flatMap { $0.unicodeScalars.contains { !$0.properties.isWhitespace } ? $0 : nil }
     }
 
-    /// The pattern for a character that is not Unicode white space (White_Space).
+    /// A regular expression for a character that is not white space (the Unicode property White_Space).
     // `\S` is not used, because its meaning differs between the regular expressions of programming languages.
     private static let notBlank =
         #"[^\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"#
@@ -33,7 +33,7 @@ public struct RecentsTextParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(text.required, RecentsScopeParams.scope.optional)
 
     public let text: String
-    /// The name of a list of recent searches.
+    /// The name of the list of recent searches that the request changes.
     public let scope: String
 
     public init(_ reader: ParamsReader) throws(RPCError) {

@@ -25,7 +25,7 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
         text.optional, Parameters.values.optional, Parameters.fields.optional, limit.optional, offset.optional)
 
-    /// The words to search for. If it is nil or blank, all items match.
+    /// The text to search for. If the text is nil or blank, all items match.
     public let text: String?
     /// The field values that a found item must have.
     public let filter: FilterParam?
@@ -41,11 +41,11 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
     /// The value of `limit` for a request without this parameter.
     public static let defaultLimit = 20
 
-    /// Creates params from a request, and from a filter and a limit that were read before.
+    /// Creates params from a request whose filter and limit the caller has already read.
     ///
     /// - Parameters:
     ///   - filter: the field values that a found item must have.
-    ///   - limit: the maximum number of items. A larger value than `maxLimit` counts as `maxLimit`.
+    ///   - limit: the maximum number of items to return. `maxLimit` replaces a larger value.
     public init(_ reader: ParamsReader, filter: FilterParam?, limit: Int) throws(RPCError) {
         let (text, fields, offset) = try Self.declaredWithoutFilter.read(reader)
         self.text = text

@@ -26,13 +26,14 @@ public struct SyncParams: MethodParams, Equatable, Sendable {
         acceptRemovals.optional, Parameters.workDoneToken.optional)
 
     public var filter: FilterParam?
-    /// The age up to which the copy needs no requests, in milliseconds; nil for a run in any case.
+    /// The age up to which the local copy of the list needs no update, in milliseconds. If nil, the copy is always
+    /// updated.
     public var maxAge: Milliseconds?
-    /// Whether the whole list must be read.
+    /// Whether the sync reads the whole list, and not only the changes since the previous sync.
     public var isWhole = false
     /// The maximum number of requests to the API; nil for no limit.
     public var maxRequests: Int?
-    /// Whether the result names the changed items.
+    /// Whether the result contains the list of changed items.
     public var namesChanges = false
     public var acceptsRemovals = false
 
@@ -50,7 +51,8 @@ public struct SyncParams: MethodParams, Equatable, Sendable {
 /// The result of `RESOURCE/sync`: `{"mode", "requests", "added", "changed", "removed", "held"?, "items", "syncedAt",
 /// "wholeAt", "deletions", "complete", "changes"?, "changesOmitted"?}`.
 public struct SyncResult: RPCResult, Equatable {
-    /// The maximum number of changes that a result names. Further changes are only counted, in `changesOmitted`.
+    /// The maximum number of changes that one result lists. The member `changesOmitted` contains the number of further
+    /// changes.
     public static let maxChanges = 1000
 
     public static let schema = JSONSchema.object(

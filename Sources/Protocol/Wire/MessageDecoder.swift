@@ -2,9 +2,8 @@ import System
 
 /// Splits a byte stream into messages. The decoder detects the framing from the beginning of the stream.
 ///
-/// The caller reads bytes directly into `space`, and the decoder returns messages without copying them.
+/// The caller writes received bytes into the buffer from `space`. The decoder returns messages without copying them.
 // Only the start of an incomplete message is copied. The decoder holds at most about `limit` bytes of a message.
-// Only the start of an incomplete message is copied.
 // Exclusivity: only one thread uses a decoder, and no access to a property lasts during a call that accesses it again.
 public final class MessageDecoder {
     /// The framing of the stream; nil until the decoder has detected it.
@@ -12,13 +11,13 @@ public final class MessageDecoder {
 
     /// The maximum size of a block of headers, in bytes.
     static let maxHeaderBytes = 8192
-    /// The maximum `Content-Length`, in bytes. A header with a greater value is invalid. The decoder does not wait for
-    /// its message.
+    /// The maximum `Content-Length`, in bytes. The decoder treats a header with a greater value as invalid, and does
+    /// not wait for the body.
     private static let maxPlausibleLength = 1 << 32
 
     private static let lengthField = Array("content-length".utf8)
 
-    /// The maximum `limit` of a decoder, in bytes.
+    /// The largest message size limit that a caller can choose, in bytes.
     // It prevents overflows in computations with message sizes.
     private static let largestLimit = 1 << 50
 
@@ -42,8 +41,8 @@ public final class MessageDecoder {
 
     deinit { memory.deallocate() }
 
-    /// Returns the buffer for the next bytes, with room for at least one byte. The call invalidates all returned
-    /// messages.
+    /// Returns a buffer for the next received bytes, with room for at least one byte. Messages from earlier calls
+    /// become invalid.
     public func space() -> UnsafeMutableRawBufferPointer {
         if end == capacity || start == end { moveUp() }
         if end == capacity {
@@ -56,12 +55,12 @@ public final class MessageDecoder {
         return UnsafeMutableRawBufferPointer(start: memory + end, count: capacity - end)
     }
 
-    /// Adds the first `count` bytes of the buffer from `space` to the stream.
+    /// Records that the caller has written `count` bytes into the buffer from `space`.
     public func received(_ count: Int) {
         end = min(capacity, end + max(0, count))
     }
 
-    /// Returns the next frame; nil if the decoder needs more bytes.
+    /// Returns the next message or framing error; nil if the decoder needs more bytes.
     public func next() -> Frame? {
         if framing == nil { detect(atEnd: false) }
         switch framing {
@@ -71,7 +70,7 @@ public final class MessageDecoder {
         }
     }
 
-    /// Returns the next frame after the end of the stream. Call this function until it returns nil.
+    /// Returns the next message or framing error after the end of the stream. Call this function until it returns nil.
     public func finish() -> Frame? {
         if framing == nil { detect(atEnd: true) }
         if let frame = next() { return frame }
@@ -225,7 +224,8 @@ public final class MessageDecoder {
         return nil
     }
 
-    /// Evaluates a block of headers and prepares for the body. Returns a frame only if the headers are invalid.
+    /// Evaluates a block of headers and prepares for the body. Returns an error if the headers are invalid or the body
+    /// is too long; otherwise nil.
     private func follow(_ block: [Range<Int>]) -> Frame? {
         var length: Int?
         for line in block {

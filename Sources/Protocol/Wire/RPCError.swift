@@ -60,12 +60,12 @@ extension RPCError {
     /// The name of the error schema in the components of the OpenRPC document.
     public static let schemaName = "error"
 
-    /// The JSON Schema of an error in a reply, or of a `fallback` in a result.
+    /// The JSON Schema of an error in a reply, and of the member `fallback` in a result.
     public static let schema = JSONSchema.object([
         .required("code", .integer), .required("message", .string), .optional("data", dataSchema),
     ])
 
-    /// The JSON Schema of the details of an error. Unknown details are absent.
+    /// The JSON Schema of the details of an error. Only the member `kind` is always present.
     private static let dataSchema = JSONSchema.object([
         .required("kind", .one(of: Code.allCases.compactMap(\.kind))), .optional("api", .string),
         .optional("resource", .string), .optional("status", .integer.described("The HTTP status of the API's answer.")),
@@ -81,7 +81,7 @@ extension RPCError.Code {
     /// The codes that Larder defines for errors of APIs and of the cache.
     public static let own = allCases.filter { $0.rawValue > -32000 }
 
-    /// The codes of the native dialect, without the codes of the Model Context Protocol.
+    /// The error codes of Larder's own JSON-RPC protocol. The codes of the Model Context Protocol are excluded.
     public static let native = allCases.filter { $0 != .unsupportedVersion && $0 != .resourceNotFound }
 
     /// The `kind` in the details of an error; nil for the error codes of JSON-RPC and of the Model Context Protocol.

@@ -13,7 +13,8 @@ final class MCPSession: Sendable {
 
     private struct State {
         var listeners: [Int: Listener] = [:]
-        /// The number of the newest listener. The number 0 stands for the client that sent `notifications/initialized`.
+        /// The last listener number that was assigned. The number 0 is reserved for a client that sent
+        /// `notifications/initialized`.
         var last = 0
         /// Whether the session's input has ended.
         var isOver = false
@@ -38,7 +39,7 @@ final class MCPSession: Sendable {
         }
     }
 
-    /// Whether the client uses MCP. MCP clients allow the process less time to exit than other clients.
+    /// Whether the client uses MCP. MCP clients kill the server about two seconds after they close its stdin.
     var isUsed: Bool {
         get { used.load(ordering: .relaxed) }
         set { used.store(newValue, ordering: .relaxed) }
@@ -50,8 +51,8 @@ final class MCPSession: Sendable {
         set { listed.store(newValue, ordering: .relaxed) }
     }
 
-    /// Adds a listener for changes to the lists of tools and resources. Returns a number for `forget`. Calls `end`
-    /// immediately if the input has already ended.
+    /// Adds a listener for changes to the lists of tools and resources. Returns the number with which `forget`
+    /// removes the listener. Calls `end` immediately if the input has already ended.
     func listen(
         followCatalog: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
     ) -> Int {
@@ -64,7 +65,7 @@ final class MCPSession: Sendable {
         return number
     }
 
-    /// Adds a listener that stays until the session ends. Only the first call has an effect.
+    /// Adds a listener that stays until the session ends. Later calls have no effect.
     func listenOnce(followCatalog: @escaping @Sendable () -> Void) {
         state.withLock { state in
             if state.listeners[0] == nil { state.listeners[0] = Listener(followCatalog: followCatalog, end: {}) }

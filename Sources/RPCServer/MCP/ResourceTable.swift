@@ -2,7 +2,7 @@ import Catalog
 
 /// The resources that MCP methods and tools use, in the order of the catalog.
 struct ResourceTable: Sendable {
-    /// The context of each resource's handlers.
+    /// The state that the handlers of each resource share.
     let contexts: [ResourceContext]
     /// The catalog's declaration of each resource.
     let resources: [ResourceDefinition]

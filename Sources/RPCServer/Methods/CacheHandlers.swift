@@ -8,7 +8,7 @@ import System
 
 /// `cache/remove` and `cache/invalidate`: change the selected entries of the cache.
 struct CacheSelectionHandler: Handler {
-    /// The name of the result's member with the count: `removed` or `invalidated`.
+    /// The name of the result's member that contains the number of affected entries: `removed` or `invalidated`.
     let counted: String
     /// The purpose of the method, in one sentence.
     let summary: String

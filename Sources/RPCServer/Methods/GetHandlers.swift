@@ -67,7 +67,7 @@ struct GetHandler: Handler {
 
     /// Reads the item from the cache or the API, according to the request's cache policy.
     ///
-    /// - Parameter skipsShared: whether to skip the shared level, because it has no entry for the item.
+    /// - Parameter skipsShared: whether to skip the shared cache (Redis), because it has no entry for the item.
     func read(_ request: Request, skipsShared: Bool = false) async throws(RPCError) -> GetResult {
         let answer = try await context.errors.mapping { () async throws(RepositoryError) in
             try await context.repository.item(request.id, request.control, skipsShared: skipsShared)
@@ -81,7 +81,7 @@ struct GetHandler: Handler {
     }
 }
 
-/// A read of one item that tries the shared level first.
+/// Reads one item, and tries the shared cache (Redis) first.
 ///
 /// A class rather than a struct, because several closures refer to it.
 private final class SharedItemRead: Sendable {
@@ -90,8 +90,8 @@ private final class SharedItemRead: Sendable {
 
     init(handler: GetHandler, request: GetHandler.Request) { (self.handler, self.request) = (handler, request) }
 
-    /// The asynchronous work of the request. It first reads the item from the shared level, without a Swift task. Only
-    /// if the shared level has no usable item, a task reads the cache file or calls the API.
+    /// The asynchronous work of the request. It first reads the item from the shared cache, without a Swift task. If
+    /// the shared cache has no usable item, a task reads the cache file or calls the API.
     var work: Work {
         Work(shortcut: { [self] then in
             handler.context.repository.readShared(request.id, request.control) { [self] read in

@@ -81,7 +81,7 @@ extension ListDefinition {
 }
 
 extension JSONSchema {
-    /// Creates the JSON Schema of the values that a parameter of this type accepts.
+    /// Creates the JSON Schema of the values that a parameter of the given type accepts.
     init(_ type: ParameterType) {
         switch type {
         case .string: self = .any(of: [.string, .number, .boolean])

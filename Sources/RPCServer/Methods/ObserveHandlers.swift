@@ -75,7 +75,7 @@ struct ObserveHandler: Handler {
     }
 }
 
-/// `RESOURCE/unobserve`: stops an observer of the client.
+/// `RESOURCE/unobserve`: stops one of the client's observers.
 struct UnobserveHandler: Handler {
     let resource: String
 

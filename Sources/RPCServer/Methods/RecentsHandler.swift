@@ -2,12 +2,12 @@ import DataSources
 import JSON
 import Protocol
 
-/// A method that reads or changes the recent searches of one scope, and returns the updated list.
+/// A method that reads or changes one list of recent searches, and returns the updated list.
 struct RecentsHandler<Params: MethodParams & Sendable>: Handler {
     /// The purpose of the method, in one sentence.
     let summary: String
     let errors: RPCErrorMapper
-    /// Reads or changes the recent searches of one scope. Returns the recent searches after the change.
+    /// Reads or changes one list of recent searches. Returns the searches in the list after the change.
     let action: @Sendable (Params) async throws(LocalDataError) -> [String]
 
     var description: MethodDescription {

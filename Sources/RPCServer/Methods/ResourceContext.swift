@@ -12,14 +12,14 @@ package struct ResourceContext: Sendable {
     package internal(set) var repository: any ResourceRepositoryContract
     /// The scope that the repository is limited to; nil for the whole resource.
     var scope: ResourceScope?
-    /// The required scope values of a search; nil for a resource without a scope.
+    /// The scope values to which a search is limited; nil for a resource without a scope.
     var narrowing: ScopeNarrowing?
     /// The type of the resource's ids.
     let idType: IDType
     let errors: RPCErrorMapper
     /// Whether the process makes no network requests. The cache policy of every request is then `localOnly`.
     let isOffline: Bool
-    /// Whether the cache has a shared level. Results mention the shared level only if it exists.
+    /// Whether the cache has a shared level (Redis). Results mention this level only if it exists.
     var hasShared = false
 
     var name: String { repository.resource.name }
@@ -78,7 +78,7 @@ package struct ResourceContext: Sendable {
         return writer.bytes
     }
 
-    /// Returns the number of items from each source. A shared level is always included, even if its count is 0.
+    /// Returns the number of items from each source. A shared cache is always included, even with a count of 0.
     func counted(_ sources: [Source: Int]) -> [Source: Int] {
         hasShared ? sources.merging([.shared: 0]) { count, _ in count } : sources
     }

@@ -5,14 +5,14 @@ import Model
 import Protocol
 import Repositories
 
-/// Handles a method for a resource with a scope, such as the issues of one repository. It reads the scope values, and
-/// then calls an inner handler for this scope.
+/// Handles a method for a resource with a scope, such as the issues of one repository. The handler reads the scope
+/// values, and then calls an inner handler for this scope.
 struct ScopedHandler<Inner: Handler>: Handler {
     typealias Params = Inner.Params
 
-    /// The context of the whole resource.
+    /// The context of the resource, not limited to one scope.
     private let context: ResourceContext
-    /// Whether a request may omit scope values. It then applies to all scopes that match the given values.
+    /// Whether a request may omit scope values. Such a request applies to all scopes that match the given values.
     private let isOptional: Bool
     private let make: @Sendable (ResourceContext) -> Inner
     /// A handler of the whole resource, used only for the description of the method.

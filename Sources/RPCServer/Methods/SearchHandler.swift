@@ -52,7 +52,7 @@ struct SearchHandler: Handler {
         }
     }
 
-    /// The declared field names; nil if the catalog does not declare them.
+    /// The names of the item fields that the catalog declares; nil if the catalog declares no fields.
     private var fields: FieldNames? { context.repository.resource.fields.map { FieldNames(fields: $0) } }
 
     private var filterSchema: JSONSchema {

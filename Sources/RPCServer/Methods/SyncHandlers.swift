@@ -33,7 +33,7 @@ struct SyncHandler: Handler {
 
     /// Validates the parameters of a `sync` request.
     ///
-    /// - Throws: `invalidParams` for a filter that is invalid for the list, and `notCached` if no request may be made.
+    /// - Throws: `invalidParams` for a filter that is invalid for the list, and `notCached` if the server runs offline.
     func request(_ params: SyncParams) throws(RPCError) -> SyncRequest {
         var request = SyncRequest()
         request.filters = try list.filters(params.filter)
@@ -91,7 +91,7 @@ struct SyncHandler: Handler {
 struct SyncsHandler: Handler {
     let contexts: [ResourceContext]
     let errors: RPCErrorMapper
-    /// Returns the states of all sets in the cache file.
+    /// Returns the states of all local copies of lists in the cache file.
     let states: @Sendable () async throws(LocalDataError) -> [SyncState]
 
     var description: MethodDescription {
@@ -112,7 +112,8 @@ struct SyncsHandler: Handler {
             })
     }
 
-    /// Returns a set as a member of the result. Nil if the set belongs to another catalog, or to other credentials.
+    /// Describes a local copy of a list for the result. Nil if the copy belongs to another catalog, or to other
+    /// credentials.
     private func member(_ state: SyncState) -> JSONObject? {
         let key = state.set.resource
         guard let context = contexts.first(where: { $0.name == key.resourceName }) else { return nil }

@@ -3,9 +3,11 @@ import System
 
 /// The settings of a server process, such as the catalog, the file paths and the limits.
 package struct Options: Equatable, Sendable {
-    /// The catalogs of `--catalog`. If there are several, each catalog's name is the prefix of its resource names.
+    /// The catalogs that the option `--catalog` names. If there are several, each catalog's name is the prefix of its
+    /// resource names.
     package var catalogs: [FilePath] = []
-    /// The first catalog of `--catalog`; nil if there is none. Setting this property replaces all catalogs.
+    /// The first catalog that the option `--catalog` names; nil if there is none. Setting this property replaces all
+    /// catalogs.
     package var catalog: FilePath? {
         get { catalogs.first }
         set { catalogs = newValue.map { [$0] } ?? [] }

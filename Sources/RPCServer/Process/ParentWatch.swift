@@ -7,7 +7,7 @@ extension EventLoop {
     static let watch = EventLoop("larder-watch")
 }
 
-/// Watches the client process whose id `initialize` contains, and reports its exit.
+/// Watches the client process and reports its exit. The client's `initialize` request contains the id of this process.
 struct ParentWatch {
     private static let interval = 1000
 
@@ -23,8 +23,8 @@ struct ParentWatch {
     /// The start time of the watched process; nil before the first read.
     private var known: String?
 
-    /// Starts to watch a process. Calls `onGone` within about a second of the process's exit. Ignores a pid of 0 or
-    /// less. Returns false if the watch thread could not be started.
+    /// Watches a process, and calls `onGone` within about a second after the process exits. Ignores a pid of 0 or less.
+    /// Returns false if the watch thread could not be started.
     static func start(_ process: pid_t, onGone: @escaping @Sendable () -> Void) -> Bool {
         guard process > 0 else { return true }
         EventLoop.watch.run { ParentWatch().check(process, onGone) }

@@ -10,7 +10,7 @@ package struct Places {
         let trust: FileTrust
     }
 
-    /// A feature whose file path Larder cannot determine, with the reason.
+    /// A feature for which Larder cannot determine a file path, with the reason.
     package struct Fault: Equatable {
         package let part: String
         package let reason: String
@@ -75,8 +75,8 @@ package struct Environment: Sendable {
         bytes: { name in getenv(name).map { FilePath(cString: $0).bytes } },
         homeOfUser: { getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { FilePath(cString: $0) } })
 
-    /// A source of secrets without the variables of `--var`: `${var:NAME}` has the value of `LARDER_VAR_NAME`. The
-    /// source reads each file only once, because a pipe's content cannot be read again.
+    /// A source of secrets that ignores `--var`. `${var:NAME}` has the value of the environment variable
+    /// `LARDER_VAR_NAME`. The source reads each file only once, because a pipe's content cannot be read again.
     var secrets: SecretSource { secrets() }
 
     /// Creates the source of a catalog's secrets and variables. The source reads each file only once.
@@ -111,7 +111,10 @@ package struct Environment: Sendable {
 
     /// Returns one of Larder's folders, such as the cache folder (XDG specification). Nil if there is no home folder.
     ///
-    /// The parent folder is the absolute path in the variable `name`, or else the path `below` in the home folder.
+    /// - Parameters:
+    ///   - name: the environment variable that contains the parent folder.
+    ///   - below: the path of the parent folder in the home folder. It is used if the variable contains no absolute
+    ///     path.
     private func directory(_ name: String, _ below: FilePath) -> FilePath? {
         let base = absolute(path(name)) ?? (absolute(path("HOME")) ?? absolute(homeOfUser())).map { $0 + below }
         return base.map { $0 + "/larder" }

@@ -48,7 +48,7 @@ package final class StatusBoard: Sendable {
 
     package var degraded: [DegradedPart] { parts.withLock { $0 } }
 
-    /// Removes the error of a component that works again.
+    /// Removes the stored error of a component, because the component works again.
     func clear(_ part: String) {
         parts.withLock { parts in parts.removeAll { $0.part == part } }
     }

@@ -4,7 +4,7 @@ import System
 ///
 /// The watchdog uses the system's timer (SIGALRM), and needs no thread, memory or lock.
 package enum Watchdog {
-    /// The time after the deadline for the final save.
+    /// The time that the final save may take after the deadline.
     private static let grace = Duration.seconds(10)
 
     /// Unblocks SIGALRM in the calling thread, so that this thread can handle the signal.
@@ -15,7 +15,8 @@ package enum Watchdog {
         pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
     }
 
-    /// Sets the deadline, or replaces an earlier deadline. The process exits with code 75 after `limit` plus `grace`.
+    /// Sets the deadline, or replaces an earlier deadline. If the process is still running after `limit` plus `grace`,
+    /// it exits with code 75.
     package static func arm(_ limit: Duration) {
         SignalAction.handle(SIGALRM) { _ in
             let text: StaticString = """

@@ -5,14 +5,14 @@ import System
 
 /// The methods, the resources and the secrets of one loaded catalog.
 package struct ServedCatalog: Sendable {
-    /// The methods of the native dialect. Their handlers hold the repositories and the API clients.
+    /// The methods of Larder's own JSON-RPC protocol. Their handlers hold the repositories and the API clients.
     package let router: Router
     /// The methods of the Model Context Protocol, by name.
     var mcp = MCPRouter(methods: [:])
     /// The secrets that the redactor must replace in messages.
     package internal(set) var secrets: [String] = []
-    /// The contexts of the resources, by resource name. After a reload, each observer looks up the context of its
-    /// resource in this dictionary.
+    /// The handler contexts of all resources, by resource name. After a reload, each observer looks up its resource in
+    /// this dictionary.
     package internal(set) var resources: [String: ResourceContext] = [:]
 }
 
@@ -21,7 +21,8 @@ package struct ServedCatalog: Sendable {
 package final class CurrentCatalog: Sendable {
     private struct State {
         var serving: ServedCatalog
-        /// The secrets of former catalogs, newest first. Equal lists of consecutive catalogs are stored only once.
+        /// The secrets of former catalogs, newest first. If consecutive catalogs have the same secrets, their list is
+        /// stored only once.
         var former: [[String]] = []
 
         var secrets: [String] {
@@ -44,7 +45,8 @@ package final class CurrentCatalog: Sendable {
 
     /// Creates the state with the first catalog.
     ///
-    /// - Parameter learned: secrets that become known later, such as access tokens. They stay redacted after a reload.
+    /// - Parameter learned: secrets that become known later, such as access tokens. These secrets stay redacted after a
+    ///   reload.
     init(_ serving: ServedCatalog, learned: LearnedSecrets? = nil) {
         state = Lock(State(serving: serving))
         self.learned = learned

@@ -1,8 +1,8 @@
 import JSON
 import Protocol
 
-/// The protocol of a message: the native dialect or the Model Context Protocol (MCP). After an MCP handshake, all
-/// messages are in MCP. Without a handshake, a session can mix both dialects.
+/// The protocol of a message: Larder's own protocol (the native dialect) or the Model Context Protocol (MCP). After an
+/// MCP handshake, all messages are in MCP. Without a handshake, a session can mix both dialects.
 enum Dialect: Equatable, Sendable {
     /// Larder's native JSON-RPC protocol, which LSP clients use too.
     case native
@@ -44,8 +44,8 @@ enum Dialect: Equatable, Sendable {
         }
     }
 
-    /// Determines the dialect of a method that both dialects have. `initialize` belongs to MCP if it names a protocol
-    /// version.
+    /// Determines the dialect of a message before any handshake. An `initialize` request with a protocol version and
+    /// all `notifications/` messages belong to MCP.
     private static func ofHandshake(_ envelope: Envelope) -> Dialect {
         if isHandshake(envelope) { return .mcp(.november2025) }
         return envelope.method.hasPrefix("notifications/") ? .mcp(.november2025) : .native

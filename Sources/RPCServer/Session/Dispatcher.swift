@@ -13,10 +13,10 @@ final class Dispatcher {
     private let session: Session
     @exclusivity(unchecked) private var router: Router
     @exclusivity(unchecked) private var mcp: MCPRouter
-    /// The value of `CurrentCatalog.generation` for the methods in use.
+    /// The reload count (`CurrentCatalog.generation`) of the catalog whose methods the dispatcher uses.
     @exclusivity(unchecked) private var generation: Int
     @exclusivity(unchecked) private var hasBegun = false
-    /// Whether a message in the native dialect has arrived.
+    /// Whether a message in Larder's own protocol has arrived.
     @exclusivity(unchecked) private var hasSpokenNative = false
     private static let noThread = RPCError(
         .busy, "\(Thread.shortage); data in memory is still served", data: JSONObject([("kind", "busy")]))
@@ -143,7 +143,7 @@ final class Dispatcher {
         throw RPCError(.invalidRequest, "'id' must be a string or an integer")
     }
 
-    /// Returns the handler of a message. The dialect of the message decides which table contains the handler.
+    /// Returns the handler of a message. Larder's own protocol and the Model Context Protocol have separate handlers.
     @inline(__always)
     private func method(
         of envelope: Envelope, _ dialect: Dialect, _ client: any MessageSink
@@ -159,7 +159,7 @@ final class Dispatcher {
         }
     }
 
-    /// Starts a request. A read of the cache first waits for the changes of earlier requests.
+    /// Starts a request. A request that reads the cache first waits for earlier requests that change the cache.
     @inline(__always)
     private func step(
         _ handler: any MethodContract, _ params: ParamsReader, result: inout JSONWriter
@@ -213,7 +213,6 @@ final class Dispatcher {
         }
     }
 
-    /// Starts the task of a request.
     private static func start(
         _ work: Work, for request: PendingRequest, _ scope: Scope, _ number: Int, in pending: PendingRequests
     ) {

@@ -40,8 +40,8 @@ package final class InProcessClient {
     ///
     /// - Parameters:
     ///   - onProgress: gets the value of each progress notification.
-    ///   - onChange: gets each `R/changed` notification of an observer that the request starts. These notifications
-    ///     continue after the reply.
+    ///   - onChange: called for each `RESOURCE/changed` notification of an observer that the request starts. These
+    ///     notifications continue after the reply.
     package func ask(
         _ method: String, _ params: JSONValue, onProgress: @escaping @Sendable (JSONValue) -> Void = { _ in },
         onChange: @escaping @Sendable () -> Void = {}

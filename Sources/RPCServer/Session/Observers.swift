@@ -9,7 +9,8 @@ final class Observers: Sendable {
     /// fill the memory.
     static let limit = 10_000
 
-    /// The reservation of an observer's name. The number distinguishes it from later reservations of the same name.
+    /// The reservation of an observer's name. The number distinguishes this reservation from later reservations of the
+    /// same name.
     struct Reservation: Equatable, Sendable {
         let name: String
         fileprivate let number: Int

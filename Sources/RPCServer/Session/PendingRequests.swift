@@ -14,10 +14,10 @@ final class PendingRequests: Sendable {
     /// The number of requests that have not been answered yet.
     var unanswered: Int { state.withLock { state in state.requests.values.count { !$0.isAnswered } } }
 
-    /// The number of requests in flight. An answered request counts until its task ends.
+    /// The number of requests in flight. This number includes answered requests whose tasks have not ended.
     var count: Int { state.withLock { $0.requests.count } }
 
-    /// Adds a request. Returns a number for a later call of `remove`.
+    /// Adds a request. Returns the number that `remove` needs to find this request.
     func add(_ request: PendingRequest) -> Int {
         state.withLock { state in
             state.next += 1
@@ -53,7 +53,8 @@ final class PendingRequests: Sendable {
         state.wait(upTo: limit) { $0.requests.isEmpty }
     }
 
-    /// Stops the progress notifications of each request whose dialect forbids them after the end of the input.
+    /// Stops the progress notifications of some requests: those whose protocol allows no notifications after the end of
+    /// the input.
     func endProgressAfterInput() {
         let requests = state.withLock { Array($0.requests.values) }
         for request in requests where !request.rules.reportsAfterInput { request.endProgress() }
@@ -78,7 +79,6 @@ final class PendingRequest: Sendable {
     let id: RequestID?
     /// Whether the request changes stored data. The server completes such a request even if the client has exited.
     let isChange: Bool
-    /// The rules of the request's dialect.
     let rules: RequestRules
     private let target: ReplyTarget
     private let progress: Progress?
@@ -120,7 +120,7 @@ final class PendingRequest: Sendable {
 
     /// Answers the request, unless it already has an answer. Returns whether this answer became the reply.
     ///
-    /// If the method returns false, the earlier answer has already reached the writer.
+    /// If the method returns false, the earlier answer has already been passed to the client's output.
     @discardableResult
     func answer(_ outcome: Result<any RPCResult, RPCError>) -> Bool {
         state.withLock { state in

@@ -5,9 +5,9 @@ import System
 
 /// Sends the progress of a request to the client. The client receives all progress notifications before the reply.
 ///
-/// In the native dialect, the notifications follow LSP's "Work Done Progress": a `begin`, any number of `report`s and
-/// an `end`. The percentage in a `report` never decreases, and is absent if the total is unknown. The Model Context
-/// Protocol uses `notifications/progress` with a growing number.
+/// In Larder's own protocol, the notifications follow LSP's "Work Done Progress": a `begin`, any number of `report`s
+/// and an `end`. The percentage in a `report` never decreases, and is absent if the total is unknown. The Model Context
+/// Protocol uses `notifications/progress` with an increasing `progress` value.
 final class Progress: Sendable {
     private enum Phase {
         /// The number of finished steps and the percentage in the last notification.

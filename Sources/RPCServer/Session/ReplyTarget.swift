@@ -49,8 +49,8 @@ protocol MessageSink: AnyObject, Sendable {
 
     func send(message: [UInt8])
 
-    /// Sends the message that `body` writes. A sink may pass its output buffer to `body`, so that the message is not
-    /// copied.
+    /// Sends the message that `body` writes. The receiver may pass its output buffer to `body`, which avoids a copy of
+    /// the message.
     func send(_ body: (inout JSONWriter) -> Void)
 }
 

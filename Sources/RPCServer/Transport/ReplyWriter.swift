@@ -12,12 +12,13 @@ final class ReplyWriter: Sendable {
         var queue: [UInt8] = []
         /// The number of bytes that the writer's thread is writing.
         var underWay = 0
-        /// Whether a thread is writing. Until it has finished, no other thread may use the descriptor.
+        /// Whether a thread is writing to the descriptor. Until this thread has finished, no other thread may write.
         var isWriting = false
         /// Whether only the writer's thread may write the queued bytes.
         var isHandedOver = false
         var hasThread = false
-        /// The number of threads in `waitForRoom` or `flush` that other threads must wake.
+        /// The number of threads that are blocked in `waitForRoom` or `flush`. A change of the state must wake these
+        /// threads.
         var waiting = 0
         var isClosed = false
         /// The `errno` of the failed write; nil if no write failed.
@@ -59,8 +60,10 @@ final class ReplyWriter: Sendable {
     /// Whether at most `maxQueue` bytes are unwritten.
     var hasRoom: Bool { state.withLock { $0.queue.count + $0.underWay <= maxQueue } }
 
-    /// Sends complete messages with their frames, without blocking. Returns true if all bytes were written, and false
-    /// if the queue may hold unwritten bytes.
+    /// Sends complete messages without blocking. Returns true if all bytes were written, and false if the queue may
+    /// hold unwritten bytes.
+    ///
+    /// - Parameter bytes: the messages, each with its `Content-Length` header or final newline.
     @discardableResult
     func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard !bytes.isEmpty, claimDescriptor(with: bytes) else { return false }
@@ -100,7 +103,7 @@ final class ReplyWriter: Sendable {
     ///
     /// - Parameters:
     ///   - maxStall: the maximum time in which the client reads nothing.
-    ///   - onStall: called each time `maxStall` has passed, before `flush` checks whether more bytes were written.
+    ///   - onStall: called each time `maxStall` has passed while bytes are still unwritten.
     @discardableResult
     func flush(maxStall: Duration = .seconds(30), onStall: () -> Void = {}) -> Int {
         var before = state.withLock { state in

@@ -11,15 +11,15 @@ final class ServerLoop {
         var maxMessage = 16 << 20
         /// The maximum number of requests in flight. At this number, the loop stops reading input.
         var maxTasks = 8192
-        /// The maximum time for requests in flight after the end of the input, for a client that does not kill this
-        /// process.
+        /// The maximum time for requests in flight after the end of the input. If `isHurried` is true, the limit is
+        /// shorter.
         var drain = Duration.seconds(30)
 
         /// Whether the client kills this process about two seconds after the end of the input. All remaining work,
         /// including the final save, must then finish within 1.5 seconds.
         var isHurried = false
 
-        /// The part of the remaining time that is reserved for the final save, if `isHurried` is true.
+        /// The time that is reserved for the final save if `isHurried` is true.
         static let save = Duration.milliseconds(250)
 
         /// The maximum time for requests in flight and the final save together. The last replies have a separate time
@@ -47,7 +47,7 @@ final class ServerLoop {
         let left: Duration
     }
 
-    /// The size of the collected replies at which the loop sends them, in bytes.
+    /// The number of collected reply bytes at which the loop sends the replies.
     private static let batchSize = 1 << 18
 
     /// The maximum number of bytes in one read.
@@ -179,7 +179,7 @@ final class ServerLoop {
         return sink
     }
 
-    /// Sends the collected replies. Returns false if the writer's queue may hold some of their bytes.
+    /// Sends the collected replies. Returns false if there are none, or if the writer's queue may hold some bytes.
     @discardableResult
     private func sendReplies() -> Bool {
         guard !replies.bytes.isEmpty else { return false }
@@ -207,7 +207,8 @@ final class ServerLoop {
             with: RPCError(.requestCancelled, "the request was not finished: the server is exiting and \(reason)"))
     }
 
-    /// Blocks until all requests have an answer or their time is over. Returns whether all have an answer.
+    /// Blocks until all requests have an answer or the time limit is reached. Returns whether all requests have an
+    /// answer.
     private func waitForReplies() -> Bool {
         guard limits.isHurried else { return session.pending.drain(within: limits.flight) }
         let end = ContinuousClock.now + limits.flight
@@ -250,7 +251,8 @@ final class StreamSink: MessageSink {
 }
 
 extension Framing {
-    /// Completes the frame of the message that starts at `start`. Does nothing if the message is empty.
+    /// Adds the `Content-Length` header or the final newline to the message that begins at the offset `start`. Does
+    /// nothing if the message is empty.
     func close(_ writer: inout JSONWriter, from start: Int) {
         let count = writer.bytes.count - start
         guard count > 0 else { return }

@@ -1,6 +1,6 @@
 import System
 
-/// The files of a catalog, with their states when the catalog was loaded and at the last check.
+/// The files of a catalog, each with two stored states: when the catalog was loaded, and at the last check.
 struct CatalogFiles {
     enum State {
         case unchanged
@@ -27,7 +27,7 @@ struct CatalogFiles {
         return now == seen ? .settled : .changing
     }
 
-    /// Records that the catalog was loaded from the current state of the files.
+    /// Stores the current state of the files as the state in which the catalog was loaded.
     mutating func markLoaded() { loaded = loaded.map(\.now) }
 
     /// Adds files to watch, with their current state.

@@ -39,9 +39,9 @@ package struct CatalogLoader {
         }
     }
 
-    /// Loads the catalog of `--catalog`. Without this option, loads the catalog of `LARDER_CATALOG`, the file in the
-    /// configuration folder, or the built-in catalog, in this order. If the option is repeated, the catalogs are
-    /// combined.
+    /// Loads the catalogs that `--catalog` names, and combines several catalogs into one. Without this option, the
+    /// catalog comes from `LARDER_CATALOG`, the user's settings, the configuration folder or the program itself, in
+    /// this order of precedence.
     ///
     /// - Parameter onFile: called with each file that the catalog names, even if the catalog is invalid.
     /// - Throws: `StartupError` with all errors of the catalog and their positions, or with the error in `--base-url`

@@ -120,7 +120,7 @@ package enum Container {
         }
     }
 
-    /// Returns the context of each resource's handlers, by resource name.
+    /// Returns the state that the handlers of each resource share, by resource name.
     private static func contexts(
         _ repositories: [any ResourceRepositoryContract], _ redactor: Redactor, _ process: Process
     ) -> [String: ResourceContext] {

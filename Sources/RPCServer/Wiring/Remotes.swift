@@ -7,10 +7,10 @@ import System
 
 /// The objects for API access that survive catalog reloads: the HTTP client, the tokens and the rate limiters.
 package struct Remotes: Sendable {
-    /// The HTTP client. There is only one, because an event loop can wait for only one source of events.
+    /// The only HTTP client of the process. A second client could not use the same event loop.
     package let transport: any HTTPTransportContract
-    /// The secrets in the connection settings of the environment, such as a proxy's password. The redactor must replace
-    /// these secrets.
+    /// The secrets in environment variables that configure connections, such as a proxy's password. The redactor must
+    /// replace these secrets.
     package let secrets: [String]
     /// The access tokens from commands and from the token endpoints of APIs.
     package let tokens: TokenStore
@@ -30,7 +30,8 @@ struct RemoteAccess: Sendable {
 /// Creates the API clients and the repositories of a catalog.
 extension Container {
     /// Returns an HTTP client for requests that belong to no catalog, such as the requests of `larder catalog infer`.
-    /// Also returns the secrets in the environment's connection settings, and a function that closes the connections.
+    /// Also returns the secrets in environment variables that configure connections, and a function that closes the
+    /// connections.
     package static func client(
         _ options: Options, _ environment: Environment
     ) -> (client: any HTTPClientContract, secrets: [String], close: () -> Void) {
@@ -43,7 +44,8 @@ extension Container {
         return (client, connections.secrets, transport.shutdown)
     }
 
-    /// Returns the client and the limiter of each API, by API name. Replayed responses have no limits and no retries.
+    /// Returns the HTTP client and the rate limiter of each API, by API name. In replay mode, there are no rate
+    /// limiters and no retries.
     private static func access(
         _ loaded: CatalogLoader.Loaded, _ redactor: Redactor, _ process: Process
     ) -> [String: RemoteAccess] {
@@ -82,8 +84,8 @@ extension Container {
         return access
     }
 
-    /// Returns a function that restores the catalog's base URLs in place of those of `--base-url`, because cassettes
-    /// contain the catalog's URLs.
+    /// Returns a function that undoes the effect of `--base-url` on a request URL. Cassettes (recorded responses)
+    /// always contain the base URLs of the catalog.
     private static func canonicalURL(_ catalog: Catalog) -> @Sendable (String) -> String {
         let moved = catalog.apis.filter { $0.effectiveBaseURL != $0.baseURL }
         return { url in

@@ -2,8 +2,8 @@ import Catalog
 import DataSources
 import Model
 
-/// Finds the cache keys of resources whose secrets or variables are missing now. The keys come from the most recent run
-/// in which no value was missing.
+/// Finds the cache keys of resources whose secrets or variables are not set in this run. These keys come from the most
+/// recent run in which all of these values were set.
 struct ResourceKeyResolver {
     private let place: Places.Place?
     private let key: FingerprintKey
@@ -13,8 +13,8 @@ struct ResourceKeyResolver {
         key = process.key
     }
 
-    /// Returns the cache keys from an earlier run, by resource name. The result contains only resources whose secrets
-    /// or variables are missing now.
+    /// Returns cache keys from earlier runs, by resource name. The result contains only resources whose secrets or
+    /// variables are not set in this run.
     func keys(of catalog: Catalog) -> [String: ResourceKey] {
         var keys: [String: ResourceKey] = [:]
         var latest: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] = []

@@ -5,7 +5,8 @@ import Model
 import Redis
 import System
 
-/// Creates and configures the shared level of the cache. Larder uses the shared level only through this type.
+/// Creates and configures the shared level of the cache, which is on a Redis server. Larder uses the shared level only
+/// through this type.
 package struct SharedLevel: Sendable {
     let entries: SharedDataSource
     private let resources = SharedResources()

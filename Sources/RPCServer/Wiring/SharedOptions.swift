@@ -17,8 +17,8 @@ package enum SharedOptions {
     private static let passwordVariable = "LARDER_SHARED_PASSWORD"
     private static let secretVariable = "LARDER_SHARED_SECRET"
 
-    /// The address of the Redis server, the mode and the namespace of the shared cache level. Only the URL can contain
-    /// secrets.
+    /// The URL of the Redis server, and the mode (read-only or not) and the namespace of the shared cache level. Only
+    /// the URL can contain secrets.
     package struct Named {
         package let url: RedisURL
         /// The URL of the Redis server, as the user wrote it.
@@ -108,8 +108,8 @@ package enum SharedOptions {
         return name
     }
 
-    /// Reads a secret from a variable, or from the file that the variable with the suffix `_FILE` names. Nil if neither
-    /// is set. Also returns the variable's name.
+    /// Reads a secret from an environment variable, or from the file that the variable with the suffix `_FILE` names.
+    /// Returns the secret and the name of the variable; nil if neither variable is set.
     private static func secret(
         _ name: String, _ environment: Environment, _ secrets: SecretSource
     ) throws(StartupError) -> (text: String, origin: String)? {
@@ -133,7 +133,7 @@ package enum SharedOptions {
         }
     }
 
-    /// Returns the value of a variable; nil if it is unset or empty.
+    /// Returns the value of an environment variable; nil if the variable is unset or empty.
     private static func variable(_ name: String, _ environment: Environment) throws(StartupError) -> String? {
         guard let bytes = environment.bytes(name), !bytes.isEmpty else { return nil }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw refusal("\(name) is not UTF-8") }

@@ -66,7 +66,7 @@ struct RESPDecoder {
     /// The index in `buffer` at which the search for the end of a line continues. No unread byte before this index ends
     /// a line.
     private var scanned = 0
-    /// The kind of the string whose bytes come next; nil if a line comes next.
+    /// The kind of the string that is being received; nil if the next input is a line.
     private var blob: Blob?
     /// The total size of the current string in bytes. `blobBytes` contains the received part.
     private var blobSize = 0
@@ -153,7 +153,7 @@ struct RESPDecoder {
     }
 }
 
-/// Decoding of RESP strings.
+/// Decodes strings of RESP, the protocol of Redis.
 extension RESPDecoder {
     private mutating func beginBlob(_ kind: Blob, _ digits: ArraySlice<UInt8>) throws(RESPFault) -> Step {
         guard let count = try Self.count(digits) else {
@@ -196,7 +196,7 @@ extension RESPDecoder {
     }
 }
 
-/// Decoding of aggregates, such as arrays and maps.
+/// Decodes aggregates, such as arrays and maps.
 // The open aggregates are in an array instead of on the call stack, so that deeply nested input cannot overflow the
 // stack.
 extension RESPDecoder {
@@ -248,7 +248,7 @@ extension RESPDecoder {
     }
 }
 
-/// Decoding of lines, string lengths and aggregate lengths.
+/// Decodes lines, string lengths and aggregate lengths.
 extension RESPDecoder {
     private mutating func takeLine() throws(RESPFault) -> ArraySlice<UInt8>? {
         let end = buffer[scanned...].firstIndex(of: UInt8(ascii: "\n"))

@@ -19,7 +19,8 @@ public enum RESPValue: Equatable, Sendable {
 }
 
 extension RESPValue {
-    /// Whether the value is an error other than `WRONGTYPE`. A value of the wrong type counts as missing.
+    /// Whether the value is an error other than `WRONGTYPE`. Larder treats a stored value of the wrong type as a
+    /// missing value.
     package var isRefusal: Bool { if case .error(let reply) = self { reply.code != "WRONGTYPE" } else { false } }
 
     /// Whether the value is an error because the user's ACL denies the command or its keys.

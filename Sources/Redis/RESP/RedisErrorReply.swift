@@ -2,10 +2,10 @@
 ///
 /// The initializer reads that text, but stores only error codes and command names from fixed lists.
 public struct RedisErrorReply: Equatable, Sendable {
-    /// The causes of error replies, as far as Larder distinguishes them.
+    /// The causes of error replies that Larder distinguishes.
     package enum Cause: Equatable, Sendable {
-        /// The user's ACL denies the command. The value is the command's name; nil if the server does not report the
-        /// name.
+        /// The user's ACL denies the command. The associated value is the command's name; nil if the server does not
+        /// report the name.
         case lackOfCommand(String?)
         /// The user's ACL denies access to the keys of the command.
         case lackOfKeys

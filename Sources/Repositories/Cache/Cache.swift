@@ -12,9 +12,9 @@ public final class Cache: Sendable {
     private let memory: MemoryDataSource
     private let file: (any PersistentDataSourceContract)?
     private let shared: (any SharedDataSourceContract)?
-    /// The store of synced sets; nil if there is no cache file.
+    /// The store of synced lists; nil if there is no cache file.
     let syncs: FileSyncStore?
-    /// The cache file and the shared level, in the order of reading.
+    /// The cache levels below memory, in the order of reading: the cache file and the shared level.
     private let lowerLevels: [CacheLevel]
     private let writer: CacheWriter
     /// Notifies observers of changes to the cache.
@@ -25,7 +25,7 @@ public final class Cache: Sendable {
     /// - Parameters:
     ///   - file: the cache file; nil for none.
     ///   - shared: the cache level that several machines share; nil for none.
-    ///   - syncs: the store of synced sets; nil if there is no cache file.
+    ///   - syncs: the store of synced lists; nil if there is no cache file.
     public init(
         memory: MemoryDataSource, file: (any PersistentDataSourceContract)? = nil,
         shared: (any SharedDataSourceContract)? = nil, syncs: FileSyncStore? = nil,
@@ -43,17 +43,17 @@ public final class Cache: Sendable {
     /// Whether memory reflects all changes by other processes.
     var isCurrent: Bool { file?.isCurrent ?? true }
 
-    /// Returns an item from memory without waiting. Nil if memory lacks the item or may lack changes by other
-    /// processes.
+    /// Returns an item from memory without waiting. Nil if memory lacks the item, or if another process may have
+    /// changed the item.
     func glance(_ key: ItemKey) -> ItemSnapshot? { isCurrent ? memory.glance(key) : nil }
 
-    /// Returns an entry from memory, even if another process has changed it since. Counts no miss.
+    /// Returns an entry from memory, even if another process has changed the entry since. Counts no cache miss.
     func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? { memory.peek(key) }
 
-    /// Returns entries from memory, even if other processes have changed them since. Counts no misses.
+    /// Returns entries from memory, even if other processes have changed them since. Counts no cache misses.
     func peek<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] { memory.peek(keys) }
 
-    /// Whether the cache supports `readShared`: it has a shared level but no cache file.
+    /// Whether the cache supports `readShared`, which requires a shared cache level and no cache file.
     var readsSharedAtOnce: Bool { file == nil && shared != nil }
 
     // MARK: All levels
@@ -63,11 +63,11 @@ public final class Cache: Sendable {
         if let file, !file.isCurrent { await file.catchUp() }
     }
 
-    /// Reads an entry from one cache level after another, until `isEnough` accepts an entry. A failed level counts as a
-    /// level without the entry.
+    /// Reads an entry from one cache level after another, until `isEnough` accepts an entry. If a level fails, the read
+    /// continues with the next level.
     ///
     /// - Parameters:
-    ///   - reach: the levels to read.
+    ///   - reach: the cache levels to read.
     ///   - promotes: whether the cache also stores an accepted entry in the upper levels.
     func read<Key: CacheKey>(
         _ key: Key, within reach: CacheReach, promotes: Bool, isEnough: (Key.Entry?, Source) -> Bool
@@ -91,10 +91,11 @@ public final class Cache: Sendable {
         writer.promote(changes, above: index, since: moment)
     }
 
-    /// Reads several entries. Each cache level is read at most once, for the keys that no upper level could answer.
+    /// Reads several entries. Each cache level is read at most once, and only for keys without an accepted entry in an
+    /// upper level.
     ///
     /// - Parameters:
-    ///   - reach: the levels to read.
+    ///   - reach: the cache levels to read.
     ///   - promotes: whether the cache also stores accepted entries in the upper levels.
     func read<Key: CacheKey>(
         _ keys: [Key], within reach: CacheReach, promotes: Bool, isEnough: (Key, Key.Entry?, Source) -> Bool
@@ -136,8 +137,8 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Returns the entry that each level contains for a key, from memory to the lowest level. Omits levels that never
-    /// store the key, and counts no miss in memory.
+    /// Returns the entry with the given key in each cache level, from memory to the lowest level. Omits levels that
+    /// never store this key. A missing entry in memory does not count as a miss.
     func entries<Key: CacheKey>(
         _ key: Key, within reach: CacheReach
     ) async -> [(source: Source, entry: Key.Entry?)] {
@@ -153,7 +154,7 @@ public final class Cache: Sendable {
         [.memory] + lowerLevels.filter { $0.stores(key.name) }.map(\.source)
     }
 
-    /// Reads an entry of any age from memory or the cache file. Counts no miss in memory.
+    /// Reads an entry of any age from memory or the cache file. A missing entry in memory does not count as a miss.
     func readLocal<Key: CacheKey>(_ key: Key) async -> (entry: Key.Entry, source: Source)? {
         if let entry = memory.peek(key) { return (entry, .memory) }
         if let entry = try? await file?.read(key) { return (entry, .persistence) }
@@ -211,8 +212,8 @@ public final class Cache: Sendable {
         await shared?.take(keys.map(\.name), isForced: isForced)
     }
 
-    /// Returns entries that other processes have stored in the shared level and that `isEnough` accepts. Copies them to
-    /// the upper levels.
+    /// Returns the entries that other processes have stored in the shared level, if `isEnough` accepts them. Copies the
+    /// returned entries to the upper cache levels.
     func entriesOfOtherProcesses<Key: CacheKey>(
         _ keys: [Key], isEnough: (Key.Entry) -> Bool
     ) async -> [Key: Key.Entry] {
@@ -244,10 +245,10 @@ public final class Cache: Sendable {
         hub.changed(items: change.items.keys, page: change.page?.key)
     }
 
-    /// Returns the states of all synced sets in the cache file. Empty if there is no file.
+    /// Returns the states of all synced lists in the cache file. Empty if there is no file.
     public func syncStates() async throws(LocalDataError) -> [SyncState] { try await syncs?.states() ?? [] }
 
-    /// Updates the other levels after a sync has written entries to the cache file.
+    /// Updates memory and the shared cache level after a sync has written entries to the cache file.
     // Memory does not keep the entries, because a synced list may be larger than memory.
     func synced(_ items: [ItemEntity], pages: [PageKey]) {
         for item in items { memory.remove(item.key) }
@@ -256,10 +257,11 @@ public final class Cache: Sendable {
         hub.changed(items: items.map(\.key), pages: pages)
     }
 
-    /// Updates the other levels after a sync has removed items from its set. Memory drops the items.
+    /// Updates memory and the shared cache level after a sync has removed items. Memory drops the items.
     ///
     /// - Parameter isDeleted: whether the sync also deleted the items from the cache file. If true, the shared level
-    ///   deletes them, too. If false, the file still has the items, marked as stale, and the shared level keeps them.
+    ///   deletes the items, too. If false, the file keeps the items, marked as stale, and the shared level does not
+    ///   change.
     func syncRemoved(_ keys: [ItemKey], isDeleted: Bool) {
         for key in keys { memory.remove(key) }
         if isDeleted { for key in keys { shared?.remove(key) } }

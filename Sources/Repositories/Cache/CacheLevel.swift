@@ -6,7 +6,7 @@ enum CacheLevel: Sendable {
     case file(any PersistentDataSourceContract)
     case shared(any SharedDataSourceContract)
 
-    /// The `source` of an answer from this level.
+    /// The value of `source` in answers from this cache level.
     var source: Source {
         switch self {
         case .file: .persistence
@@ -21,7 +21,7 @@ enum CacheLevel: Sendable {
         }
     }
 
-    /// Returns whether a read includes this cache level.
+    /// Returns whether a read of the given cache levels includes this level.
     func isWithin(_ reach: CacheReach) -> Bool {
         switch self {
         case .file: true
@@ -50,8 +50,8 @@ enum CacheLevel: Sendable {
 enum CacheReach: Sendable {
     /// The cache levels on this machine: memory and the cache file.
     case machine
-    /// All cache levels: memory, the cache file and the shared level. A call reads the shared level only if it accepts
-    /// no entry from memory or the cache file.
+    /// All cache levels: memory, the cache file and the shared level. A call reads the shared level only if memory and
+    /// the cache file contain no suitable entry.
     case all
 }
 

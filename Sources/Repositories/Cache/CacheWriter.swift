@@ -5,8 +5,8 @@ import System
 /// Stores the API's answers in the cache levels, and copies entries from lower to upper levels. Discards entries that
 /// were removed or invalidated since the request or the read.
 final class CacheWriter: Sendable {
-    /// The number of removals and the epoch at one time. If either is higher later, entries were removed or invalidated
-    /// in between.
+    /// Two counters of removals and invalidations, read at the same time. If a later reading is higher, entries were
+    /// removed or invalidated in between.
     struct Moment: Equatable, Sendable {
         fileprivate let removals: Int
         fileprivate let epoch: Int
@@ -14,8 +14,8 @@ final class CacheWriter: Sendable {
 
     private let memory: MemoryDataSource
     private let lowerLevels: [CacheLevel]
-    /// The current epoch. Each removal or invalidation starts a new epoch, and answers to earlier requests are
-    /// discarded.
+    /// The number of the current epoch. Each removal or invalidation starts a new epoch, and the cache discards answers
+    /// to requests from earlier epochs.
     private let epoch = Lock(0)
 
     /// Creates the writer of a cache.
@@ -28,10 +28,12 @@ final class CacheWriter: Sendable {
 
     var currentEpoch: Int { epoch.withLock { $0 } }
 
-    /// Starts a new epoch. Must be called before entries are removed or marked as stale.
+    /// Starts a new epoch, so that answers to earlier requests are discarded. Must be called before entries are removed
+    /// or marked as stale.
     func beginEpoch() { epoch.withLock { $0 += 1 } }
 
-    /// The current moment. Must be read before the entries that will be promoted.
+    /// The current counters of removals and invalidations. A caller that copies entries to upper levels must first read
+    /// this property, and then the entries.
     var now: Moment { Moment(removals: memory.removals, epoch: currentEpoch) }
 
     /// Stores the API's answer to a request. Discards the answer if the cache has removed or invalidated entries since
@@ -64,7 +66,7 @@ final class CacheWriter: Sendable {
     /// Stores an entry of a lower cache level in memory, unless there was a removal since `moment`.
     func promote(_ entry: some CacheEntry, since moment: Moment) { entry.promote(to: memory, since: moment.removals) }
 
-    /// Returns the changes without the page items for which an upper level has a newer version.
+    /// Returns the changes without the items of which an upper cache level has a newer version.
     // Memory compares versions itself; the cache file does not. Single items need no check, because the cache promotes
     // an item only if no upper level could answer for it.
     func newer(_ changes: [LocalChange], above index: Int) async -> [LocalChange] {

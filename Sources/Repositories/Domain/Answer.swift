@@ -3,7 +3,7 @@ import JSON
 import Model
 import System
 
-/// The API's error that made the repository return a cached entry; `none` if there was no error.
+/// The API's error if the repository returned a cached entry because of this error; otherwise `none`.
 // The case is indirect, so that an answer without an error needs little memory.
 private enum Cause: Sendable {
     case none
@@ -39,11 +39,11 @@ public struct Answer<Value: Sendable>: Sendable {
         self.cause = cause
     }
 
-    /// The error of the API that made the repository return a cached entry; nil if there was none.
+    /// The API's error if the repository returned a cached entry because of this error; otherwise nil.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
-    /// Returns the answer with complete items in place of the page's items. The new source is the slowest of their
-    /// sources.
+    /// Returns the answer with the given complete items in place of the page's items. The new source is the slowest
+    /// source of the page and the items.
     func with(_ whole: BatchAnswer) -> Answer<Page> where Value == Page {
         Answer<Page>(
             value: value.with(whole), source: max(source, whole.sources.keys.max() ?? source), fetchedAt: fetchedAt,
@@ -55,7 +55,8 @@ public struct Answer<Value: Sendable>: Sendable {
         Answer<Other>(value: transform(value), source: source, fetchedAt: fetchedAt, isStale: isStale, cause: cause)
     }
 
-    /// Returns a copy for a call whose API request failed. The copy is stale and contains the API's error.
+    /// Returns a copy of the answer for a call whose API request failed. The copy is marked as stale and contains the
+    /// API's error.
     func asFallback(for cause: APIError) -> Answer {
         Answer(value: value, source: source, fetchedAt: fetchedAt, isStale: true, fallback: cause)
     }

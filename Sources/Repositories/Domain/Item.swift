@@ -14,7 +14,7 @@ public struct Page: Equatable, Sendable {
     public let ids: [String]
     /// The items of the page. Each item is one compact JSON object with the fields in the catalog's order.
     public let items: JSONTexts
-    /// The page info as JSON. A second line lists the invalid items that the page omits, if there are any.
+    /// The page info as JSON. If the page omits invalid items, a second line lists these items.
     let position: [UInt8]
     /// The ids of items whose fetch failed. Nil if the items were not fetched by id.
     public let missing: [String]?

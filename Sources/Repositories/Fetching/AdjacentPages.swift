@@ -4,7 +4,7 @@ import Model
 /// The cached page directly before a page that is being fetched.
 struct AdjacentPage: Sendable {
     let page: PageEntity
-    /// The token with which a client can request the cached page.
+    /// The page token with which a client can request the cached page.
     let token: PageToken
 }
 

@@ -15,11 +15,11 @@ struct BatchReader: Sendable {
         var found: [ItemKey: Answer<ItemEntity>] = [:]
         /// The keys of items that the API does not have.
         var absent: Set<ItemKey> = []
-        /// The API's error for the items that were not returned.
+        /// The API's error because of which some items were not returned.
         var failure: APIError?
-        /// The error of an item that was skipped because it does not match the catalog.
+        /// The error for an item that was skipped because the item does not match the catalog.
         var mismatch: APIError?
-        /// The reason why the call made no request.
+        /// The reason why the call was not allowed to make a request.
         var refusal: RepositoryError?
         var fallback: APIError?
         /// Whether the call has found every requested item that the API has. Nil if items are missing but no request
@@ -30,15 +30,15 @@ struct BatchReader: Sendable {
             decisions = Dictionary(keys.map { ($0, decision) }) { first, _ in first }
         }
 
-        /// Applies the policy to an item from a cache level. Returns true if the lower levels need not be read for this
-        /// key.
+        /// Applies the cache policy to an item from one cache level. Returns true if the call accepts the item and need
+        /// not read lower levels for this key.
         mutating func take(_ key: ItemKey, _ item: ItemEntity?, from source: Source) -> Bool {
             guard decisions[key]?.take(item, from: source) == true else { return false }
             found[key] = decisions[key]?.answer
             return true
         }
 
-        /// Records the outcome of a request for each key.
+        /// Records the outcomes of a request, one for each key.
         mutating func take(_ keys: [ItemKey], _ outcomes: [Outcome], skipsMismatches: Bool) {
             for (key, outcome) in zip(keys, outcomes) {
                 switch outcome {
@@ -57,12 +57,13 @@ struct BatchReader: Sendable {
             }
         }
 
-        /// Records an error. An error that forbids cached entries has priority over other errors.
+        /// Records an API error. The first error is kept, but an error that forbids cached entries replaces an error
+        /// that allows them.
         private mutating func add(_ error: APIError) {
             if failure?.fallsBackToCache ?? true { failure = error.fallsBackToCache ? failure ?? error : error }
         }
 
-        /// Adds cached entries in place of items that the API did not return, if the policy permits this.
+        /// Uses cached entries for the items that the API did not return, if the policy permits this.
         mutating func settle(_ keys: [ItemKey], _ cause: APIError) {
             for key in keys where found[key] == nil && !absent.contains(key) {
                 if case .success(let cached)? = decisions[key]?.settled(.failure(.remote(cause))) {
@@ -160,7 +161,7 @@ struct BatchReader: Sendable {
         }
     }
 
-    /// Returns the state of a new call.
+    /// Returns the initial state of a call for several items.
     // Such a call waits until the API has answered. It never refreshes stale items in the background.
     private func batch(_ keys: [ItemKey], _ control: CacheControl) -> Batch {
         Batch(keys, engine.decision(control, .ifError))

@@ -2,7 +2,7 @@ import DataSources
 import Model
 import System
 
-/// Fetches entries of one kind from the API and stores them.
+/// Fetches items or pages from the API and stores them in the cache.
 ///
 /// Concurrent requests of this process for the same key share one fetch. The leases of the shared cache level prevent
 /// several processes from fetching the same entry at the same time.
@@ -11,7 +11,8 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
     /// A function that fetches entries from the API.
     typealias Fetch = @Sendable ([Wanted<Key>]) async -> Fetched<Key>
 
-    /// The initial and the maximum pause between two reads of the shared level, in milliseconds.
+    /// The first and the longest pause between two reads of the shared cache level, in milliseconds. The reads look for
+    /// an entry that another process is fetching.
     private static var pauses: (first: Milliseconds, longest: Milliseconds) { (5, 80) }
 
     private let cache: Cache
@@ -28,8 +29,8 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
     /// Returns whether a new request would share a running fetch of the key.
     func isUnderWay(_ key: Key) -> Bool { coalescer.isUnderWay(key, in: cache.currentEpoch) }
 
-    /// Returns the outcomes of a request, in the order of its entries. Requests before and after a removal or
-    /// invalidation never share a fetch.
+    /// Returns the outcomes of a fetch request, in the order of the requested entries. A request after a removal or
+    /// invalidation never shares the fetch of an earlier request.
     // After a removal, no request may receive an entry from before the removal. The cache does not store an answer from
     // an earlier epoch either.
     func outcomes(of request: FetchRequest<Key>) async -> [Outcome] {
@@ -91,7 +92,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         return outcomes.map { $0 ?? .failure(.absent) }
     }
 
-    /// Sends a request to the API and stores the answer. Returns one outcome for each wanted entry.
+    /// Sends a request to the API and stores the answer. Returns one outcome for each requested entry.
     private func ask(
         _ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int, _ lease: FetchLease?
     ) async -> [Outcome] {
@@ -102,7 +103,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         return answers
     }
 
-    /// Waits. Returns false if the caller is cancelled.
+    /// Waits for a duration. Returns false if the caller's task was cancelled.
     private func wait(_ milliseconds: Milliseconds) async -> Bool {
         do {
             try await timer.sleep(milliseconds: milliseconds)
@@ -132,7 +133,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
 }
 
 extension Fetched {
-    /// The outcomes, with each entry as an answer from the API.
+    /// The outcomes of the fetch. Each entry is converted to an answer whose source is the API.
     fileprivate var answers: [FetchCoordinator<Key>.Outcome] {
         outcomes.map { $0.map { Answer($0, from: .remote, isStale: false) } }
     }

@@ -1,9 +1,10 @@
 import DataSources
 
-/// An entry that a request must fetch.
+/// An entry to fetch from the API, with the cached version of the entry.
 struct Wanted<Key: CacheKey>: Sendable {
     let key: Key
-    /// The cached entry, whose validators let the API answer that nothing has changed; nil if there is none.
+    /// The cached version of the entry; nil if there is none. With its validators, the API can answer that the entry is
+    /// unchanged.
     let known: Key.Entry?
 
     init(_ key: Key, known: Key.Entry? = nil) {
@@ -12,12 +13,13 @@ struct Wanted<Key: CacheKey>: Sendable {
     }
 }
 
-/// A request to fetch several entries of one kind.
+/// A request to fetch several entries: either items or pages.
 struct FetchRequest<Key: CacheKey>: Sendable {
     let wanted: [Wanted<Key>]
-    /// Whether concurrent requests share the fetch and the cache stores the result.
+    /// Whether concurrent requests share the fetch. If so, the cache stores the result.
     let isShared: Bool
-    /// The freshness at which this request accepts an entry from another request; nil if it always needs a new fetch.
+    /// The freshness at which this request accepts an entry that another request has fetched; nil if a new fetch is
+    /// needed in any case.
     let required: RequiredFreshness?
     /// Fetches the entries from the API.
     let fetch: FetchCoordinator<Key>.Fetch
@@ -25,7 +27,7 @@ struct FetchRequest<Key: CacheKey>: Sendable {
 
 /// The result of a fetch: the outcome for each requested entry, and further entries in the API's answer.
 struct Fetched<Key: CacheKey>: Sendable {
-    /// The entry or error for each wanted entry, in the order of the request.
+    /// The entry or error for each requested entry, in the order of the request.
     var outcomes: [Result<Key.Entry, RepositoryError>]
     /// Entries in the API's answer that were not requested, such as further pages of the list.
     var others: [Key.Entry] = []

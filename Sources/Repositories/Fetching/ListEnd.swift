@@ -16,7 +16,7 @@ struct ListEnd: Sendable {
         case repeated
     }
 
-    /// Returns whether an answer must be compared with the previous page.
+    /// Returns whether a page must be compared with the previous page to find the end of the list.
     func isCompared(_ dto: PageDTO, on page: PageToken) -> Bool {
         page != style.first && !dto.items.isEmpty && style.before(page, firstPageCount: 1) != nil
     }

@@ -11,10 +11,9 @@ struct ListPrefetcher: Sendable {
     /// The outcome of reading one page of the list.
     struct Step: Sendable {
         let answer: Answer<StoredPage>
-        /// The number of cached items of the page.
+        /// The number of the page's items that are in the cache.
         let items: Int
-        /// Whether the cache contains every item on this page. Items that the API no longer has do not count. Nil if
-        /// unknown.
+        /// Whether the cache contains every item on this page, except items that the API no longer has. Nil if unknown.
         let isWhole: Bool?
     }
 
@@ -22,7 +21,7 @@ struct ListPrefetcher: Sendable {
     let filters: [PageRequest.Filter]
     /// The maximum number of pages to read; nil for all pages.
     let limit: Int?
-    /// Whether the API reports the end of the list. If it does, a page without a next page is the last page.
+    /// Whether the API marks the last page of the list. If so, a page without a next page is the last page.
     let knowsItsEnd: Bool
     /// Returns a fresh page, from the cache or the API.
     let page: @Sendable (PageRequest) async throws(RepositoryError) -> Step
@@ -95,7 +94,7 @@ private struct ListSum {
 
     /// Adds a page to the totals.
     ///
-    /// - Parameter isWhole: whether the cache contains every item on this page, as in `Step`; nil if unknown.
+    /// - Parameter isWhole: whether the cache contains every item on this page; nil if unknown.
     mutating func add(_ page: PageEntity, isWhole: Bool?) {
         for id in page.ids where !hashes.insert(id.hashValue).inserted { hasRepeated = true }
         if page.hasSkipped || isWhole == false { lacksItems = true }

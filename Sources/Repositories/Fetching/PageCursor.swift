@@ -17,9 +17,9 @@ public struct PageCursor: Sendable {
     /// Whether too many consecutive pages were empty.
     public var hasTooManyEmptyPages: Bool { emptyPages > Self.maxEmptyPages }
 
-    /// Records that the caller continues with the next page.
+    /// Records that the caller reads the next page.
     ///
-    /// - Returns: false if the caller has already read the next page. Some APIs end their lists with a link back to an
+    /// - Returns: false if the caller has already read this page. Some APIs end their lists with a link back to an
     ///   earlier page.
     public mutating func enter() -> Bool {
         guard let next else { return false }

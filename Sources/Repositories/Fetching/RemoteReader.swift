@@ -35,7 +35,8 @@ final class RemoteReader: Sendable {
         end = ListEnd(style: resource.list?.pagination.style ?? SinglePage())
     }
 
-    /// Returns a reader of one scope, with the scope's cache key and remote data source.
+    /// Returns a reader for one scope, such as the issues of one project. The reader uses the scope's cache key and
+    /// remote data source.
     func scoped(_ key: ResourceKey, _ remote: any RemoteDataSourceContract) -> RemoteReader {
         RemoteReader(self, key, remote)
     }
@@ -47,14 +48,14 @@ final class RemoteReader: Sendable {
         (end, hasGet) = (other.end, other.hasGet)
     }
 
-    /// Returns a reader of the list as a sync requests it.
+    /// Returns a reader that requests the list as the catalog's `sync` declares it.
     func syncing() -> RemoteReader {
         RemoteReader(
             resource.syncing, key: key, remote: remote.syncing(), clock: clock, anomalies: anomalies,
             redact: pageMapper.redact)
     }
 
-    /// The maximum number of items in one request.
+    /// The maximum number of item ids in one request.
     var maxIDs: Int { max(1, remote.maxIDs ?? 1) }
 
     /// Fetches items with one request. A request for a single item contains the validators of the cached item.
@@ -72,7 +73,8 @@ final class RemoteReader: Sendable {
 
     /// Fetches a page with its items.
     ///
-    /// - Parameter pages: finds the cached previous page to compare with the answer; nil for no comparison.
+    /// - Parameter pages: finds the previous page in the cache, which is compared with the fetched page; nil for no
+    ///   comparison.
     func fetch(
         _ request: PageRequest, _ wanted: Wanted<PageKey>, beside pages: AdjacentPages?
     ) async -> Fetched<PageKey> {
@@ -83,7 +85,8 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Fetches an item and returns its entry under the requested id. An unchanged item gets a new fetch time.
+    /// Fetches an item and returns a cache entry with the requested id. If the item is unchanged, the cached entry gets
+    /// a new fetch time.
     private func item(_ key: ItemKey, known: ItemEntity?) async throws(APIError) -> ItemEntity {
         switch try await remote.item(key.id, since: known?.validators) {
         case .changed(let dto, let validators):
@@ -103,8 +106,8 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Fetches several items and returns the entries of those that the API has. If the catalog skips invalid items,
-    /// each invalid item has an error as its result.
+    /// Fetches several items and returns a cache entry for each item that the API has. If the catalog skips invalid
+    /// items, the result for an invalid item is an error.
     private func items(
         _ keys: [ItemKey]
     ) async throws(APIError) -> [ItemKey: Result<ItemEntity, RepositoryError>] {
@@ -142,7 +145,8 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Fetches a page and returns its entry with its items. An unchanged page gets a new fetch time.
+    /// Fetches a page and returns a cache entry with the page's items. If the page is unchanged, the cached entry gets
+    /// a new fetch time.
     private func page(
         _ request: PageRequest, _ key: PageKey, known: StoredPage?, beside pages: AdjacentPages?
     ) async throws(APIError) -> Fetched<PageKey> {
@@ -175,8 +179,8 @@ final class RemoteReader: Sendable {
 
     /// Compares a page with the previous page, and marks the last page of the list.
     ///
-    /// A repeated page also means the end of the list, and is replaced by an empty page. It is an error if the API has
-    /// another way to mark the end.
+    /// If the API repeats the previous page, the list has ended, and the result is an empty page. If the API can mark
+    /// the last page in another way, a repeated page is an error.
     func compared(
         _ page: StoredPage, _ dto: PageDTO, on token: PageToken, with before: AdjacentPage
     ) throws(APIError) -> Fetched<PageKey> {
@@ -200,7 +204,8 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Divides an answer that contains a whole list into pages. `others` contains all pages but the requested page.
+    /// Divides an answer that contains a whole list into pages. In the result, `others` contains all pages except the
+    /// requested page.
     private func slices(
         _ dto: PageDTO, _ request: PageRequest, _ cut: SlicePagination, _ validators: Validators?
     ) async throws(APIError) -> Fetched<PageKey> {
@@ -253,7 +258,8 @@ final class RemoteReader: Sendable {
             "the API answered 304 (Not Modified) to an unconditional request; report this to the API's provider")
     }
 
-    /// Maps an answer. If this fails, adds the resource, the URL and the number of attempts to the error.
+    /// Maps an answer of the API. If the mapping fails, adds the resource, the URL and the number of attempts to the
+    /// error.
     ///
     /// - Parameter size: the number of bytes to map. Large bodies are mapped on another thread.
     func mapping<Value>(
@@ -281,14 +287,16 @@ extension Fetched where Key == PageKey {
 }
 
 extension ItemEntity {
-    /// Returns the unchanged item with the fetch time `moment` (RFC 9111, section 4.3.4).
+    /// Returns a copy of the item with the fetch time `moment`, at which the API confirmed that the item is unchanged
+    /// (RFC 9111, section 4.3.4).
     func confirmed(at moment: Timestamp, _ newer: Validators?) -> ItemEntity {
         ItemEntity(key: key, json: json, fetchedAt: moment, validators: newer ?? validators)
     }
 }
 
 extension StoredPage {
-    /// Returns the unchanged page and its items with the fetch time `moment`.
+    /// Returns a copy of the page and its items with the fetch time `moment`, at which the API confirmed that the page
+    /// is unchanged.
     func confirmed(at moment: Timestamp, _ newer: Validators?) -> StoredPage {
         StoredPage(
             page: PageEntity(

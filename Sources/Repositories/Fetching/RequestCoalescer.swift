@@ -12,7 +12,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// A caller that waits for the outcomes of one or more keys.
     // Safe: only `update` uses this object. It is a class, because the fetches of all its keys refer to it.
     private final class Caller: @unchecked Sendable {
-        /// The outcomes in the order of the caller's keys. Each is the cancellation error until it is known.
+        /// The outcomes in the order of the caller's keys. An outcome that is not known yet is the cancellation error.
         var outcomes: [Outcome]
         /// The number of outcomes that are not yet known.
         var missing = 0
@@ -51,7 +51,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     }
 
     private struct InFlight {
-        /// A key in one generation. Fetches of the same key in different generations are independent.
+        /// A key with the generation (cache epoch) of its requests. Only requests of the same generation share a fetch.
         struct Subject: Hashable {
             let key: Key
             let generation: Int
@@ -78,14 +78,14 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// The actions after the release of the lock.
+    /// The actions that `update` performs after it has released the lock.
     private struct FollowUp {
-        /// The tasks without a remaining caller.
+        /// The tasks to cancel, because no caller waits for them any more.
         var abandoned: [Task<Void, Never>] = []
-        /// The callers whose wait is over.
+        /// The callers to resume, because their wait is over.
         var done = ShortList<Caller>()
 
-        /// Ends the wait of a caller that has all outcomes. Only `update` may call this method.
+        /// Ends the wait of a caller if all of its outcomes are known. Only `update` may call this method.
         mutating func end(_ caller: Caller) {
             guard caller.missing == 0, caller.continuation != nil, !caller.isDone else { return }
             caller.isDone = true
@@ -130,7 +130,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Adds a caller. Each key without a known value or a running fetch becomes part of the new fetch `own`.
+    /// Adds a caller. The new fetch `own` fetches each key that has neither a known value nor a running fetch.
     ///
     /// - Returns: the number of keys that earlier requests are already fetching.
     private func join(
@@ -201,7 +201,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Changes the state under the lock, and then performs the follow-up actions without it.
+    /// Changes the state under the lock, and performs the follow-up actions after the lock is released.
     // Cancelling and resuming take the task's lock. A cancellation handler may hold the task's lock while it waits for
     // the lock of the state, so `update` must not hold both.
     private func update<Output>(_ change: (inout InFlight, inout FollowUp) -> Output) -> Output {
@@ -216,7 +216,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 extension RepositoryError {
     /// The error for a requested item that the API did not return.
     static let absent = RepositoryError.remote(.absent)
-    /// The error for a caller that was cancelled before its outcome was available.
+    /// The error for a caller that was cancelled before all of its outcomes were known.
     static let left = RepositoryError.remote(APIError(.cancelled, "the request was cancelled"))
 }
 

@@ -32,9 +32,8 @@ struct FieldWriter {
     /// Writes an item's declared fields.
     ///
     /// - Parameters:
-    ///   - key: the object key under which the API stores the item; nil if the item has no such key.
-    ///   - id: the value of the field `id` if the API's item lacks this field. If `id` is nil, the missing field is an
-    ///     error.
+    ///   - key: the item's member name, if the API returns the items as members of an object; otherwise nil.
+    ///   - id: the id to write if the API's item lacks the field `id`; nil if the missing field is an error.
     ///   - path: the item's path in the answer, for errors.
     /// - Throws: `APIError.decodingFailed` for the first field that does not match its type.
     mutating func writeItem(
@@ -56,7 +55,7 @@ struct FieldWriter {
         writer.endObject()
     }
 
-    /// Writes every field unchanged, but converts `id` to the declared type.
+    /// Writes every field of an item unchanged, but converts `id` to the declared type.
     mutating func writeAll(of view: JSONView) {
         writer.beginObject()
         for member in view.members {
@@ -128,7 +127,7 @@ struct FieldWriter {
         writer.endArray()
     }
 
-    /// Writes a value in its declared type.
+    /// Checks a value against its declared type and writes the value.
     ///
     /// - Parameter isID: whether the value is an id. An id may be a string or an integer, and is converted to the
     ///   declared type.
@@ -206,11 +205,10 @@ struct FieldWriter {
     /// Returns the error for a value that is missing or has the wrong type.
     ///
     /// - Parameters:
-    ///   - expected: the text for the expected type. It follows "must be" in the message.
-    ///   - type: the declared type, with which the error suggests a declaration that would accept the value. Nil if the
-    ///     error must not suggest a declaration.
-    ///   - meant: if the value is missing, the path in the answer whose spelling is most similar to `path`. The error
-    ///     then suggests this path instead of a declaration. Nil if the value is not missing or no path is similar.
+    ///   - expected: the description of the expected type, which follows "must be" in the message.
+    ///   - type: the declared type. If given, the error suggests a declaration that would accept the value.
+    ///   - meant: for a missing value, the most similar path in the answer. If given, the error suggests this path
+    ///     instead of a declaration.
     static func fault(
         _ expected: String, at path: String, found view: JSONView?, _ type: FieldType? = nil, meant: String? = nil
     ) -> APIError {
@@ -253,7 +251,7 @@ struct FieldWriter {
 }
 
 extension FieldType {
-    /// Whether the type can hold all matches of a selector with `*`.
+    /// Whether the type accepts several values, as a selector with `*` returns them.
     fileprivate var acceptsSeveral: Bool {
         switch shape {
         case .array, .any: true
@@ -261,7 +259,7 @@ extension FieldType {
         }
     }
 
-    /// Returns advice on declaring a type that accepts a value; nil if there is none.
+    /// Returns advice for the catalog: how to declare a type that accepts the value. Nil if there is no advice.
     fileprivate func advice(for view: JSONView?) -> String? {
         guard let view, !view.isNull else { return "if the value may be missing, declare it optional with '?'" }
         switch (shape, view.kind) {

@@ -3,8 +3,8 @@ import DataSources
 import JSON
 import Model
 
-/// Converts an item from an API to the stored and returned form: selects and checks the declared fields, and writes
-/// them as JSON.
+/// Converts an item from the API's format to the format that Larder stores and returns. Selects and checks the declared
+/// fields, and writes them as JSON.
 public struct ItemMapper: MapperContract {
     private let idType: IDType
     private let idSource: IDSource
@@ -19,7 +19,7 @@ public struct ItemMapper: MapperContract {
     private let needsMoreThanID: Bool
     /// The requested id, which replaces the id in the API's item; nil unless one id is requested.
     private var requestedID: String?
-    /// The cached item with the requested id, in its stored form.
+    /// The cached version of the requested item, as JSON.
     private var cached: [UInt8]?
 
     /// Creates the mapper of the items that an operation of a resource returns.
@@ -40,14 +40,14 @@ public struct ItemMapper: MapperContract {
     /// Returns a mapper for the answer to a request for one id. The item gets the requested id. An answer without an
     /// item is an error.
     ///
-    /// - Parameter cached: the cached item with the requested id, in its stored form.
+    /// - Parameter cached: the cached version of the item, as JSON.
     func requesting(_ id: String, cached: [UInt8]? = nil) -> ItemMapper {
         var mapper = self
         (mapper.requestedID, mapper.cached) = (id, cached)
         return mapper
     }
 
-    /// Checks an item from an API and writes the item in its stored form.
+    /// Checks an item from an API and converts the item to the JSON that Larder stores.
     ///
     /// - Throws: `APIError.decodingFailed` with the path of the invalid value.
     public func map(_ dto: ItemDTO) throws(APIError) -> Item {
@@ -86,7 +86,8 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Returns whether an object contains an id or a declared field. Other objects in 2xx responses may be errors.
+    /// Returns whether an object in a 2xx response is an item and not, for example, an error. An item contains an id or
+    /// a declared field.
     private func isItem(_ view: JSONView, key: JSONView?) -> Bool {
         if (try? id(of: view, key: key, at: "")) != nil { return true }
         guard let fields else {
@@ -127,7 +128,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Returns whether an object marks itself as an error.
+    /// Returns whether an object describes an error, for example with an `error` member or with `"ok": false`.
     // The members `message` and `status` do not count, because items may also contain these members.
     private static func isError(_ view: JSONView) -> Bool {
         view.members.contains { member in
@@ -148,7 +149,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Whether the cached item has an id. An answer without an id then contains no item.
+    /// Whether the cached item contains an id. If so, an answer without an id contains no item.
     private var hasCachedID: Bool {
         guard let cached, let document = try? JSONDocument(cached) else { return false }
         return document.withRoot { (try? id(of: $0, key: nil, at: "")) != nil }
@@ -177,7 +178,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Calls `body` with the key as a view; with nil if there is no key.
+    /// Calls `body` with a view of the item's key, or with nil if the item has no key.
     private static func with<Result, Failure: Error>(
         _ key: JSONPart?, _ body: (JSONView?) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -185,10 +186,10 @@ public struct ItemMapper: MapperContract {
         return try key.withView { (view) throws(Failure) in try body(view) }
     }
 
-    /// Returns an item's id if the caller did not request this id; otherwise nil. Such an id is not always an error,
-    /// because an API can have several ids for one item.
+    /// Returns the id of an item if the caller did not request this id; otherwise nil. An API can have several ids for
+    /// one item, so such an id is not always an error.
     ///
-    /// - Throws: `APIError.decodingFailed` for such an id if the catalog declares strict ids.
+    /// - Throws: `APIError.decodingFailed` for an id that was not requested, if the catalog declares strict ids.
     func strangeID(of dto: ItemDTO, isAsked: (String) -> Bool) throws(APIError) -> String? {
         try dto.json.withView { (view) throws(APIError) in
             let id = try? id(of: view, key: nil, at: dto.path)

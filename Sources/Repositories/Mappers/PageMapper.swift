@@ -4,7 +4,7 @@ import JSON
 import Model
 import System
 
-/// Converts a page from an API to the stored and returned form.
+/// Converts a page from the API's format to the format that Larder stores and returns.
 public struct PageMapper: MapperContract {
     private let itemMapper: ItemMapper
     private let pageInfoMapper = PageInfoMapper()
@@ -12,8 +12,8 @@ public struct PageMapper: MapperContract {
     private let isOfIDs: Bool
     let skipsMismatches: Bool
     let redact: @Sendable (String) -> String
-    /// The optional fields whose selectors `unfound` checks. Empty for a list of partial items, in which missing fields
-    /// are normal.
+    /// The optional fields whose selectors are checked by `unfound`, which reports selectors without a match. Empty for
+    /// a list of partial items, in which missing fields are normal.
     private let placed: [FieldDefinition]
 
     /// Creates the mapper for pages of a resource's list.
@@ -52,7 +52,7 @@ public struct PageMapper: MapperContract {
     /// Returns the id of an item in the list; nil if the item has no id.
     func id(of item: ItemDTO) -> String? { itemMapper.id(of: item) }
 
-    /// Checks the items of a page and writes them in their stored form, in the page's order.
+    /// Checks the items of a page and converts them to the JSON that Larder stores, in the page's order.
     ///
     /// - Throws: `APIError.decodingFailed` with the path of the invalid value.
     public func map(_ dto: PageDTO) throws(APIError) -> Page {

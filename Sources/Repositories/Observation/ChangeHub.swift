@@ -89,7 +89,7 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    /// Removes the watcher with this number.
+    /// Removes a watcher by the number that `watch` returned.
     func stop(_ number: Int) {
         state.withLock { state in
             guard let watcher = state.watchers.removeValue(forKey: number) else { return }
@@ -146,6 +146,6 @@ public final class ChangeHub: Sendable {
 }
 
 extension CacheKey {
-    /// The item or page that observers of this entry watch.
+    /// The key under which the hub registers the watchers of this entry.
     var subject: ChangeHub.Subject { name }
 }

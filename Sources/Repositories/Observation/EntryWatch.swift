@@ -8,7 +8,7 @@ struct EntryWatch: Sendable {
     /// The reader that fetches the complete items of a page; nil if lists already return complete items.
     let hydration: BatchReader?
 
-    /// Observes an item. The caller stops the observation with the returned closure.
+    /// Observes an item. Returns a function that stops the observation.
     func observe(
         _ key: ItemKey, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
@@ -16,7 +16,7 @@ struct EntryWatch: Sendable {
         return await observe(.item(key), known, tell) { _ in await read(key) }
     }
 
-    /// Observes a page and its items. The caller stops the observation with the returned closure.
+    /// Observes a page and its items. Returns a function that stops the observation.
     func observe(
         _ key: PageKey, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
@@ -51,7 +51,7 @@ struct EntryWatch: Sendable {
         return Observer.Snapshot(contents: contents, observation: .page(answer))
     }
 
-    /// Returns the items whose changes count as changes of the page.
+    /// Returns the items that a page shows. A change of one of these items counts as a change of the page.
     private func shown(by page: PageEntity) -> [ItemKey] {
         hydration == nil ? page.itemKeys : page.itemKeys + completeItems(of: page)
     }

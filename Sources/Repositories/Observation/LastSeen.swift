@@ -5,7 +5,7 @@ import System
 
 /// The last known content of an observed item or page.
 ///
-/// An observer that replaces another observer receives this value, and reports only differences from this content.
+/// An observer that replaces an earlier observer reports only differences from this content.
 public final class LastSeen: Sendable {
     private struct State {
         var contents: JSONTexts?
@@ -13,7 +13,7 @@ public final class LastSeen: Sendable {
         var isKnown = false
         /// The resource key under which the content is cached.
         var key: ResourceKey?
-        /// Whether the key has changed, and no content was found under the new key yet.
+        /// Whether the resource key has changed, and the cache has had no content under the new key yet.
         var isMoved = false
     }
 
@@ -29,7 +29,9 @@ public final class LastSeen: Sendable {
         }
     }
 
-    /// Stores the current content; nil if nothing is cached. Returns whether the content has changed.
+    /// Stores the current content. Returns whether the content has changed.
+    ///
+    /// - Parameter contents: the current content; nil if nothing is cached.
     func take(_ contents: JSONTexts?) -> Bool {
         state.withLock { state in
             // A new key had no content before, so missing content is not a removal.

@@ -39,8 +39,8 @@ final class Observer: Sendable {
     /// Creates an observer that has not started.
     ///
     /// - Parameters:
-    ///   - known: the last known content. If `known` has no content, the observer stores the first content from `read`
-    ///     in `known` and does not report this content.
+    ///   - known: the last known content. If there is none, the first content from `read` is stored in `known` and not
+    ///     reported.
     ///   - read: reads the current content.
     ///   - tell: called with each change.
     init(

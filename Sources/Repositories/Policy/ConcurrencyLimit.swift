@@ -4,7 +4,7 @@ import System
 /// Limits the number of calls that wait for APIs at the same time. A call above the limit fails instead of waiting in a
 /// queue.
 ///
-/// Background refreshes do not count. Each resource has separate slots for its refreshes.
+/// Background refreshes do not count towards this limit. Each resource has a separate limit on its running refreshes.
 // An API that does not answer therefore cannot block the refreshes of other resources.
 public final class ConcurrencyLimit: Sendable {
     /// The maximum number of waiting calls.
@@ -17,17 +17,18 @@ public final class ConcurrencyLimit: Sendable {
 
     public init(limit: Int) { self.limit = limit }
 
-    /// Takes a free slot for a call. Returns false if no slot is free.
+    /// Admits a call. Returns false if the maximum number of calls is already waiting.
     func enter() -> Bool {
         if calls.add(1, ordering: .relaxed).newValue <= limit { return true }
         leave()
         return false
     }
 
-    /// Frees a slot that a call of `enter` took.
+    /// Records that an admitted call no longer waits, so that another call can be admitted.
     func leave() { calls.subtract(1, ordering: .relaxed) }
 
-    /// Runs the work in one of the resource's refresh slots. Does nothing if no slot is free.
+    /// Runs a background refresh of a resource. Does nothing if the resource already has the maximum number of running
+    /// refreshes.
     func refresh(of resource: String, _ work: () async -> Void) async {
         let maxCount = max(1, min(Self.maxRefreshes, limit / 8))
         let hasSlot = refreshes.withLock { refreshes in

@@ -7,7 +7,7 @@ struct Explainer: Sendable {
     let engine: PolicyEngine
     let remote: any RemoteDataSourceContract
 
-    /// The step for an impossible request, whose reason is in the explanation's member `error`.
+    /// The text of the step for an impossible request. The explanation's member `error` contains the reason.
     private static let cannotBeAsked = "remote: cannot be asked, see 'error'"
 
     /// Explains a call for one item or page.
@@ -91,8 +91,8 @@ struct Explainer: Sendable {
         return explanation
     }
 
-    /// Passes the entry of each level to a new `PolicyDecision`. Returns the decision, the entries, and one step for
-    /// each level.
+    /// Applies the policy to the entry of each cache level. Returns the decision, the entries, and one step of the
+    /// explanation for each level.
     @_optimize(size)
     private func read<Key: CacheKey>(
         _ name: String, _ key: Key, _ control: CacheControl, _ staleUse: StaleUse? = nil

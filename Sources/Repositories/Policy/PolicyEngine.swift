@@ -26,15 +26,15 @@ final class PolicyEngine: Sendable {
         self.staleUse = staleUse
     }
 
-    /// Creates a `PolicyDecision` for one call and one entry, before the call reads the first level.
+    /// Creates the initial `PolicyDecision` for one call and one entry.
     ///
     /// - Parameter staleUse: the cases in which a stale entry may be the answer; nil for the resource's own rule.
     func decision<Entry: AgedEntry>(_ control: CacheControl, _ staleUse: StaleUse? = nil) -> PolicyDecision<Entry> {
         PolicyDecision(control, freshness, staleUse ?? self.staleUse)
     }
 
-    /// Returns whether an entry in memory is stale, and counts a hit. Returns nil if the policy does not accept the
-    /// entry.
+    /// Returns whether an entry in memory is stale; nil if the policy does not accept the entry. Counts an accepted
+    /// entry as a hit.
     @inline(__always)
     func acceptAtOnce(_ entry: some AgedEntry, _ control: CacheControl) -> Bool? {
         guard let isStale = control.policy.rule.judgeFirst(entry, control.maxAge, freshness) else { return nil }
@@ -42,7 +42,7 @@ final class PolicyEngine: Sendable {
         return isStale
     }
 
-    /// Starts a read of the shared level, if the policy and the cache allow it.
+    /// Starts a read of the shared cache level, if the policy and the cache allow it.
     ///
     /// - Returns: whether the read was started. If not, `then` is never called.
     func readShared(
@@ -110,9 +110,10 @@ final class PolicyEngine: Sendable {
         return await fetches.outcomes(of: request)[0]
     }
 
-    /// Counts `count` misses and takes one slot of the concurrency limit. The caller frees the slot with `endAsking`.
+    /// Counts `count` cache misses, and adds a call to those that wait for APIs. The caller must later call
+    /// `endAsking`.
     ///
-    /// - Throws: `RepositoryError.busy` if no slot is free.
+    /// - Throws: `RepositoryError.busy` if the maximum number of calls is already waiting.
     func beginAsking(_ count: Int) throws(RepositoryError) {
         counters.miss(count)
         guard limit.enter() else { throw .busy(limit: limit.limit) }
@@ -123,8 +124,8 @@ final class PolicyEngine: Sendable {
     /// Counts answers from the cache as hits.
     func hit(_ count: Int) { counters.hit(count) }
 
-    /// Returns the API request for the wanted entries. The policy determines whether other calls share it, and whether
-    /// its answer is stored.
+    /// Returns the API request for the given entries. The policy determines whether other calls share the request, and
+    /// whether the cache stores the answer.
     func request<Key: CacheKey>(
         _ wanted: [Wanted<Key>], _ control: CacheControl, _ fetch: @escaping FetchCoordinator<Key>.Fetch
     ) -> FetchRequest<Key> {
@@ -134,8 +135,8 @@ final class PolicyEngine: Sendable {
         return FetchRequest(wanted: wanted, isShared: rule.keeps, required: required, fetch: fetch)
     }
 
-    /// Fetches an entry in the background, unless such a fetch is running or the resource has too many running
-    /// refreshes.
+    /// Fetches an entry in the background. Does nothing if a background task already fetches the entry, or if the
+    /// resource has too many running refreshes.
     // The next read of the entry tries again.
     private func refresh<Key: CacheKey>(_ request: FetchRequest<Key>, _ fetches: FetchCoordinator<Key>) {
         background.start(on: request.wanted[0].key.subject) { [limit, resource] in

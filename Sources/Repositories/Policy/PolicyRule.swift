@@ -9,8 +9,8 @@ public struct CacheControl: Equatable, Sendable {
     /// The age in milliseconds at which an entry becomes stale. Nil if only the catalog's `freshFor` applies.
     public let maxAge: Milliseconds?
 
-    /// Creates a cache control. By default, the policy is `localFirst`, and the catalog's `freshFor` determines which
-    /// entries are stale.
+    /// Creates the cache settings of a call. By default, the policy is `localFirst`, and the catalog's `freshFor`
+    /// determines which entries are stale.
     public init(_ policy: CachePolicy = .localFirst, maxAge: Milliseconds? = nil) {
         self.policy = policy
         self.maxAge = maxAge
@@ -56,7 +56,7 @@ struct PolicyRule: Equatable, Sendable {
         return !isFresh
     }
 
-    /// Returns whether the call reads no further cache levels after an entry.
+    /// Returns whether a call needs no further cache levels after it has read an entry.
     ///
     /// - Parameter isFresh: whether the entry is fresh; nil for an entry that counts as absent.
     func isEnough(_ isFresh: Bool?) -> Bool {
@@ -69,7 +69,7 @@ struct PolicyRule: Equatable, Sendable {
 }
 
 extension CachePolicy {
-    /// The rules of each cache policy. Calls and explanations use the same table.
+    /// The rules of this cache policy. Calls and explanations use the same rules.
     var rule: PolicyRule {
         switch self {
         case .localFirst: PolicyRule(reads: .fresh, asks: .whenNeeded, keeps: true)

@@ -2,17 +2,18 @@ import DataSources
 import Model
 import System
 
-/// The removal of items that a complete run has not found in the list.
+/// Removes the items that a sync of the whole list has not found.
 extension ListSyncer {
     /// The maximum number of items that one transaction removes.
     private static let batch = 500
-    /// The maximum number of absent items for which the run asks the API whether they still exist.
+    /// The maximum number of absent items for which a sync asks the API whether these items still exist.
     private static let maxConfirmed = 1000
-    /// The maximum size of a set from which a run may remove more than half of the items without the caller's consent.
+    /// The list size up to which a sync may remove more than half of the items without the caller's consent.
     private static let minHeld = 100
 
-    /// Removes the items of the set that the run has not seen. If they are more than half of a large set, they become
-    /// stale instead, until a call accepts the removals or the list has the items again.
+    /// Removes the items that the sync has not found in the list. If a large list has lost more than half of its items,
+    /// the sync marks the lost items as stale instead. They stay stale until a caller accepts the removals or the API
+    /// lists them again.
     @_optimize(size)
     func removeAbsent(
         since start: Timestamp, _ ticket: SyncTicket, _ answer: inout SyncAnswer
@@ -56,9 +57,8 @@ extension ListSyncer {
         }
     }
 
-    /// Asks the API for each absent item. If the API no longer has the item, the item is removed from the set and the
-    /// cache. If the API still has the item, but this run and the complete run before it have not found it in the list,
-    /// the item is removed from the set only.
+    /// Asks the API for each absent item. Items that no longer exist are removed from the synced list and the cache.
+    /// Other items are removed from the synced list only, after two complete syncs have not found them.
     @_optimize(size)
     private func confirm(
         _ keys: [ItemKey], since start: Timestamp, _ ticket: SyncTicket, _ answer: inout SyncAnswer
@@ -80,9 +80,10 @@ extension ListSyncer {
         if let left, items.requests >= left, items.hasFailed { answer.isComplete = false }
     }
 
-    /// Removes items from the set. Returns the number of removed items.
+    /// Removes items from the synced list. Returns the number of removed items.
     ///
-    /// - Parameter deletes: whether to remove the items from the cache too. Otherwise they become stale.
+    /// - Parameter deletes: whether to delete the items from the cache, too. Otherwise the cache marks the items as
+    ///   stale.
     @discardableResult
     @_optimize(size)
     private func remove(

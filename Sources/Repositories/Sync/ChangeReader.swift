@@ -4,11 +4,11 @@ import JSON
 import Model
 
 extension RemoteReader {
-    /// Fetches a page of the list as a sync requests it.
+    /// Fetches a page of the list as the catalog's `sync` declares it.
     ///
     /// - Parameters:
-    ///   - bound: the smallest `from` to request; nil for all items.
-    ///   - pages: finds the previous page to compare with the answer; nil for no comparison.
+    ///   - bound: the smallest update time or sequence number to request; nil for all items.
+    ///   - pages: finds the previous page, which is compared with the fetched page; nil for no comparison.
     @_optimize(size)
     func changes(
         _ page: PageToken, filters: [PageRequest.Filter], since bound: SinceValue?, _ sync: SyncDefinition,
@@ -47,8 +47,8 @@ extension RemoteReader {
         }
     }
 
-    /// Divides the elements of an answer into items, deleted items and elements to ignore. If an item occurs several
-    /// times, its last element counts.
+    /// Divides the elements of an answer into items, deleted items and ignored elements. If an item occurs several
+    /// times, only its last element is used.
     @_optimize(size)
     private func changes(
         in dto: PageDTO, _ key: PageKey, _ sync: SyncDefinition
@@ -86,26 +86,26 @@ extension RemoteReader {
     }
 }
 
-/// The elements of an answer that are not items of the list, and the values of `from` in all elements.
+/// The deleted items in an answer, and the update times or sequence numbers of all elements in the answer.
 private struct ChangedElements {
     /// The ids of deleted items.
     var removed: [String] = []
     var values: [SinceValue] = []
-    /// Whether an element has no value of `from`.
+    /// Whether an element has no update time or sequence number.
     var lacksValues = false
     /// Whether the API returned elements that are not items of the list, or the same item twice.
     var omitsElements = false
     /// Whether an item could not be read.
     var lacksItems = false
 
-    /// Returns whether an element is to be ignored.
+    /// Returns whether the catalog's `sync` excludes an element from the items.
     mutating func skips(_ item: ItemDTO, _ sync: SyncDefinition) -> Bool {
         guard let rule = sync.skipped, item.json.withView(rule.applies) else { return false }
         omitsElements = true
         return true
     }
 
-    /// Adds the value of an element. Returns whether the element reports a deleted item.
+    /// Records the update time or sequence number of an element. Returns whether the element reports a deleted item.
     mutating func add(_ item: ItemDTO, _ sync: SyncDefinition) -> Bool {
         if let value = item.json.withView(sync.since.value(in:)) { values.append(value) } else { lacksValues = true }
         guard let rule = sync.deleted, item.json.withView(rule.applies) else { return false }

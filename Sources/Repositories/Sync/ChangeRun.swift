@@ -3,15 +3,16 @@ import DataSources
 import Model
 import System
 
-/// Runs that ask the API only for the changes of a list.
+/// Runs syncs that ask the API only for the changes of a list.
 extension ListSyncer {
-    /// Returns the place where an interrupted run through the whole list continues; nil to start at the first page.
+    /// Returns the position at which an interrupted sync of the whole list continues; nil to start at the first page.
     func position(_ state: SyncState) -> SyncPosition? {
         // Page tokens may depend on the requests that the catalog declares.
         request.startsOver || state.position?.declaration != source.sync?.digest ? nil : state.position
     }
 
-    /// Returns the mark since which the run asks for changes; nil for a run that reads the whole list.
+    /// Returns the update time or sequence number from which the sync requests changes; nil if the sync must read the
+    /// whole list.
     @_optimize(size)
     func mark(_ state: SyncState) -> SinceValue? {
         guard let sync = source.sync, let mark = state.mark, mark.declaration == sync.digest,
@@ -31,7 +32,7 @@ extension ListSyncer {
         return value
     }
 
-    /// Runs a sync that asks for the changes since a mark.
+    /// Runs a sync that requests only the changes since a given update time or sequence number.
     @_optimize(size)
     func runForChanges(
         _ ticket: SyncTicket, since mark: SinceValue, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
@@ -58,8 +59,8 @@ extension ListSyncer {
         return answer
     }
 
-    /// Returns the mark of a run for changes after one of its pages. It moves with each page only if the oldest changes
-    /// come first.
+    /// Returns the mark to store after a page of changes. The mark is the update time or sequence number from which the
+    /// next sync requests changes. Pages advance the mark only if the API lists the oldest changes first.
     func mark(during progress: ListWalk.Progress, _ state: SyncState) -> SyncMark? {
         var mark = state.mark
         if let marks = progress.marks, let value = marks.mark, marks.since.isAscending, !progress.totals.lacksItems {
@@ -68,7 +69,8 @@ extension ListSyncer {
         return mark
     }
 
-    /// Returns the change of the mark at the end of a run.
+    /// Returns how the mark changes at the end of a sync. The mark is the update time or sequence number from which the
+    /// next sync requests changes.
     @_optimize(size)
     func mark(after walk: ListWalk, _ answer: SyncAnswer) -> SyncEnd.MarkChange {
         guard let sync = source.sync, let marks = walk.progress.marks else { return .remove }

@@ -3,20 +3,20 @@ import DataSources
 import Model
 import System
 
-/// Updates the local copy of a list: reads the list, stores what has changed, and removes items that no
-/// longer exist.
+/// Updates the local copy of a list: reads the list, stores what has changed, and removes items that no longer exist.
 ///
-/// Each page is stored together with the place where the next run continues. An interrupted run
-/// therefore loses at most the page that it was reading.
+/// Each page is stored together with the position at which the next sync continues. An interrupted sync therefore loses
+/// at most the page that it was reading.
 // Only one page is in memory at a time, so the list may be of any size.
 // A class, because the copies of a large struct need much code.
 final class ListSyncer: Sendable {
-    /// The interval at which an active run calls `FileSyncStore.beat`, in milliseconds. Other processes wait for a
-    /// run that is active.
+    /// The interval at which a running sync calls `FileSyncStore.beat`, in milliseconds. The calls show other processes
+    /// that the sync is still running.
     private static let beat: Milliseconds = 3000
-    /// The time between two attempts to start a run while another run has the set, in milliseconds.
+    /// The pause between two attempts to start a sync while another sync of the list is running, in milliseconds.
     private static let pause: Milliseconds = 50
-    /// The maximum number of times that a page is requested again because the cache has changed during the request.
+    /// The maximum number of repeated requests for one page. A request is repeated if the cache removed or invalidated
+    /// entries during the request.
     private static let maxRepeats = 3
 
     let set: SyncSet
@@ -26,9 +26,10 @@ final class ListSyncer: Sendable {
     let cache: Cache
     let clock: any ClockContract
     let timer: any TimerContract
-    /// The maximum time to wait for another run of the set, in milliseconds.
+    /// The maximum time to wait for another sync of the same list, in milliseconds.
     let maxWait: Milliseconds
-    /// The age from which an unchanged item is stored again with its new fetch time, in milliseconds.
+    /// The age from which a sync stores unchanged items again, in milliseconds. This saves the new fetch time of the
+    /// items.
     let maxAge: Milliseconds
     let warn: @Sendable (String) -> Void
 
@@ -41,16 +42,18 @@ final class ListSyncer: Sendable {
         (self.clock, self.timer, self.maxWait, self.maxAge, self.warn) = (clock, timer, maxWait, maxAge, warn)
     }
 
-    /// Returns the age from which an unchanged item is stored again: half of the time for which it is fresh or kept.
+    /// Returns the age from which unchanged items are stored again, in milliseconds. This is half of `keepFor` or half
+    /// of `freshFor`, whichever is shorter. The age according to `freshFor` is at least one minute.
     static func maxAge(_ rules: CacheRules) -> Milliseconds {
         let kept = (rules.keepFor ?? .max) / 2
         return min(kept, max(60_000, (rules.freshFor ?? .max) / 2))
     }
 
-    /// Runs the sync. If another run has the set, waits for it and returns its result.
+    /// Runs the sync. If another sync of the same list is running, waits for that sync and uses its result.
     ///
-    /// - Parameter onPage: called after each page with the number of read items so far, and the total if it is known.
-    /// - Throws: `SyncError` if the API or the cache file failed. Entries that were stored before stay.
+    /// - Parameter onPage: called after each page with the number of items read so far, and the total if it is known.
+    /// - Throws: `SyncError` if the API or the cache file failed, or if another sync of the list blocked this sync.
+    ///   Pages that were already stored remain in the cache.
     @_optimize(size)
     func run(onPage: @Sendable (_ done: Int, _ total: Int?) -> Void) async throws(SyncError) -> SyncAnswer {
         let (ticket, isNew) = try await take()
@@ -77,8 +80,8 @@ final class ListSyncer: Sendable {
         }
     }
 
-    /// Returns a ticket for the set, and whether another run has ended while this call waited for it. Waits while
-    /// another run has the set.
+    /// Waits until no other sync of the same list is running. Returns the permission to change the synced list, and
+    /// whether another sync was completed during the wait.
     @_optimize(size)
     private func take() async throws(SyncError) -> (ticket: SyncTicket, isNew: Bool) {
         let start = timer.milliseconds
@@ -95,9 +98,10 @@ final class ListSyncer: Sendable {
         }
     }
 
-    /// Whether the copy needs no run: it is recent enough, or another run has just completed it.
+    /// Whether the local copy of the list needs no update, because it is recent enough or another sync has just updated
+    /// it.
     ///
-    /// - Parameter isNew: whether another run has ended while this call waited for it.
+    /// - Parameter isNew: whether another sync was completed while this call waited.
     private func isRecent(_ state: SyncState, isNew: Bool) -> Bool {
         guard let syncedAt = state.syncedAt, !state.isPartial, state.position == nil else { return false }
         let age = clock.now().milliseconds - syncedAt.milliseconds
@@ -139,7 +143,7 @@ final class ListSyncer: Sendable {
         return answer
     }
 
-    /// Ends a run that has read all pages, or that a request limit or the API has ended.
+    /// Ends a sync that has read all pages, or that stopped early because of a request limit or the API.
     @_optimize(size)
     func finish(_ ticket: SyncTicket, _ end: SyncEnd, _ answer: inout SyncAnswer) async throws(SyncError) {
         let state = try await local { () async throws(LocalDataError) in try await store.end(ticket, end) }
@@ -149,14 +153,14 @@ final class ListSyncer: Sendable {
         if state.isPartial, answer.isComplete == true { answer.isComplete = false }
     }
 
-    /// Ends a run without reading all pages.
+    /// Ends a sync that reads no pages or has failed.
     private func end(_ ticket: SyncTicket, continues: Bool) async throws(SyncError) -> SyncState? {
         var end = SyncEnd()
         (end.isHeld, end.continues) = (ticket.state.isHeld, continues)
         return try await local { [end] () async throws(LocalDataError) in try await store.end(ticket, end) }
     }
 
-    /// Reads the pages of the list, or of its changes, and stores them.
+    /// Reads and stores the pages of the list. If the sync requests only changes, the pages contain only changed items.
     @_optimize(size)
     func read(
         _ walk: inout ListWalk, _ ticket: SyncTicket, _ answer: inout SyncAnswer,
@@ -192,7 +196,7 @@ final class ListSyncer: Sendable {
         }
     }
 
-    /// Stores a page, and updates the other levels of the cache.
+    /// Stores a page in the cache file, and updates memory and the shared cache level.
     @_optimize(size)
     private func store(
         _ part: SyncSource.Part, _ walk: ListWalk, _ progress: ListWalk.Progress, _ ticket: SyncTicket,
@@ -212,7 +216,7 @@ final class ListSyncer: Sendable {
         return stored
     }
 
-    /// Calls the store, and converts its error.
+    /// Calls a function of the sync store, and converts a `LocalDataError` to a `SyncError`.
     func local<Value: Sendable>(
         _ call: () async throws(LocalDataError) -> Value
     ) async throws(SyncError) -> Value {
@@ -221,21 +225,21 @@ final class ListSyncer: Sendable {
 }
 
 extension SyncState {
-    /// Whether the copy certainly had all items of the list after the last run that read it to its end, and none was
-    /// lost from the cache since.
+    /// Whether the local copy certainly contains all items of the list. The last completed sync must have found all
+    /// items, and the cache must have lost none since.
     public var isWhole: Bool {
         syncedAt != nil && (syncedAt == wholeAt || mark?.isComplete == true) && !isPartial && position == nil
     }
 }
 
 extension SyncError {
-    /// Whether the API has refused the values of a request.
+    /// Whether the API rejected the parameters of a request.
     fileprivate var isRefusedRequest: Bool {
         guard case .repository(let error) = self, let kind = error.cause?.kind else { return false }
         return kind == .invalidRequest || kind == .notFound
     }
 
-    /// Whether the API has refused a request, so that the same request would fail again.
+    /// Whether the same request to the API would fail again.
     fileprivate var isRefusal: Bool {
         guard case .repository(let error) = self else { return false }
         return switch error.cause?.kind {

@@ -3,13 +3,13 @@ import DataSources
 import Model
 import System
 
-/// The progress of a run through the pages of a list.
+/// The progress of a sync through the pages of a list.
 struct ListWalk {
-    /// The reason why a run read no further page.
+    /// The reason why a sync reads no further page.
     enum End {
         /// The API reported no further page.
         case end
-        /// The request limit was reached. The next run continues here.
+        /// The request limit was reached. The next sync continues with the next page.
         case stopped
         /// The API repeated a page, or a page did not exist. The list may have more items.
         case broken
@@ -17,31 +17,33 @@ struct ListWalk {
         case circular
     }
 
-    /// The state of a walk after a page, which is stored with the page.
+    /// The state of a sync after a page. The state is stored together with the page.
     struct Progress {
-        /// The totals of the pages so far, including the pages of the run that this run continues.
+        /// The totals over all pages so far. If the sync continues an interrupted sync, they include the earlier pages.
         var totals = ListTotals()
         /// The next page; nil after the last page.
         var next: PageToken?
-        /// The smallest `from` that the next request asks for; nil for the whole list.
+        /// The smallest update time or sequence number that the next request asks for; nil for the whole list.
         var bound: SinceValue?
-        /// The values of `from` so far; nil if the list declares no `sync`.
+        /// The update times or sequence numbers of the elements so far; nil if the list declares no `sync`.
         var marks: SinceMarks?
-        /// Whether requests ask for the first page of the changes since the largest value so far. In a list of numbered
-        /// pages, the next page would lack the items that move to an earlier page.
+        /// Whether, after each page, the sync requests a new first page: the changes since the largest update time or
+        /// sequence number so far. With page numbers, the next page could lack items that have moved to an earlier
+        /// page.
         var restarts = false
-        /// Whether the run has requested the next page instead, so that it may have missed a change.
+        /// Whether the sync may have missed a change. This is possible if items moved to earlier pages while the sync
+        /// read the list.
         var mayLackChanges = false
-        /// The bound of the previous requests, if it was smaller.
+        /// The value of `bound` in earlier requests; nil if `bound` has not changed yet.
         var earlierBound: SinceValue?
     }
 
-    /// The time at which the first page of the list was requested.
+    /// The time at which the first page of the list was requested, possibly by an interrupted sync.
     let start: Timestamp
-    /// Whether an earlier run has read the first pages of the list.
+    /// Whether this sync continues an interrupted sync, which has read the first pages of the list.
     let isContinued: Bool
     var end = End.end
-    /// The number of items that this run has read.
+    /// The number of items that this sync has read.
     private(set) var items = 0
     private(set) var progress: Progress
     private let first: PageToken
@@ -50,9 +52,11 @@ struct ListWalk {
     private var cursor: PageCursor
     private var pages = 0
 
+    /// Creates the progress of a sync before its first request.
+    ///
     /// - Parameters:
-    ///   - position: the place at which the walk continues; nil for the first page.
-    ///   - mark: the mark since which the run asks for changes; nil for the whole list.
+    ///   - position: the position at which an interrupted sync continues; nil for the first page.
+    ///   - mark: the update time or sequence number from which the sync requests changes; nil for the whole list.
     @_optimize(size)
     init(position: SyncPosition?, source: SyncSource, now: Timestamp, since mark: SinceValue? = nil) {
         (first, shifts, declaration) = (source.first, source.shifts, source.sync?.digest)
@@ -69,16 +73,17 @@ struct ListWalk {
         progress.restarts = since.isAscending && source.shifts && !isWhole
     }
 
-    /// Whether the run reads the whole list.
+    /// Whether the sync reads the whole list.
     let isWhole: Bool
 
-    /// The smallest `from` that the next request asks for; nil for all items.
+    /// The smallest update time or sequence number that the next request asks for; nil for all items.
     var bound: SinceValue? { progress.bound }
 
-    /// Whether no page was read, and the next page is the first of the list.
+    /// Whether the sync has read no page yet and starts at the first page of the list.
     var isAtFirst: Bool { pages == 0 && !isContinued }
 
-    /// Returns the next page to read; nil after the last page.
+    /// Returns the next page to read. Nil after the last page, or if the API repeats pages or returns too many empty
+    /// pages.
     mutating func enter() -> PageToken? {
         guard let next = cursor.next else { return nil }
         guard cursor.enter() else {
@@ -92,8 +97,8 @@ struct ListWalk {
         return next
     }
 
-    /// Returns the progress after a page; nil if the page equals the page before it. The API could then repeat the page
-    /// forever.
+    /// Returns the progress after a page. Nil if the page has the same items as the previous page, because the API
+    /// could repeat the page forever.
     @_optimize(size)
     func progress(after part: SyncSource.Part) -> Progress? {
         if cursor.repeats(part.ids) { return nil }
@@ -111,7 +116,8 @@ struct ListWalk {
         return after
     }
 
-    /// Returns the place at which the next run continues after a page of the whole list; nil at its end.
+    /// Returns the position at which the next sync continues if this sync is interrupted after a page. Nil after the
+    /// last page of the list.
     @_optimize(size)
     func position(after progress: Progress) -> SyncPosition? {
         guard let next = progress.next else { return nil }
@@ -121,9 +127,9 @@ struct ListWalk {
         return position
     }
 
-    /// Continues after a stored page.
+    /// Updates the progress after a page was stored.
     ///
-    /// - Parameter repeated: the number of its items that the walk had already read.
+    /// - Parameter repeated: the number of items on the page that the sync had already read.
     @_optimize(size)
     mutating func add(_ part: SyncSource.Part, _ after: Progress, repeated: Int) {
         // A page of deleted items is not empty.
@@ -160,8 +166,9 @@ struct ListWalk {
 }
 
 extension ListWalk.Progress {
-    /// Continues with the first page of the changes since the largest value so far, if the pages shift and this request
-    /// repeats only a part of the page. Otherwise, the run continues with the next page, and may miss a change.
+    /// Makes the next request ask for a new first page: the changes since the largest update time or sequence number so
+    /// far. If that page would only repeat the current page, the sync continues with the next page and may miss a
+    /// change.
     fileprivate mutating func restart(after part: SyncSource.Part, at first: PageToken) {
         guard restarts, let marks, let highest = marks.mark else { return }
         // Dates may have a precision of seconds, so the next page may have more items of the same second.

@@ -2,35 +2,38 @@ import Catalog
 import DataSources
 import System
 
-/// The values of `from` that a run has seen. They decide from where the next request or the next run asks for changes.
+/// The update times or sequence numbers of the items that a sync has read. They determine from where on the next
+/// request or the next sync asks for changes.
 struct SinceMarks {
-    /// A value this far in the future of the clock is wrong, in milliseconds.
+    /// The maximum time by which an update time may be ahead of the clock, in milliseconds. Larger times are considered
+    /// wrong.
     static let maxFuture: Int64 = 86_400_000
 
     let since: SinceDefinition
-    /// The start of the run.
+    /// The time at which the first page of the list was requested.
     let start: Timestamp
-    /// The largest value that the next run may start from, once this run has read all pages; nil if unknown.
+    /// The update time or sequence number from which the next sync can request changes if this sync reads all pages;
+    /// nil if unknown.
     private(set) var mark: SinceValue?
-    /// The mark after the first page.
+    /// The value of `mark` after the first page of the list.
     private var firstMark: SinceValue?
-    /// A value from the future, which was ignored; nil if there was none.
+    /// An update time that was ignored because it is too far in the future; nil if there was none.
     private(set) var ignored: SinceValue?
 
     init(_ since: SinceDefinition, start: Timestamp, mark: SinceValue?) {
         (self.since, self.start, self.mark, firstMark) = (since, start, mark, mark)
     }
 
-    /// Returns the mark for a run that may have missed items. If the pages shift and the newest changes come last, a
-    /// missed item may have any value from the first page on.
+    /// Returns the update time or sequence number from which the next sync must request changes if this sync may have
+    /// missed items. If items may move between pages and the newest changes come last, only the first page is reliable.
     func certain(shifts: Bool) -> SinceValue? { shifts && since.isAscending ? firstMark : mark }
 
-    /// Raises the mark to the largest usable value of a page.
+    /// Raises the mark, from which the next sync requests changes, to the largest usable update time or sequence number
+    /// of a page.
     ///
-    /// An item may change after the run has read its page. If the list is not in ascending order, a later page may
-    /// contain the value of an even later change. A mark with that value would hide the first change from the next run.
-    /// Times after the start of the run are therefore not used. Values without a certain time are used only from the
-    /// first page, unless the list is in ascending order.
+    /// An item may change after the sync has read its page, and a later page may contain an even newer value. With that
+    /// value as the mark, the next sync would miss the first change. Times after the start of the sync are therefore
+    /// not used. Sequence numbers are used only from the first page, unless the list is in ascending order.
     mutating func add(_ values: [SinceValue], isFirstPage: Bool) {
         for value in values {
             let moment = since.milliseconds(of: value)

@@ -5,43 +5,44 @@ import System
 /// A call to update the local copy of a list.
 public struct SyncRequest: Equatable, Sendable {
     public var filters: [PageRequest.Filter] = []
-    /// If the copy is at most this old, in milliseconds, nothing is requested; nil for a run in any case.
+    /// The maximum age of a local copy that needs no update, in milliseconds. If the copy is not older, the sync makes
+    /// no requests. Nil to update the copy in any case.
     public var maxAge: Milliseconds?
     /// The maximum number of requests to the API; nil for no limit.
     public var maxRequests: Int?
     /// Whether to read the list from its first page, even if an earlier run was interrupted.
     public var startsOver = false
-    /// Whether the run may remove more than half of the items.
+    /// Whether the sync may remove more than half of the items of a large list.
     public var acceptsRemovals = false
-    /// The maximum number of changes in the answer.
+    /// The maximum number of changes that the answer lists.
     public var maxChanges = 0
 
     public init() {}
 }
 
-/// The result of a sync.
+/// The result of a sync, which updates the local copy of a list.
 public struct SyncAnswer: Equatable, Sendable {
-    /// The kind of a run.
+    /// The part of a list that a sync requests: nothing, only the changes, or the whole list.
     public enum Mode: String, Sendable {
-        /// The copy was recent enough, so nothing was requested.
+        /// The local copy was recent enough, so the sync made no requests.
         case none
-        /// Only the changes since a time or number were requested.
+        /// The sync requested only the changes since an update time or sequence number.
         case since
-        /// The whole list was read.
+        /// The sync requested the whole list.
         case whole
     }
 
-    /// The way in which a run finds the items that no longer exist.
+    /// The way in which a sync finds the items that no longer exist.
     public enum Deletions: String, Sendable {
         /// The API reported the deleted items.
         case told
-        /// The run read the whole list.
+        /// The sync read the whole list, and so found the missing items.
         case walked
-        /// The run did not find out which items no longer exist.
+        /// The sync could not determine which items no longer exist.
         case unknown
     }
 
-    /// A change that the run has made to one item of the copy.
+    /// A change that the sync made to one item of the local copy.
     public struct Change: Equatable, Sendable {
         public enum Kind: String, Sendable { case added, changed, removed }
 
@@ -55,17 +56,17 @@ public struct SyncAnswer: Equatable, Sendable {
     public var added = 0
     public var changed = 0
     public var removed = 0
-    /// The number of items that the run would have removed. They became stale instead, because they were more than half
-    /// of the items. Nil if nothing was held back.
+    /// The number of missing items that the sync marked as stale instead of removing them, because they are more than
+    /// half of the list's items. Nil if the sync held back no removals.
     public var held: Int?
-    /// The first changes, up to `SyncRequest.maxChanges`.
+    /// The first changes to the local copy, up to `SyncRequest.maxChanges`.
     public var changes: [Change] = []
     /// The number of changes that `changes` omits.
     public var omittedChanges = 0
-    /// Whether the copy has all items of the list; nil if unknown.
+    /// Whether the local copy contains all items of the list; nil if unknown.
     public var isComplete: Bool?
     public var deletions = Deletions.unknown
-    /// The state of the set after the run.
+    /// The state of the synced list after the sync.
     public var state: SyncState
 
     public init(state: SyncState) { self.state = state }
@@ -88,10 +89,10 @@ public enum SyncError: Error, Equatable, Sendable {
     case repository(RepositoryError)
     /// The cache file failed.
     case local(LocalDataError)
-    /// Another run had the set for too long, or took it over.
+    /// Another sync of the same list ran for too long, or took over the list.
     case taken
 
-    /// The error for a cache without a file.
+    /// The error for a sync without a cache file.
     static var noFile: SyncError {
         .local(LocalDataError("cannot sync without a cache file; remove --no-persistence", isUnavailable: true))
     }

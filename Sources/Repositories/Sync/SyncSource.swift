@@ -2,29 +2,29 @@ import Catalog
 import DataSources
 import Model
 
-/// Fetches the parts of a list from the API, for a sync.
+/// Fetches pages and items of a list from the API for a sync.
 // A class, because the copies of a large struct need much code.
 final class SyncSource: Sendable {
-    /// The answer to the requests for one page of a list.
+    /// The result of the requests for one page of a list.
     struct Part: Sendable {
-        /// The pages to store.
+        /// The pages to store in the cache.
         var pages: [PageEntity]
         var items: [ItemEntity]
-        /// The ids on the page, in order.
+        /// The ids of the page's items, in the API's order.
         let ids: [String]
-        /// The page that follows; nil at the end of the list.
+        /// The next page; nil at the end of the list.
         var next: PageToken?
         /// The number of items in the whole list; nil if unknown.
         let count: Int?
-        /// Whether an item of the page is missing in `items`.
+        /// Whether `items` lacks an item of the page.
         var lacksItems: Bool
-        /// The number of requests for the part.
+        /// The number of requests that the page needed.
         var requests = 1
-        /// The items that the API reports as deleted.
+        /// The keys of the items that the API reports as deleted.
         var removed: [ItemKey] = []
-        /// The values of `from` in the elements of the page.
+        /// The update times or sequence numbers of the elements on the page.
         var values: [SinceValue] = []
-        /// Whether an element of the page has no value of `from`.
+        /// Whether an element of the page has no update time or sequence number.
         var lacksValues = false
         /// Whether the API returned elements that are not items of the list, or the same item twice.
         var omitsElements = false
@@ -43,12 +43,15 @@ final class SyncSource: Sendable {
 
     let reader: RemoteReader
     let cache: Cache
-    /// The requests for changes; nil if the run must read the whole list.
+    /// The catalog's declaration of requests for changes; nil if the sync must read the whole list.
     let sync: SyncDefinition?
 
+    /// Creates the source of one list.
+    ///
     /// - Parameters:
     ///   - reader: the reader of the list.
-    ///   - filters: the filters of the list. Changes can be requested only if the catalog names each of them.
+    ///   - filters: the filters of the list. The sync can request only changes if the catalog's `sync` names each of
+    ///     these filters.
     init(_ reader: RemoteReader, filters: [PageRequest.Filter], cache: Cache) {
         let sync = reader.resource.sync.flatMap { sync in
             filters.allSatisfy { sync.filters.contains($0.name) } ? sync : nil
@@ -76,12 +79,12 @@ final class SyncSource: Sendable {
     /// Whether items of the list may move to an earlier page while the list is read.
     var shifts: Bool { style.mayShift }
 
-    /// Whether the API can be asked for single items.
+    /// Whether the API can return single items by id.
     var canConfirm: Bool { reader.resource.canGet }
 
     /// Fetches one page with its items.
     ///
-    /// - Parameter bound: the smallest `from` to request; nil for the whole list.
+    /// - Parameter bound: the smallest update time or sequence number to request; nil for the whole list.
     @_optimize(size)
     func part(
         _ page: PageToken, filters: [PageRequest.Filter], since bound: SinceValue?
@@ -110,10 +113,10 @@ final class SyncSource: Sendable {
         return part
     }
 
-    /// The answers of the API to requests for single items.
+    /// The API's answers to requests for items by id.
     struct Items: Sendable {
         var found: [ItemEntity] = []
-        /// The items that the API does not have.
+        /// The keys of the items that the API does not have.
         var missing: [ItemKey] = []
         /// Whether a request failed or was not made.
         var hasFailed = false
@@ -124,8 +127,8 @@ final class SyncSource: Sendable {
     ///
     /// - Parameters:
     ///   - maxRequests: the maximum number of requests; nil for no limit.
-    ///   - isProof: whether a missing item must certainly be missing. Some APIs return nothing for several ids if one
-    ///     of them does not exist. The items of such an answer are then fetched one by one.
+    ///   - isProof: whether to make sure that missing items do not exist. Some APIs return nothing for several ids if
+    ///     one of the items does not exist. The items are then fetched one by one.
     @_optimize(size)
     func fetchItems(_ keys: [ItemKey], maxRequests: Int? = nil, isProof: Bool = false) async -> Items {
         var items = Items()
@@ -154,7 +157,7 @@ final class SyncSource: Sendable {
 }
 
 extension Result<ItemEntity, RepositoryError> {
-    /// Whether the API does not have the item.
+    /// Whether the API reported that the item does not exist.
     fileprivate var isMissing: Bool {
         if case .failure(let error) = self { error.cause?.kind == .notFound } else { false }
     }

@@ -1,6 +1,6 @@
 /// The limit on the number of open file descriptors.
 public enum Descriptors {
-    /// The number of descriptors that one operation may need, such as those of a file and its log.
+    /// The number of file descriptors that one operation may need, for example to open a file and its log.
     private static let minFree = 4
     /// The number of descriptors that the process needs for connections to APIs and for files.
     private static let wantedLimit: rlim_t = 1024

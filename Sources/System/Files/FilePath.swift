@@ -1,6 +1,6 @@
 /// The path of a file or folder. It can contain any bytes except zero, so it may be invalid UTF-8.
 public struct FilePath: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-    /// The bytes with a final zero, as system calls expect them.
+    /// The bytes of the path, followed by the zero byte that system calls expect.
     public let cString: [CChar]
 
     /// Creates a path from bytes. A zero byte ends the path.
@@ -21,7 +21,7 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible, Expressible
     /// Creates a path from a literal. String interpolation is not supported: it would corrupt paths that are not UTF-8.
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// The bytes without the final zero.
+    /// The bytes of the path, without the terminating zero byte.
     public var bytes: [UInt8] { cString.dropLast().map { UInt8(bitPattern: $0) } }
 
     /// The path as a string, for messages and JSON. U+FFFD replaces invalid UTF-8.
@@ -33,7 +33,8 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible, Expressible
     /// Whether the path starts at the root.
     public var isAbsolute: Bool { cString.first == CChar(bitPattern: UInt8(ascii: "/")) }
 
-    /// The parent folder of the path: `/` for entries of the root, empty for a name without a folder.
+    /// The parent folder of the path. The root folder's entries have the parent `/`. A name without a folder has an
+    /// empty parent.
     public var parent: FilePath {
         var bytes = bytes[...]
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
@@ -44,6 +45,6 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible, Expressible
     /// Returns whether the path ends with `suffix`.
     public func hasSuffix(_ suffix: String) -> Bool { bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
 
-    /// Returns the concatenation of both paths, without a separator.
+    /// Returns the concatenation of two paths, without a separator.
     public static func + (path: FilePath, rest: FilePath) -> FilePath { FilePath(path.bytes + rest.bytes) }
 }

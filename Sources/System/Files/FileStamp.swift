@@ -34,6 +34,6 @@ public struct WatchedFile: Hashable, Sendable {
         stamp = FileStamp(path)
     }
 
-    /// A copy with the current stamp of the file.
+    /// A watched file at the same path, with the file's current stamp.
     public var now: WatchedFile { WatchedFile(path) }
 }

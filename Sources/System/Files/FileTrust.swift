@@ -6,8 +6,8 @@
 public enum FileTrust: Equatable, Sendable {
     /// A file that the user named. The file is refused if every user may write to it.
     case named
-    /// A file at a default path. The file and its folder must belong to the current user or root. Other users must not
-    /// be able to write to the file or the folder. A sticky folder is accepted.
+    /// A file at a default path. The file and its folder must belong to the current user or root. Files and folders to
+    /// which every user may write are refused, except sticky folders.
     // In a sticky folder, users cannot replace each other's files.
     case found
     /// A database at a default path. The rules of `found` apply, but a sticky folder is refused too.
@@ -40,8 +40,8 @@ public enum FileTrust: Equatable, Sendable {
             + " the owner with chown"
     }
 
-    /// Whether another user may have created a component of a path. This is possible if every user may write to the
-    /// folder that contains the component.
+    /// Whether another user may have created a component of a path, such as a folder or a link. This is possible if
+    /// every user may write to the folder that contains the component.
     private static func mayBePlanted(_ path: FilePath) -> Bool {
         for var path in [path, Files.resolved(path)] {
             while !path.isEmpty, path != "/" {

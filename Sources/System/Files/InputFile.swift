@@ -1,11 +1,11 @@
-/// Reads a file that the user names, such as a catalog, a secret's file or a cassette.
+/// Reads a file that the user names, such as a catalog, a cassette or a file that contains a secret.
 ///
 /// Refuses devices, and files over the size limit. The writer of a pipe, such as `<(...)` in a shell, must close the
 /// pipe within two seconds.
 public enum InputFile {
     /// The maximum size of a catalog or a cassette, in bytes.
     public static let largest = 16 << 20
-    /// The maximum size of a secret's file, in bytes.
+    /// The maximum size of a file that contains a secret, in bytes.
     public static let largestSecret = 64 << 10
 
     /// The time within which the writer of a pipe must close the pipe, in seconds.

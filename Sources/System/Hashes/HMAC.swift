@@ -1,14 +1,14 @@
-/// Keyed hashes (RFC 2104, FIPS 198-1).
+/// Computes keyed hashes of messages with HMAC-SHA-256 (RFC 2104, FIPS 198-1).
 public enum HMAC {
     /// Returns the HMAC-SHA-256 of a message. The result has 32 bytes.
     public static func sha256(_ message: some Collection<UInt8>, key: [UInt8]) -> [UInt8] { Key(key).sha256(message) }
 
-    /// A reusable key for keyed hashes. The initializer precomputes the part that depends only on the key.
+    /// A reusable key for HMAC-SHA-256. The initializer computes the part of the hash that depends only on the key.
     public struct Key: Sendable {
         private var inner = SHA256.Hasher()
         private var outer = SHA256.Hasher()
 
-        /// Prepares a key of any length.
+        /// Creates a reusable key from key bytes of any length.
         public init(_ key: [UInt8]) {
             let block = SHA256.Hasher.blockSize
             let short = key.count > block ? SHA256.hash(key) : key
@@ -24,7 +24,7 @@ public enum HMAC {
             return hasher.finish()
         }
 
-        /// Returns a hasher, to which the caller passes the message in parts.
+        /// Returns a new hasher. The caller passes the message to this hasher in parts.
         public func hasher() -> Hasher { Hasher(inner: inner, outer: outer) }
     }
 

@@ -32,7 +32,7 @@ public enum SHA256 {
     /// Returns the SHA-256 hash of `bytes` as 64 lowercase hexadecimal digits.
     public static func hexHash(_ bytes: some Collection<UInt8>) -> String { hex(hash(bytes)) }
 
-    /// A hasher for bytes that the caller passes in parts. A copy of the hasher can continue with other bytes.
+    /// A SHA-256 hasher. The caller passes the input in parts. A copy of a hasher can continue with different input.
     public struct Hasher: Sendable {
         /// The number of bytes in a block.
         static let blockSize = 64
@@ -45,13 +45,13 @@ public enum SHA256 {
 
         public init() {}
 
-        /// Adds the next bytes.
+        /// Adds the next bytes of the input.
         public mutating func update(_ bytes: some Collection<UInt8>) {
             let isTaken: Void? = bytes.withContiguousStorageIfAvailable { take(UnsafeRawBufferPointer($0)) }
             if isTaken == nil { Array(bytes).withUnsafeBytes { take($0) } }
         }
 
-        /// Returns the hash of all bytes. The result has 32 bytes.
+        /// Returns the SHA-256 hash of all added bytes. The result has 32 bytes.
         // Safe: the lengths match the block and the state.
         public consuming func finish() -> [UInt8] {
             // The padding: a one bit, zeros, and the number of bits at the end of a block.
@@ -110,7 +110,7 @@ public enum SHA256 {
 
     private static let hasInstructions = larder_sha256_is_available()
 
-    /// Adds whole blocks to a hash state. Uses the processor's SHA instructions if there are any.
+    /// Updates a hash state with complete blocks of 64 bytes. Uses the processor's SHA instructions if there are any.
     // Safe: the state has eight words, and only whole blocks are read.
     private static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
         guard hasInstructions, let bytes = blocks.baseAddress else { return compressPortably(blocks, into: &state) }
@@ -120,7 +120,7 @@ public enum SHA256 {
         }
     }
 
-    /// Adds whole blocks to a hash state, without SHA instructions.
+    /// Updates a hash state with complete blocks of 64 bytes. Works on processors without SHA instructions.
     // Safe: the schedule is written before it is read, and every index is below 64.
     static func compressPortably(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
         guard !blocks.isEmpty else { return }
@@ -175,11 +175,12 @@ public enum SHA256 {
     @inline(__always)
     private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 { word &>> count | word &<< (32 &- count) }
 
-    /// The fractional parts of the square roots of the first 8 primes.
+    /// The initial hash state: the first 32 bits of the fractional part of the square root of each of the first 8
+    /// primes.
     static let initial = SIMD8<UInt32>(
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
 
-    /// The fractional parts of the cube roots of the first 64 primes.
+    /// The round constants: the first 32 bits of the fractional part of the cube root of each of the first 64 primes.
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
         0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,

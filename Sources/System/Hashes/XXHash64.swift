@@ -29,7 +29,8 @@ package enum XXHash64 {
         return hash ^ hash >> 32
     }
 
-    /// Returns the hash of all complete stripes of 32 bytes.
+    /// Hashes all complete stripes of the input, 32 bytes each. Sets `at` to the index of the first byte after the
+    /// stripes.
     private static func stripes(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64, _ at: inout Int) -> UInt64 {
         guard bytes.count >= 32 else { return seed &+ primes.4 }
         var (a, b, c, d) = (seed &+ primes.0 &+ primes.1, seed &+ primes.1, seed, seed &- primes.0)

@@ -6,10 +6,10 @@
 // The two executors are separate, because the functions of a task that belong to no actor must not run on an actor.
 // Otherwise each call of such a function would move to the end of the queue.
 public final class EventLoop: TaskExecutor, TimerContract {
-    /// The main loop of the process.
+    /// The main event loop of the process.
     public static let shared = EventLoop()
 
-    /// The executor for actors of the loop.
+    /// The executor for actors that run on this loop.
     public let isolation: Isolation
 
     private let core: LoopCore
@@ -24,11 +24,11 @@ public final class EventLoop: TaskExecutor, TimerContract {
         self.init(standIn: standIn) { Thread.start(name, $0) }
     }
 
-    /// Creates a loop that starts its thread with `start`.
+    /// Creates a loop whose thread is started by the function `start`.
     ///
     /// - Parameters:
     ///   - standIn: a substitute loop that runs this loop's work, except sleeps, while no thread can be started.
-    ///   - start: starts a thread, and returns whether the thread was started.
+    ///   - start: a function that starts a thread, and returns whether the thread was started.
     init(standIn: EventLoop? = nil, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
         core = LoopCore(standIn: standIn?.core, start: start)
         isolation = Isolation(core)
@@ -64,7 +64,7 @@ public final class EventLoop: TaskExecutor, TimerContract {
     /// the previous source. Must be called on the loop.
     package func attach(_ source: any EventSource) { core.attach(source) }
 
-    /// Detaches a source of events. Must be called on the loop.
+    /// Stops waiting for the events of a source. Must be called on the loop.
     package func detach(_ source: any EventSource) { core.detach(source) }
 
     /// Suspends the current task for a duration without blocking a thread.
@@ -98,7 +98,7 @@ public final class EventLoop: TaskExecutor, TimerContract {
         return time.overflow ? .max : time.partialValue
     }
 
-    /// The executor of the loop's actors.
+    /// The executor for actors that run on the loop.
     // Safe: `tasks` is set before the executor is published. It is only compared with the executor that a task prefers,
     // and that task keeps its executor alive.
     public final class Isolation: SerialExecutor, @unchecked Sendable {

@@ -1,12 +1,12 @@
 /// The thread that parses large response bodies, so that the event loop does not wait for the parser.
 public enum LargeBodies {
-    /// The minimum size of a large response body, in bytes. Reading a body of this size takes about a millisecond.
+    /// The minimum size of a large response body, in bytes. Parsing a body of this size takes about a millisecond.
     public static let threshold = 256 << 10
 
     private static let loop = EventLoop("larder-bodies", standIn: .shared)
 
-    /// Runs a closure that reads a body. A large body is read on a separate thread, and a small body on the current
-    /// thread.
+    /// Runs a closure that parses a response body. A large body is parsed on a separate thread, and a small body on the
+    /// current thread.
     ///
     /// - Parameter size: the number of bytes to process.
     @inlinable

@@ -1,4 +1,4 @@
-/// The queue of an event loop, with the functions by which the loop's thread waits for more work.
+/// The work queue of an event loop, and the state of the loop's thread.
 // Safe: `source` is set on the loop's thread under `condition`. Everything else is accessed under `condition` only.
 // Exclusivity: for the same reason, and no call inside `condition` returns to the loop.
 final class LoopCore: @unchecked Sendable {
@@ -18,7 +18,7 @@ final class LoopCore: @unchecked Sendable {
     /// The number of milliseconds between a failed start of a thread and the next attempt.
     private static let pause = 1000
 
-    /// The maximum number of queue entries whose memory is reused.
+    /// The maximum capacity of a queue buffer that is reused, in entries. Larger buffers are freed.
     private static let maxKept = 1024
 
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
@@ -31,10 +31,10 @@ final class LoopCore: @unchecked Sendable {
     @exclusivity(unchecked) private var source: (any EventSource)?
     @exclusivity(unchecked) private var thread: pthread_t?
     @exclusivity(unchecked) private var isStarted = false
-    /// Whether the substitute loop runs the pending work or will run it.
+    /// Whether the substitute loop is responsible for the pending work, because no thread could be started.
     @exclusivity(unchecked) private var isStoodIn = false
     @exclusivity(unchecked) private var hasEnded = false
-    /// The earliest time for another attempt to start a thread.
+    /// The earliest time for another attempt to start a thread, in milliseconds of the monotonic clock.
     @exclusivity(unchecked) private var nextAttempt = 0
 
     init(standIn: LoopCore?, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
@@ -82,7 +82,7 @@ final class LoopCore: @unchecked Sendable {
         }
     }
 
-    /// Adds a sleeper: a task that the loop wakes at a given time. Returns false if the task was already cancelled.
+    /// Makes the loop wake a sleeping task at the given time. Returns false if the task was already cancelled.
     func wake(_ id: Int, at time: Int, _ sleeper: @escaping @Sendable () -> Void) -> Bool {
         condition.locked {
             if Task.isCancelled { return false }
@@ -101,7 +101,7 @@ final class LoopCore: @unchecked Sendable {
 
     func endSleep(_ id: Int) { condition.locked { alarms.remove(id) }?.sleeper() }
 
-    /// Wakes the loop's thread, or starts it. Must be called while `condition` is locked.
+    /// Wakes the loop's thread. Starts a thread if the loop has none. Must be called while `condition` is locked.
     ///
     /// - Returns: whether the caller must signal `condition`.
     // If no thread can be started, later work triggers another attempt.
@@ -160,9 +160,10 @@ extension LoopCore {
         }
     }
 
-    /// Takes the pending entries from the queue, and waits if there are none. Returns false after the loop has ended.
+    /// Moves the pending entries from the queue to `entries`. Waits if the queue is empty. Returns false after the loop
+    /// has ended.
     ///
-    /// - Parameter entries: before the call, the finished entries; after the call, the pending entries.
+    /// - Parameter entries: gets the pending entries. The previous contents are removed.
     private func next(_ entries: inout [Entry]) -> Bool {
         // Must be done outside the lock, because the release of an entry may call the loop.
         entries.removeAll(keepingCapacity: entries.capacity <= Self.maxKept)

@@ -7,13 +7,13 @@ package struct TimerQueue<Sleeper> {
         let sleeper: Sleeper
     }
 
-    /// The alarms of the sleeping tasks, sorted by time. The earliest alarm is last.
+    /// The sleeping tasks with their wake times (alarms), sorted by wake time. The earliest alarm is last.
     private var alarms: [Alarm] = []
 
-    /// The time of the earliest alarm; nil if there is none.
+    /// The earliest time at which a task must be woken; nil if no task is sleeping.
     package var first: Int? { alarms.last?.time }
 
-    /// Adds an alarm. Returns whether the new alarm is the earliest.
+    /// Adds a sleeping task. Returns whether this task must be woken first.
     package mutating func add(_ alarm: Alarm) -> Bool {
         var (low, high) = (0, alarms.count)
         while low < high {
@@ -24,12 +24,12 @@ package struct TimerQueue<Sleeper> {
         return low == alarms.count - 1
     }
 
-    /// Removes and returns an alarm; nil if it was already removed.
+    /// Removes the sleeping task with the given id, and returns its alarm. Returns nil if the task was already removed.
     package mutating func remove(_ id: Int) -> Alarm? {
         alarms.lastIndex { $0.id == id }.map { alarms.remove(at: $0) }
     }
 
-    /// Removes and returns an alarm that is due; nil if no alarm is due.
+    /// Removes a sleeping task whose wake time has come, and returns its alarm. Returns nil if there is none.
     package mutating func takeDue(at now: Int) -> Alarm? {
         guard let last = alarms.last, last.time <= now else { return nil }
         return alarms.popLast()

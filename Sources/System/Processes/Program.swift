@@ -43,7 +43,7 @@ public enum Program {
             var isOver = false
         }
 
-        /// The default group of programs.
+        /// The group of programs that `run` and `wait` use by default.
         public static let all = Group()
 
         fileprivate let state = Lock(State())
@@ -87,7 +87,7 @@ public enum Program {
     ///   - words: the program and its arguments.
     ///   - maxWait: the maximum running time in milliseconds.
     ///   - limit: the maximum number of bytes on stdout.
-    ///   - group: the group that can kill the program.
+    ///   - group: the group to which the program belongs while it runs.
     public static func wait(
         for words: [String], maxWait: Milliseconds = 30_000, atMost limit: Int = 64 << 10, in group: Group = .all
     ) -> Finished {
@@ -128,7 +128,8 @@ public enum Program {
         return finished
     }
 
-    /// Returns whether a child has exited. If so, stores its exit status as `ending`.
+    /// Checks whether a child process has exited. If so, removes it from the group, and sets `ending` to its exit code
+    /// or signal.
     private static func hasEnded(_ child: pid_t, of group: Group, _ ending: inout Ending) -> Bool {
         var status: Int32 = 0
         let isOver = group.state.withLock { state in
@@ -179,7 +180,7 @@ private final class Pipe {
         inlet = -1
     }
 
-    /// Reads the available bytes. Bytes over the limit are discarded.
+    /// Reads the available bytes of the pipe. Bytes beyond `limit` are discarded.
     func read(into bytes: inout [UInt8], atMost limit: Int) {
         var chunk = [UInt8](repeating: 0, count: 4096)
         while isOpen {

@@ -1,4 +1,4 @@
-/// Suggestions for misspelt names.
+/// Suggests corrections for misspelt names.
 public enum Spelling {
     /// Returns the known name that is most similar to a word. Nil if no name is similar enough.
     public static func nearest(to word: String, in known: [String]) -> String? {

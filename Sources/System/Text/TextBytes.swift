@@ -7,8 +7,8 @@ extension String {
             ?? Array(utf8).withUnsafeBytes { body($0) }
     }
 
-    /// Whether both strings have the same bytes. In contrast, `==` also accepts different encodings of the same
-    /// accented letter.
+    /// Whether both strings have the same UTF-8 bytes. In contrast, `==` also treats different encodings of the same
+    /// accented letter as equal.
     @inlinable @inline(__always)
     public func isIdentical(to other: String) -> Bool {
         // Strings with equal machine words are equal: they are the same short string or share their storage. Nearly all

@@ -32,7 +32,7 @@ extension String {
     /// Whether the string contains `other`. False if `other` is empty.
     public func contains(_ other: String) -> Bool { firstRange(of: other) != nil }
 
-    /// Returns the string with the first `maxReplacements` occurrences of `other` replaced.
+    /// Returns a copy of the string in which `replacement` replaces the first `maxReplacements` occurrences of `other`.
     public func replacing(_ other: String, with replacement: String, maxReplacements: Int = .max) -> String {
         var (out, rest, left) = ("", self[...], maxReplacements)
         while left > 0, let range = rest.firstRange(of: other) {

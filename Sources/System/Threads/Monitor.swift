@@ -27,7 +27,7 @@ package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is a
         }
     }
 
-    /// Waits until `isReady` returns true for the state, then calls `body` with exclusive access.
+    /// Waits until `isReady` returns true for the state, then calls `body` with exclusive access to the state.
     package func wait<Result>(until isReady: (State) -> Bool, then body: (inout State) -> Result) -> Result {
         condition.locked {
             // Each iteration starts a new access to the state, because other threads change the state during the wait.

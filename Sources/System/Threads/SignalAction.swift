@@ -13,7 +13,7 @@ package enum SignalAction {
         sigaction(number, &action, nil)
     }
 
-    /// Whether a signal is ignored.
+    /// Whether this process ignores a signal.
     package static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         sigaction(number, nil, &action)

@@ -1,4 +1,4 @@
-/// A clock for the time of day. Tests replace it.
+/// A clock for the current time. Tests can use a substitute.
 public protocol ClockContract: Sendable {
     func now() -> Timestamp
 }

@@ -1,5 +1,5 @@
 extension Duration {
-    /// The duration that stands for an unlimited time: about 31 years.
+    /// The duration that means "no limit": about 32 years.
     package static let unlimited = Duration.seconds(1_000_000_000)
 
     /// The duration in whole milliseconds, rounded up. The value is between 0 and `unlimited`.

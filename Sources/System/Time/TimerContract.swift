@@ -1,6 +1,6 @@
-/// A timer that measures time and waits. Tests replace it.
+/// A monotonic clock with timers. Tests can use a substitute.
 public protocol TimerContract: Sendable {
-    /// The milliseconds of a monotonic clock, counted from an arbitrary moment.
+    /// The current time of a monotonic clock, in milliseconds after an arbitrary moment.
     var milliseconds: Milliseconds { get }
 
     /// Suspends the task for a number of milliseconds.

@@ -10,7 +10,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 }
 
-/// The system clock, which can be set back.
+/// The operating system's clock for the current time. Users can set this clock back.
 public struct SystemClock: ClockContract {
     public init() {}
 

@@ -27,8 +27,8 @@ struct AddCommand {
         (self.name, self.source, self.options, self.environment) = (name, source, options, environment)
     }
 
-    /// Adds the catalog. Returns the resource of the first list whose test succeeded, and the options to show this
-    /// list. Nil if no test of a list succeeded.
+    /// Adds the catalog. Returns a resource whose list passed the test, and the options to show this list. Returns nil
+    /// if no list passed.
     ///
     /// - Throws: `StartupError` if the name is invalid, if no draft can be created, or if the file cannot be written.
     func run() throws(StartupError) -> (resource: String, options: CommandOptions)? {
@@ -71,7 +71,7 @@ struct AddCommand {
         return resource.map { ($0, tried) }
     }
 
-    /// Returns the hosts of the catalog's APIs, except the host of the URL that the user named.
+    /// Returns the host names of the catalog's APIs. Omits APIs with the same origin as the URL that the user named.
     private func otherHosts(_ catalog: Catalog) -> [String] {
         guard let own = DocumentLocation(source).address.flatMap({ URLReference($0)?.origin }) else { return [] }
         var hosts: [String] = []
@@ -86,8 +86,8 @@ struct AddCommand {
 
     // MARK: The draft catalog
 
-    /// Returns a draft catalog with the resources that the user chooses. Also returns the URL of the OpenAPI document;
-    /// nil if there is no document or the document is a file.
+    /// Returns a draft catalog with the resources that the user chooses, and the URL of the OpenAPI document. The URL
+    /// is nil if there is no document or the document is a file.
     private func chosen() throws(StartupError) -> (text: String, document: String?) {
         switch try DraftCommand.find(DocumentLocation(source), options, environment) {
         case .answer: return (try DraftCommand.infer([source], options, environment), nil)
@@ -125,7 +125,7 @@ struct AddCommand {
         }
     }
 
-    /// Asks the user for names on the terminal, and returns them.
+    /// Asks the user a question on the terminal. Returns the names in the answer.
     private static func answer(_ question: String) -> [String] {
         StandardStreams.write(question, to: 2)
         return (readLine() ?? "").split { $0 == " " || $0 == "," }.map(String.init)

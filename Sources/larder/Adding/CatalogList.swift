@@ -6,7 +6,7 @@ import System
 
 /// `larder catalogs`: lists the shipped catalogs and the user's own catalogs.
 enum CatalogList {
-    /// Returns the catalogs in the selected format. A table ends with a note.
+    /// Returns the catalogs in the selected format. A table is followed by a note about another command.
     static func text(_ environment: Environment, _ view: TerminalView) -> String {
         let terminal = view.terminal
         let own = (try? UserCatalogs(environment)).map { catalogs in

@@ -2,8 +2,8 @@ import Catalog
 import JSON
 import Model
 
-/// Corrects a catalog after a live check: types that differ from the API's values, a missing `?`, and a missing
-/// `pagination`. The comments and the layout of the catalog stay unchanged.
+/// Corrects a catalog after a live check. Corrects types that differ from the API's values, marks optional fields with
+/// `?`, and adds a missing `pagination`. Comments and layout stay unchanged.
 struct CatalogMender {
     /// The maximum number of corrections in one catalog.
     static let maxMends = 100
@@ -26,8 +26,8 @@ struct CatalogMender {
         return mends.count > before
     }
 
-    /// Returns the field names in the path of a value, without the part before the item. For example,
-    /// `results[3].owner.names[0]` becomes `owner`, `names`, `[]`.
+    /// Splits the path of a value into field names, without the path of the item. For example,
+    /// `results[3].owner.names[0]` becomes `owner`, `names`, `[]`, because `results[3]` is the item.
     static func steps(_ path: String) -> [String] {
         let steps = path.split(separator: ".").map(String.init)
         let item = steps.firstIndex { $0.contains("[") }
@@ -84,11 +84,11 @@ struct CatalogMender {
         apply(edit)
     }
 
-    /// A declared field: its key, its type, and the dotted name for messages.
+    /// A field in the catalog: its key, its type, and its dotted name for messages.
     private typealias Field = (key: JSONView, type: JSONView, name: String)
 
-    /// Returns the declaration of the field at a path in an item of the API. The path contains the API's field names.
-    /// The function compares these names with `from`, if a field declares it.
+    /// Returns the catalog's declaration of the field at a path. The path contains the names that the API uses. If a
+    /// declaration has `from`, the function compares `from` with the path instead of the catalog's name.
     private static func field(at steps: ArraySlice<String>, in fields: JSONView) -> Field? {
         guard !steps.isEmpty, fields.kind == .object else { return nil }
         for member in fields.members {

@@ -4,7 +4,7 @@ import System
 
 /// The catalogs that the user has added: the files `NAME.jsonc` in the configuration folder.
 struct UserCatalogs {
-    /// Names of files in the configuration folder that are not catalogs of the user.
+    /// The names of files in the configuration folder that are not the user's catalogs.
     private static let reserved: Set = ["catalog", "config"]
 
     let folder: FilePath

@@ -9,9 +9,9 @@ import System
 /// The completions that come from cached items: ids with the names of their items, and names of fields. Reading the
 /// completions makes no requests and creates no cache file.
 struct CachedCandidates {
-    /// The maximum number of completed ids. A longer list would fill the terminal.
+    /// The maximum number of ids in the completions. A longer list would fill the terminal.
     private static let maxCount = 50
-    /// The number of cached items whose field names become completions, if the catalog declares no fields.
+    /// The number of cached items that are read for field names, if the catalog declares no fields.
     private static let itemsForFields = 20
 
     private let repository: any ResourceRepositoryContract

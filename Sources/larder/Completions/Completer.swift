@@ -105,8 +105,8 @@ struct Completer {
         return (command, Array(line.words.dropFirst(command.name.split(separator: " ").count)))
     }
 
-    /// The resource in the first argument of `get`, `list`, `search` or `prefetch`; nil for any other command, and if
-    /// the catalog is unknown.
+    /// The resource in the command's first argument. Nil if the command takes no resource, or if the catalog is
+    /// unknown.
     private var reference: ResourceReference? {
         guard let (command, words) = command, case .resource? = command.words.first, let word = words.first else {
             return nil

@@ -1,6 +1,6 @@
 import JSON
 
-/// One completion, or an instruction to the shell to complete file names itself.
+/// A completion for the shell: a word, or an instruction to complete file names.
 enum CompletionCandidate: Equatable {
     /// A word with its description. If the word ends with `=` or `/`, the shell adds no space after the word.
     case word(String, note: String)
@@ -9,9 +9,9 @@ enum CompletionCandidate: Equatable {
     /// The shell completes the names of folders only.
     case folders
 
-    /// The line for the completion script: the word, a tab and the description. For file names, the line is a tab and
-    /// `files` or `folders`. Nil for a word with a control character, because the shell would print this character on
-    /// the terminal.
+    /// The line that the completion script reads: the word, a tab and the description. For file names, the line is a
+    /// tab and `files` or `folders`. Nil for an empty word. Also nil for a word with a control character, because the
+    /// shell would print this character.
     var line: String? {
         switch self {
         case .word(let word, let note):

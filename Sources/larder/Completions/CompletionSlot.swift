@@ -35,8 +35,8 @@ struct CompletionSlot: Equatable {
         }
     }
 
-    /// The argument in the form that `get`, `list`, `search` and `prefetch` accept. Nil if they do not accept it as a
-    /// `name=value` argument.
+    /// The argument without the prefix `filter.`, as `get`, `list`, `search` and `prefetch` accept it. Nil if these
+    /// commands take the value in another way, such as an option.
     var forPeople: CompletionSlot? {
         if ["id", "text", "fields", "limit", "page", "workDoneToken"].contains(name) { return nil }
         let filter = "filter."

@@ -9,7 +9,7 @@ import System
 ///
 /// Loading the catalog makes no requests, and reads neither secrets nor the cache file.
 struct CompletionSubject {
-    /// The loaded catalog and its origin; nil if it cannot be loaded.
+    /// The loaded catalog and its origin; nil if the catalog cannot be loaded.
     let loaded: CatalogLoader.Loaded?
     private let router: Router?
 
@@ -52,7 +52,7 @@ struct CompletionSubject {
         }
     }
 
-    /// The methods that return a result, each with a summary.
+    /// The names and summaries of all methods that return a result.
     var methods: [(name: String, summary: String)] {
         (router?.methods ?? []).compactMap { name in
             let handler = router?.handler(named: name) as? any Handler

@@ -11,7 +11,7 @@ enum OptionValues: Equatable {
     case inputs
     /// Names of a resource's fields, separated by commas.
     case fields
-    /// One of a fixed list of values.
+    /// A value from a fixed list.
     case few([String])
     /// Free text without completions.
     case any

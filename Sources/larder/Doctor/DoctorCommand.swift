@@ -61,7 +61,7 @@ enum DoctorCommand {
         return found
     }
 
-    /// Returns the built-in catalog. The remaining checks use it in place of a catalog with faults.
+    /// Returns the built-in catalog. It replaces a faulty catalog in the remaining checks.
     private static func substitute() throws(StartupError) -> CatalogLoader.Loaded {
         do throws(CatalogFaults) {
             return CatalogLoader.Loaded(catalog: try ShippedCatalog.builtIn.decode(), origin: "built-in")

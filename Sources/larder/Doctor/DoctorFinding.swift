@@ -23,8 +23,7 @@ struct DoctorFinding: Equatable, Sendable {
         self.message = message
     }
 
-    /// The check's result as one line, such as `fault    catalog: ...`. The line has escapes in place of control
-    /// characters.
+    /// The check's result as one line, such as `fault    catalog: ...`. Control characters are escaped.
     var line: String {
         let width = Kind.warning.rawValue.count + 2
         let head = kind.rawValue + String(repeating: " ", count: width - kind.rawValue.count)

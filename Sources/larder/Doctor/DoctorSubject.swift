@@ -19,7 +19,7 @@ struct DoctorSubject: Sendable {
     /// there is no password in a URL.
     let sharedPasswordOrigin: String?
 
-    /// The reason why the checks make no network requests; nil if they do make requests.
+    /// The reason why the checks make no network requests; nil if requests are allowed.
     var noNetwork: String? {
         if process.options.isOffline { return "not used (--offline)" }
         return process.options.replay.map { "not used (--replay \($0))" }
@@ -35,14 +35,15 @@ struct DoctorSubject: Sendable {
 struct DoctorCatalog: Sendable {
     /// The paths of the catalogs, or the names of shipped catalogs, separated by commas.
     let origin: String
-    /// The combination of all given catalogs, decoded. Nil if a catalog has faults.
+    /// The catalog that combines all given catalogs. Nil if a catalog has faults.
     let catalog: Catalog?
-    /// The faults of the catalog, one line each.
+    /// The faults in the catalogs, one line for each fault.
     let faults: [String]
-    /// The warnings about the catalog, one line each.
+    /// The warnings about the catalogs, one line for each warning.
     let warnings: [String]
 
-    /// Reads the catalog like `larder check`. A missing secret is not a fault, because the other APIs still work.
+    /// Reads the catalog in the same way as `larder check`. A missing secret is not a fault, because the other APIs
+    /// still work.
     static func read(_ loader: CatalogLoader) -> DoctorCatalog {
         let set: CatalogSet
         do throws(StartupError) {

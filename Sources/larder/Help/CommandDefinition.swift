@@ -56,14 +56,14 @@ struct CommandDefinition: Sendable {
 
     /// The kind of a positional argument. The kind determines the completions for the argument.
     enum Word: Sendable {
-        /// One of a fixed list of names.
+        /// A name from a fixed list.
         case choice([String])
         /// A topic of `larder help`.
         case topic
         case method
         /// A `key=value` argument. The key is a parameter of the method in the first argument.
         case param
-        /// A resource that must support the associated operation.
+        /// The name of a resource. The resource must support the associated operation.
         case resource(Need)
         /// The optional resource argument of `cache clear`.
         case clearedResource

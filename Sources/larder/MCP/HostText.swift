@@ -1,9 +1,8 @@
 import JSON
 
-/// The configuration of MCP hosts whose format is TOML or YAML. Strings are written as in JSON, which both formats
-/// accept.
+/// Writes configurations for MCP hosts that use TOML or YAML. Strings have JSON syntax, which both formats accept.
 enum HostText {
-    /// Returns the server's table in Codex's `config.toml`. Codex passes the variables in `env_vars` from its own
+    /// Returns Larder's entry for Codex's `config.toml`. Codex passes the variables in `env_vars` from its own
     /// environment to the server.
     static func toml(_ server: MCPServerEntry) -> String {
         var text = """
@@ -16,7 +15,7 @@ enum HostText {
         return text
     }
 
-    /// Returns the extension in Goose's `config.yaml`. Goose finds the values of `env_keys` in its environment and in
+    /// Returns Larder's entry for Goose's `config.yaml`. Goose reads the values of `env_keys` from its environment and
     /// its secret storage.
     static func yaml(_ server: MCPServerEntry) -> String {
         """

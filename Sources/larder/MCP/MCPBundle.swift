@@ -13,7 +13,7 @@ enum MCPBundle {
     /// Writes the bundle. Returns a message for the user.
     ///
     /// - Parameters:
-    ///   - file: the path of the bundle; nil for the name of the server with the suffix `.mcpb`.
+    ///   - file: the path of the bundle. Nil for the default path: the name of the server with the suffix `.mcpb`.
     ///   - program: the path of Larder's executable.
     /// - Throws: `StartupError` if the catalog has faults, included files or secrets. Also throws if an option other
     ///   than `--catalog` names a file or folder, or if a file cannot be read or written.

@@ -2,13 +2,13 @@ import DataSources
 import RPCServer
 import System
 
-/// `larder mcp config`: prints the configuration with which an MCP host starts Larder. The host then serves the same
-/// catalog as `larder` in the current shell. The command makes no requests, and runs no command from a catalog.
+/// `larder mcp config`: prints the configuration with which an MCP host starts Larder. Larder then serves the same
+/// catalog in the host as in the current shell. The command makes no requests, and runs no command from a catalog.
 enum MCPCommand {
     /// Returns the configuration, and a message that names the host's configuration file.
     ///
     /// - Parameters:
-    ///   - given: the options of the command line. The configuration includes the options of the server.
+    ///   - given: the options of the command line. The configuration includes only those that the server accepts.
     ///   - program: the path of Larder's executable.
     /// - Throws: `StartupError` for a faulty catalog, for invalid options of the shared cache level, and for a path
     ///   that is not UTF-8.
@@ -62,7 +62,7 @@ enum MCPCommand {
         return MCPServerEntry(command: server.command, arguments: arguments, variables: server.variables)
     }
 
-    /// Returns the tool prefix of a command; nil for a command without a tool prefix.
+    /// Returns the prefix of tool names that a command sets with `--tool-prefix`; nil if the command sets none.
     static func toolPrefix(of server: MCPServerEntry) -> String? {
         guard let index = server.arguments.lastIndex(of: "--tool-prefix"), index + 1 < server.arguments.count else {
             return nil
@@ -86,9 +86,9 @@ enum MCPCommand {
         return file?.split(separator: ".").first.flatMap { $0 == "catalog" ? nil : String($0) }
     }
 
-    /// Returns the `--catalog` options for the host's configuration. The options also name a catalog from an
-    /// environment variable or a default path. The host needs these options, because it starts Larder in another folder
-    /// and without this shell's variables.
+    /// Returns the `--catalog` options for the host's configuration. These options are necessary even if an environment
+    /// variable or a default path selects the catalog. The host starts Larder in another folder and without this
+    /// shell's variables.
     private static func catalogs(
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> [String] {
@@ -104,15 +104,16 @@ enum MCPCommand {
         return arguments
     }
 
-    /// Returns the prefix of the tools: the name of the catalog. The prefix allows one agent to use several catalogs.
+    /// Returns the prefix for the names of a catalog's tools: the name of the catalog. The prefix allows one agent to
+    /// use several catalogs. Nil for a catalog without a name, and for a name that hosts do not accept as a prefix.
     ///
     /// - Parameter catalog: the name of a shipped catalog, or the path of a file; nil for the built-in catalog.
     private static func toolPrefix(of catalog: String?) -> String? {
         catalog.flatMap(catalogName).flatMap { isToolPrefix($0) ? $0 : nil }
     }
 
-    /// Whether hosts and models accept a prefix at the start of a tool's name. Some of them, such as Gemini, require a
-    /// letter or `_` as the first character.
+    /// Whether hosts and models accept a prefix at the start of a tool's name. Some, such as the models of Gemini,
+    /// require a letter or `_` as the first character.
     static func isToolPrefix(_ text: String) -> Bool {
         guard let first = text.utf8.first, (1...32).contains(text.utf8.count), isNameStart(first) else { return false }
         return text.utf8.allSatisfy { byte in
@@ -127,8 +128,7 @@ enum MCPCommand {
         }
     }
 
-    /// Returns the kind of an option, which determines how the host's configuration includes the option; nil for an
-    /// unknown option.
+    /// Returns how the host's configuration includes an option; nil for an unknown option.
     static func kind(of option: GivenOption) -> OptionDefinition.Kind? {
         OptionDefinition.all.first { $0.name == option.name }?.kind
     }

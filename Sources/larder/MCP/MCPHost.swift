@@ -116,7 +116,7 @@ enum MCPHost: String, CaseIterable, Sendable {
         ]
     }
 
-    /// Returns the declaration for opencode. The command and its arguments form one array.
+    /// Returns Larder's entry for the configuration of opencode. The command and its arguments form one array.
     private func openCodeDeclaration(of server: MCPServerEntry) -> JSONValue {
         var entry = JSONObject()
         entry["type"] = "local"

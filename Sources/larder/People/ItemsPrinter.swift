@@ -10,7 +10,7 @@ struct ItemsPrinter {
     private var waiting: [JSONValue] = []
     /// The maximum number of printed items after sorting. If items are not sorted, the caller limits their number.
     private let limit: Int
-    /// Whether the limit has removed items.
+    /// Whether items were omitted because of `limit`.
     private(set) var isCut = false
     var output: TerminalOutput
 

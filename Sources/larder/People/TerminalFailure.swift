@@ -120,8 +120,8 @@ enum CommandHint {
         "larder \(words)" + catalogs.map { " --catalog \(quoted($0.description))" }.joined()
     }
 
-    /// Returns the arguments that pass a parameter to a command: `name=value` for each value. Returns no arguments for
-    /// nil.
+    /// Returns the arguments that pass a parameter to a command: `name=value` for each value. Returns no arguments if
+    /// `value` is nil.
     static func words(_ name: String, _ value: JSONValue?) -> [String] {
         switch value {
         case nil: []
@@ -130,7 +130,8 @@ enum CommandHint {
         }
     }
 
-    /// Returns a word in the form that a shell reads unchanged.
+    /// Returns a word that a shell reads as the given string. Adds quotes if the shell would otherwise change the
+    /// string.
     static func quoted(_ path: String) -> String {
         let isPlain =
             !path.isEmpty

@@ -118,7 +118,6 @@ struct TerminalOptions: Equatable, Sendable {
     var isPaged = true
     /// Whether the output uses colours.
     var colour = ColourChoice.auto
-    /// The options of `sync`.
     var syncing = SyncOptions()
     /// The time between two requests of `watch` (`--interval`) in milliseconds; nil without this option.
     var interval: Milliseconds?
@@ -135,8 +134,8 @@ struct TerminalOptions: Equatable, Sendable {
         return .jsonl
     }
 
-    /// Uses the columns from the user's settings for a resource's table, and adds the fields of the sort order. Does
-    /// nothing if there is no such setting or the command line has `--fields`.
+    /// Sets `fields` to the columns from the user's settings, followed by the fields of the sort order. Does nothing if
+    /// the settings have no columns for the resource, or if the command line has `--fields`.
     ///
     /// - Parameter catalogs: the catalogs in use. A setting for `CATALOG/RESOURCE` has precedence.
     mutating func useColumns(of resource: String, in catalogs: [FilePath]) {

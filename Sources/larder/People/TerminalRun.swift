@@ -9,7 +9,7 @@ import System
 
 /// Runs the commands `larder get`, `list`, `search` and `prefetch`.
 ///
-/// A class rather than a struct, because the code that copies a large struct takes several kilobytes.
+/// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
 final class TerminalRun {
     private let request: TerminalRequest
     private let options: CommandOptions
@@ -34,7 +34,7 @@ final class TerminalRun {
     }
 
     /// Runs the command, and shows the output in the user's pager if there is one. Returns the exit code, and the
-    /// maximum time for work in flight.
+    /// maximum time to wait for unfinished work at exit.
     func run() -> (code: Int32, left: Duration) {
         let (code, left) = runToEnd()
         guard let pager = paging.withLock({ $0 }), !pager.finish() else { return (code, left) }
@@ -42,8 +42,8 @@ final class TerminalRun {
         return (ExitCode.failure, left)
     }
 
-    /// Starts the pager at the first output. Earlier error messages and the line of `WaitingLine` therefore appear
-    /// directly on the terminal.
+    /// Starts the pager at the first output. Earlier error messages and the progress line (`WaitingLine`) therefore
+    /// appear directly on the terminal.
     private func startPager() {
         guard let pagerCommand, paging.withLock({ $0 == nil }) else { return }
         let pager = Pager(pagerCommand, onExit: client.cancel)
@@ -110,7 +110,7 @@ final class TerminalRun {
     }
 
     /// Runs `larder open`: prints the URL of the item's web page, and opens the page in a browser. Returns the exit
-    /// code, and the maximum time for work in flight.
+    /// code, and the maximum time to wait for unfinished work at exit.
     func open() -> (code: Int32, left: Duration) {
         let left = Duration.milliseconds(options.drain)
         do throws(TerminalFailure) {

@@ -22,8 +22,8 @@ struct WebPage {
         self.url = url
     }
 
-    /// Whether items with these fields probably have web pages. The name `url` alone is not enough, because such a
-    /// field often contains the URL of the API. With a selector, the catalog has chosen the URL.
+    /// Whether items with these fields probably have web pages. A field `url` is relevant only if the catalog selects
+    /// its value with `from`. Otherwise this field often contains the URL of the API.
     static func isLikely(_ fields: [FieldDefinition]) -> Bool {
         fields.contains { names.contains($0.name) && ($0.name != "url" || $0.hasOwnSelector) }
     }

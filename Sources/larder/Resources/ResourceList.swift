@@ -3,8 +3,8 @@ import JSON
 
 /// `larder resources`: lists the resources of a catalog with their commands.
 enum ResourceList {
-    /// Returns the resources in the selected format. A table ends with a note. If the table is too wide for the
-    /// terminal, each resource has several lines.
+    /// Returns the resources in the selected format. A table is followed by a note about another command. If the table
+    /// is too wide for the terminal, each resource has several lines.
     @_optimize(size)
     static func text(_ catalog: Catalog, _ view: TerminalView) -> String {
         let rows = catalog.resources.map { row($0) }
@@ -36,7 +36,7 @@ enum ResourceList {
         return layout.header(view.paint) + rows.map { layout.row($0, view.paint) }.joined()
     }
 
-    /// Returns the name of each resource, and a paragraph for each further field with a value.
+    /// Returns the resources as text: the name of each resource, and a paragraph for each nonempty field.
     private static func list(_ cells: [[String]], _ fields: [String], _ view: TerminalView) -> String {
         var text = ""
         for row in cells {

@@ -4,12 +4,13 @@ import System
 
 /// Checks that the catalogs declare the resources and fields in the `columns` of the settings.
 enum ColumnCheck {
-    /// Reports the faults in the columns of one resource. Without `CATALOG/`, the resource belongs to the default
+    /// Checks the columns of one resource, and reports each fault. A resource without `CATALOG/` belongs to the default
     /// catalog. Reports no faults if the catalog cannot be read.
     ///
     /// - Parameters:
-    ///   - options: the options that the settings determine.
-    ///   - fault: gets each message, and the index of the field at fault; nil for the resource.
+    ///   - options: the default options from the settings.
+    ///   - fault: called for each fault with the index of the column and a message. The index is nil if the resource
+    ///     itself is at fault.
     @_optimize(size)
     static func check(
         _ key: String, _ fields: [String], _ options: CommandOptions, _ environment: Environment,

@@ -7,7 +7,7 @@ import System
 struct SettingsFile {
     let path: FilePath
 
-    /// Returns the file; nil if there is no home folder or no such file.
+    /// Finds the settings file. Returns nil if there is no home folder or no such file.
     init?(_ environment: Environment) {
         guard let folder = environment.configDirectory else { return nil }
         path = folder + "/config.jsonc"
@@ -39,8 +39,8 @@ struct SettingsFile {
         }
     }
 
-    /// Checks the settings, and their columns against the catalogs. Returns the faults, one on each line, and the exit
-    /// code.
+    /// Checks the settings file. Also checks that the catalogs declare the columns in the settings. Returns the faults,
+    /// one on each line, and the exit code.
     func check(_ environment: Environment) -> (text: String, code: Int32) {
         do throws(StartupError) {
             var options = CommandOptions()
@@ -53,9 +53,9 @@ struct SettingsFile {
         }
     }
 
-    /// Sets the defaults of the options.
+    /// Uses the settings as the defaults of command-line options.
     ///
-    /// - Throws: `StartupError` if the settings cannot be used.
+    /// - Throws: `StartupError` if the settings cannot be read or have faults.
     func apply(to options: inout CommandOptions) throws(StartupError) {
         let settings = try read()
         options.process.defaultCatalogs = settings.catalogs.map { catalogPath($0) }
@@ -72,7 +72,8 @@ struct SettingsFile {
 }
 
 extension Command {
-    /// Whether the command uses the settings. The other commands work even if the file of the settings has faults.
+    /// Whether the command uses the settings. Commands that do not use the settings work even if the settings file has
+    /// faults.
     var usesSettings: Bool {
         switch self {
         case .help, .topic, .show, .version, .complete, .remove: false

@@ -96,8 +96,7 @@ struct ExampleAnswers {
         return example(of: media)
     }
 
-    /// Whether a schema describes neither properties nor elements. It may declare only that values are objects or
-    /// arrays.
+    /// Whether a schema describes neither the properties of objects nor the elements of arrays.
     private func isBare(_ schema: JSONView?) -> Bool {
         guard let schema else { return true }
         guard document.resolve(schema) != nil else { return false }

@@ -1,6 +1,6 @@
 import JSON
 
-/// Finds the items in the schema of an answer, and the other values of the answer.
+/// Finds the items in the schema of an API's answer. Also finds the other values of the answer, such as a page count.
 struct OpenAPIAnswers {
     /// The usual names of properties that wrap an item or a list.
     private static let wrappers = ["data", "result", "response", "body", "payload", "_embedded", "embedded"]
@@ -15,7 +15,7 @@ struct OpenAPIAnswers {
     let document: OpenAPIDocument
     let schemas: OpenAPISchemas
 
-    /// The items in the schema of a list's answer.
+    /// The items in the answer of a list, as the schema of the answer describes them.
     struct Items {
         /// The path of the items in an answer.
         let path: [String]
@@ -81,8 +81,8 @@ struct OpenAPIAnswers {
         return found
     }
 
-    /// Returns the item in the answer schema of a `get`. The item is the whole answer, or the only object that the
-    /// answer wraps.
+    /// Returns the item in the answer schema of a `get` operation. The item is the whole answer, or the only object
+    /// that the answer wraps.
     ///
     /// - Parameters:
     ///   - names: the names that the wrapped object may have, such as the name of the resource.
@@ -110,8 +110,8 @@ struct OpenAPIAnswers {
         return ([], schema, nil)
     }
 
-    /// Whether the answer of a `get` is an item of a list. True if the answer has at least half of the members that
-    /// list items have.
+    /// Whether the answer of a `get` operation is an item of a list. True if the answer has at least half of the
+    /// members that list items have.
     func isItem(_ answer: JSONView, like element: JSONView) -> Bool {
         let flat = schemas.flat(answer)
         return flat.isObject && item(in: flat, answer, like: element) != nil
@@ -145,8 +145,8 @@ struct OpenAPIAnswers {
         return flat.isObject ? scalars(in: flat, [], items) : []
     }
 
-    /// Returns the path of the next page's URL in an array of links beside the items: `links`, `[rel=next]`, `href`.
-    /// Nil if no array in the answer has elements with a relation and a URL.
+    /// Returns the path of the next page's URL in an array of links, such as `links`, `[rel=next]`, `href`. Nil if the
+    /// answer has no array whose elements contain a relation and a URL.
     func nextRelation(in schema: JSONView, besides items: [String]) -> [String]? {
         for (name, view) in schemas.flat(schema).properties.prefix(60) where [name] != items {
             guard let element = schemas.flat(view).items.map({ schemas.flat($0) }) else { continue }

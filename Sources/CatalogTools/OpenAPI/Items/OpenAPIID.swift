@@ -57,7 +57,7 @@ struct OpenAPIID {
     }
 
     /// Returns an id that is extracted from the URL in a list item. Drafts use this id if `get` needs a numeric id that
-    /// list items do not contain. Nil if the id of list items is not a string.
+    /// list items do not contain. Nil if list items have no URL, or if `listed` is not a string.
     ///
     /// - Parameter listed: the id that was found in list items.
     func number(in element: JSONView, by parameter: Parameter?, instead listed: ResourceDraft.ID) -> ResourceDraft.ID? {
@@ -78,7 +78,7 @@ struct OpenAPIID {
             type: type, from: [found.name], note: isPlain ? nil : "chosen by the parameter '\(parameter.name)'")
     }
 
-    /// Guesses the id from the name of the parameter, for items that the document does not describe.
+    /// Guesses the id from the name of a path parameter. Used if the document does not describe the items.
     private func unknown(_ parameter: Parameter) -> ResourceDraft.ID {
         let plain = DraftNames.normalized(parameter.name)
         let name = Self.parts.first { plain.hasSuffix($0) } ?? "id"

@@ -10,7 +10,7 @@ struct OpenAPIIDGuess {
     ]
     /// Names of properties that can be the id if the path parameter is a number.
     private static let numbers: Set<String> = ["number", "iid", "key", "code", "index"]
-    /// The names of properties with the item's own URL, from which the id is extracted.
+    /// The names of properties that contain the item's own URL. The id is extracted from this URL.
     static let links = ["uri", "self", "href", "resourceuri"]
     /// The names of properties that are used as ids if there is no better property.
     private static let last = ["email", "emailaddress", "path", "phonenumber", "url"]
@@ -21,7 +21,7 @@ struct OpenAPIIDGuess {
 
     let schemas: OpenAPISchemas
     let flat: OpenAPISchema
-    /// The name of an item, normalized for comparisons.
+    /// The name of a single item, such as `pet`, normalized for comparisons.
     let word: String
     let parameter: OpenAPIID.Parameter?
     /// The names of the path parameters that identify parents of the item, normalized for comparisons.
@@ -44,7 +44,7 @@ struct OpenAPIIDGuess {
     static let hash = ResourceDraft.ID(
         type: "string", from: [], note: "a guess: no property is unique, so the id is a hash of the whole item")
 
-    /// Returns the first property with one of the given names and a suitable type.
+    /// Returns an id from the first property that has one of the given names and a suitable type.
     private func named(_ names: [String], isID: Bool) -> ResourceDraft.ID? {
         for name in names {
             guard let found = property(name) else { continue }
@@ -65,8 +65,8 @@ struct OpenAPIIDGuess {
         return nil
     }
 
-    /// Returns the type of the property `id`. A schema of objects without properties counts as a string, because some
-    /// documents declare every value this way.
+    /// Returns the type of the property `id`. An object without properties is treated as a string, because some
+    /// documents declare every value as such an object.
     private func typeOfID(_ view: JSONView) -> String? {
         let inner = schemas.flat(view)
         if inner.isObject, inner.properties.isEmpty, inner.additional == nil { return "string" }

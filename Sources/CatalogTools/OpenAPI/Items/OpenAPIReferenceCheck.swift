@@ -8,7 +8,7 @@ struct OpenAPIReferenceCheck {
     let schemas: OpenAPISchemas
     let answers: OpenAPIAnswers
 
-    /// Removes operations whose answers cannot be read. Returns the reason for each operation.
+    /// Removes operations whose answers cannot be read. Returns the reason for each removal.
     func remove(_ list: inout OpenAPIOperation?, _ get: inout OpenAPIOperation?) -> [OpenAPIResources.LeftPath] {
         var faults: [OpenAPIResources.LeftPath] = []
         if let operation = list, let fault = fault(ofList: operation) {
@@ -22,12 +22,12 @@ struct OpenAPIReferenceCheck {
         return faults
     }
 
-    /// Returns the reasons why parameters of the operations are left out.
+    /// Returns the reasons why the draft leaves out parameters of the operations.
     static func parameterFaults(_ operations: OpenAPIOperation?...) -> [String] {
         OpenAPISchemas.unique(operations.flatMap { $0?.parameterFaults ?? [] })
     }
 
-    /// Returns the reason why a list cannot be read; nil if the schema of its items can be read.
+    /// Returns the reason why the items of a list cannot be read; nil if the schema of the items can be read.
     func fault(ofList operation: OpenAPIOperation) -> String? {
         if let fault = operation.fault { return fault }
         guard let answer = operation.answer else { return nil }
@@ -45,8 +45,8 @@ struct OpenAPIReferenceCheck {
         return faults.allSatisfy { $0 != nil } ? faults.first ?? nil : nil
     }
 
-    /// Returns one element for each property of an answer: the reason why the property cannot be read, or nil for a
-    /// readable property.
+    /// Checks each property of an answer. Returns one element per property: the reason why the property cannot be read,
+    /// or nil.
     private func faults(in answer: JSONView) -> some Collection<String?> {
         schemas.flat(answer).properties.lazy.map { schemas.fault(of: $0.view) }
     }

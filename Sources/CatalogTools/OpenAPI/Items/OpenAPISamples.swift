@@ -4,7 +4,7 @@ import System
 
 /// Requests sample answers from an API and adds them to its OpenAPI document as examples.
 struct OpenAPISamples {
-    /// The limits on requests, on failures before the first answer, and on the bytes in an answer.
+    /// The maximum number of requests, of failures before the first answer, and of bytes in an answer.
     private static let (maxRequests, maxFailures, maxSize) = (24, 3, 4 << 20)
     /// The timeouts in milliseconds: for one request, and for all requests together.
     private static let (timeout, maxWait) = (5_000, 20_000)
@@ -12,7 +12,7 @@ struct OpenAPISamples {
     /// An operation whose answer is requested from the API.
     private struct Target {
         let path: String
-        /// The path of the list whose answer contains the id of the item; nil if the operation is a list.
+        /// The path of the list whose answer provides the id for the request. Nil if the operation itself is a list.
         var list: String?
         /// The path of the items in the answer according to the document; nil if the document does not describe the
         /// answer.
@@ -26,7 +26,8 @@ struct OpenAPISamples {
     private var failures = 0
     private let deadline = Monotonic.milliseconds + Self.maxWait
 
-    /// Returns the document with answers of the API, and the paths of these answers.
+    /// Requests answers from the API. Returns the document with these answers added, and the paths of the answered
+    /// requests.
     ///
     /// - Parameters:
     ///   - url: the URL of the document. All requests go to its origin.
@@ -51,8 +52,8 @@ struct OpenAPISamples {
 
     // MARK: Operations without a readable answer
 
-    /// Returns the base URL and the operations to request: lists without parameters in their paths, then the `get` of
-    /// each list. Nil if the document describes all answers, or if the base URL is not known.
+    /// Returns the base URL and the operations to request: lists that the document does not describe, and the `get`
+    /// operations for their items. Nil if the document describes every list, or if the base URL is unknown.
     private static func targets(_ document: OpenAPIDocument) -> (base: String, targets: [Target])? {
         guard let paths = document.root["paths"], paths.kind == .object,
             let base = OpenAPIAccess(document: document).knownURL
@@ -168,7 +169,7 @@ struct OpenAPISamples {
     }
 
     /// Copies an object. For each member, `replace` may write a different value and return true. If `replace` returns
-    /// false, the value is copied.
+    /// false, copies the value unchanged.
     private static func copy(
         _ object: JSONView, to writer: inout JSONWriter,
         _ replace: (JSONView, JSONView, inout JSONWriter) -> Bool

@@ -11,7 +11,7 @@ final class OpenAPISchemas {
     /// small document can describe a huge type.
     private static let maxSteps = 20_000
     private static let maxNesting = 64
-    /// The maximum number of `allOf` members in one schema whose references are checked, including nested members.
+    /// The maximum number of `allOf` members whose references are checked for one schema. Nested members are included.
     private static let maxParts = 16
     /// The maximum number of schemas and properties that are read from a small document. A larger document has a larger
     /// limit.
@@ -33,7 +33,7 @@ final class OpenAPISchemas {
     /// Whether the maximum number of schemas and properties has been read. The rest of the document is then not read.
     var isExhausted: Bool { budget <= 0 }
 
-    /// Returns the type for a schema, and the number of nested object levels that were read.
+    /// Returns the field type for a schema, and the nesting depth down to which objects were read.
     func type(of schema: JSONView) -> (type: DraftType, depth: Int) {
         var type = DraftType(.any)
         for depth in stride(from: Self.maxDepth, through: 1, by: -1) {
@@ -246,8 +246,8 @@ struct OpenAPISchema {
 
     func property(_ name: String) -> JSONView? { places[name].map { properties[$0].view } }
 
-    /// Whether a type contains less information than the schema's alternatives (`anyOf`, `oneOf`). The type was read
-    /// from the schema without these alternatives.
+    /// Whether the alternatives (`anyOf`, `oneOf`) of a schema can describe its values more exactly than `type`. `type`
+    /// was read from the schema without these alternatives.
     fileprivate func isLessSpecific(_ type: DraftType) -> Bool {
         switch type.shape {
         case .any: true

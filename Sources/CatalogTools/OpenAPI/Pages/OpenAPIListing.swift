@@ -8,17 +8,16 @@ struct OpenAPIListing {
     let scalars: [AnswerScalar]
     /// Whether the document describes the answer.
     let isDescribed: Bool
-    /// Whether the answer is an array.
     let isArray: Bool
 
     /// Whether an operation is a list although its path ends with a parameter. The parameter then belongs to the scope.
     var isListOfParameter: Bool { isArray || (items?.areIDs == false && !pages.lines.isEmpty) }
 }
 
-/// The items and the pagination in each operation's answer, determined once for each operation.
+/// The items and the pagination in the answers of all operations. They are determined once and then stored.
 struct OpenAPIListings {
-    /// The minimum number of lists with the same pagination. With fewer lists, the pagination is not copied to lists
-    /// without a declared pagination.
+    /// The minimum number of lists that must have the same pagination. Only then is this pagination copied to lists
+    /// that declare none.
     private static let minCommon = 3
 
     let document: OpenAPIDocument
@@ -41,8 +40,8 @@ struct OpenAPIListings {
         fill(operations)
     }
 
-    /// Whether the Kubernetes objects of a list belong to no namespace. True if neither the path nor the operation id
-    /// mentions a namespace, although the document describes objects in namespaces.
+    /// Whether a list returns Kubernetes objects that belong to no namespace. False if the document has no paths with
+    /// namespaces. Also false if the path exists with a namespace, or if the operation id mentions namespaces.
     func isClusterScoped(_ operation: OpenAPIOperation) -> Bool {
         guard !namespaced.isEmpty, !namespaced.contains(operation.path.pattern) else { return false }
         guard let name = operation.view["operationId"]?.string(atMost: 400) else { return true }
@@ -77,7 +76,7 @@ struct OpenAPIListings {
     }
 
     /// Copies the most common pagination of the API to lists without a declared pagination. A list gets this pagination
-    /// only if it accepts the same parameter.
+    /// only if it has the same page parameter.
     private mutating func fill(_ operations: [OpenAPIOperation]) {
         var counts: [String: (count: Int, lines: [DraftLine])] = [:]
         var total = 0
@@ -104,8 +103,8 @@ struct OpenAPIListings {
 }
 
 extension OpenAPIOperation {
-    /// Returns the query parameters. A parameter that is an object is replaced by its members. If the body of a `post`
-    /// selects the page, returns the members of the body instead.
+    /// Returns the parameters that may select a page: the query parameters, with each object replaced by its members.
+    /// If the body of a `post` selects the page, returns the members of the body instead.
     func pageParameters(_ schemas: OpenAPISchemas) -> [OpenAPIParameter] {
         let body = parameters.filter { $0.place == "body" }
         if body.contains(where: { PaginationVocabulary.isPosition($0.plain) }) { return body }
@@ -114,8 +113,8 @@ extension OpenAPIOperation {
 }
 
 extension OpenAPIParameter {
-    /// Returns the members of an object parameter, with the names that the query contains. Returns the parameter itself
-    /// if it is not an object.
+    /// Returns the members of an object parameter, with their names in the query. Returns any other parameter
+    /// unchanged.
     func members(_ schemas: OpenAPISchemas) -> [OpenAPIParameter] {
         guard place == "query" else { return [self] }
         let isDeep = view["style"]?.isString("deepObject") == true

@@ -3,7 +3,7 @@ import JSON
 /// Finds the pagination of a list in an OpenAPI document. Prefers pagination extensions to parameters, and parameters
 /// to answers, because documents often describe answers incompletely.
 struct OpenAPIPagination {
-    /// The drafted pagination of a list, and the parameters that belong to it.
+    /// The drafted pagination of a list, and the names of the parameters that select the page.
     struct Draft {
         var lines: [DraftLine] = []
         var note: String?
@@ -107,8 +107,8 @@ struct OpenAPIPagination {
         )
     }
 
-    /// Returns the most common pagination of the API's lists. Nil if the current list does not accept the parameter of
-    /// this pagination.
+    /// Returns the most common pagination of the API's lists as a guess for this list. Nil if this list does not have
+    /// the page parameter of that pagination.
     private func asElsewhere(_ lines: [DraftLine]) -> Draft? {
         let common = Draft(lines: lines)
         guard let name = common.param, query.contains(where: { $0.name == name && isOpaque($0) }) else { return nil }
@@ -151,8 +151,8 @@ struct OpenAPIPagination {
         return nil
     }
 
-    /// Whether a parameter takes the id of an item. True if its description contains the word "id", or if another
-    /// parameter requests the items before an id.
+    /// Whether a parameter takes the id of an item instead of a cursor. The answer must be an array. In addition, the
+    /// description must contain the word "id", or the list must have a parameter `before` or `before_id`.
     private func takesID(_ parameter: OpenAPIParameter) -> Bool {
         let words = parameter.description.lowercased().split { !$0.isLetter }
         let hasCounterpart = query.contains { $0.plain == "before" || $0.plain == "beforeid" }
@@ -232,7 +232,8 @@ struct OpenAPIPagination {
         return nil
     }
 
-    /// Returns the page size for a parameter, from its schema or its description.
+    /// Returns the page size parameter and the member `size`. The page size is the declared maximum, or else the
+    /// default.
     private func size() -> (name: String, line: DraftLine)? {
         guard let parameter = numbered(PaginationVocabulary.sizes) else { return nil }
         let schema = parameter.schema
@@ -244,7 +245,7 @@ struct OpenAPIPagination {
         return (parameter.name, .member("size", .object(size), note: why))
     }
 
-    /// Returns the maximum number that a description mentions: "(max 100)", "between 1 and 100".
+    /// Returns the maximum that a description mentions, such as 100 in "(max 100)" and "between 1 and 100".
     static func largest(in text: String) -> Int? {
         let words = text.lowercased().split { !($0.isLetter || $0.isNumber) }.map(String.init)
         for (index, word) in words.enumerated() {

@@ -7,7 +7,7 @@ struct FileBudget {
     /// The approximate size in bytes of everything except JSON in an entry's row: the other columns and the index
     /// records.
     private static let overhead = 100
-    /// The number of database pages that one transaction gives back to the file system.
+    /// The maximum number of free database pages that one transaction returns to the file system.
     private static let vacuumStep = 1024
 
     /// The SQL statements that create the indexes on the last-use times of entries.
@@ -22,7 +22,7 @@ struct FileBudget {
     /// The maximum size of the write-ahead log, in bytes.
     private let maxLogSize: Int
 
-    /// Creates the size limit of an open file.
+    /// Creates the size limit of an open cache file.
     ///
     /// - Parameter limit: The maximum size of the file and its write-ahead log together, in bytes.
     init(_ store: EntityStore, limit: Int) {
@@ -49,7 +49,8 @@ struct FileBudget {
         return try store.size() > limit
     }
 
-    /// Removes the least recently used entries until the file takes at most 95 % of the limit. Returns their number.
+    /// Removes the least recently used entries until the file takes at most 95 % of the limit. Returns the number of
+    /// removed entries.
     func enforce() throws(SQLiteError) -> Int {
         let target = limit / 20 * 19
         var dropped = 0

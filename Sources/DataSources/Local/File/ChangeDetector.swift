@@ -1,10 +1,10 @@
 import CSQLite
 import System
 
-/// Detects changes by other processes to the cache file that have not been reported yet.
+/// Detects unreported changes that other processes made to the cache file.
 ///
-/// The detector reads only the header of the write-ahead log's shared index, which every commit changes. A header value
-/// is *vetted* if all changes by other processes up to that value have been reported.
+/// The detector reads only the header of the write-ahead log's index (WAL-index), which every commit changes. A header
+/// value is *vetted* if all changes by other processes up to that value have been reported.
 // The check must be fast, because each memory hit runs it.
 // A commit appears in the header at the latest when the committing call returns.
 final class ChangeDetector: Sendable {
@@ -141,7 +141,7 @@ final class ChangeDetector: Sendable {
     func postponeCheck() { state.withLock { $0.lastCheck = .now } }
 }
 
-/// Moves the write-ahead log into the cache file after commits of this process (checkpoints).
+/// Runs checkpoints after commits of this process: copies the write-ahead log into the cache file.
 // By default SQLite would do this during the commit, which must be short.
 final class LogCheckpointer {
     /// The number of frames in the write-ahead log above which a checkpoint follows each commit.
@@ -150,7 +150,7 @@ final class LogCheckpointer {
     /// waits can empty the log.
     private var waitThreshold: Int
 
-    /// Disables SQLite's automatic checkpoints, and uses their threshold for the checkpoints of this object.
+    /// Disables SQLite's automatic checkpoints. This object runs checkpoints instead, with the same threshold.
     init(_ connection: SQLiteConnection) throws(SQLiteError) {
         frames = Int(try connection.integer("PRAGMA wal_autocheckpoint"))
         waitThreshold = 4 * frames

@@ -1,8 +1,8 @@
 import CSQLite
 import Model
 
-/// The log of changes in the cache file. Other processes read it to find out which entries in their memory are out of
-/// date.
+/// The log of changes in the cache file. Other processes read the log to find out which entries in their memory are out
+/// of date.
 final class ChangeLog {
     /// The kind of change in a row of the log. The raw values are stored in files and must never change.
     private enum ChangeKind: Int64 {
@@ -12,8 +12,8 @@ final class ChangeLog {
         case everything = 3
     }
 
-    /// The number of rows that a trim leaves in the log. If a process has not read the removed rows, it must assume
-    /// that every entry has changed.
+    /// The number of newest rows that stay in the log when old rows are removed. A process that has not read the
+    /// removed rows must assume that every entry has changed.
     static let maxRows: Int64 = 10_000
     /// The maximum number of changed entries that are reported one by one. If more entries have changed, every entry is
     /// reported as changed.
@@ -22,8 +22,8 @@ final class ChangeLog {
     private let connection: SQLiteConnection
     /// The id that distinguishes this process's rows from those of other processes.
     private let writer: Int64
-    /// The number of rows that this process has added since the last trim. The high initial value makes each process
-    /// trim the log after its first write.
+    /// The number of rows that this process has added since it last removed old rows. The high initial value makes each
+    /// process check for old rows after its first write.
     // An earlier process may have exited before it trimmed the log.
     private var logged = ChangeLog.maxRows / 10
     private var lastVersion: Int64?
@@ -84,8 +84,8 @@ final class ChangeLog {
         return newest
     }
 
-    /// Removes old rows of the change log if about a thousand rows have been added since the last trim. The newest row
-    /// always stays.
+    /// Removes old rows of the change log, if this process has added about a thousand rows since the last removal. The
+    /// newest row always stays.
     func trim() throws(SQLiteError) {
         guard logged >= Self.maxRows / 10 else { return }
         logged = 0

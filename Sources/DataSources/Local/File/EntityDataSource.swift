@@ -35,7 +35,8 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     ///   - onRecovery: Called when the file can be used again after a reported fault.
     ///   - usedElsewhere: Returns the keys of entries that were read from another level since the last call of this
     ///     closure. The file treats these entries as recently used.
-    ///   - key: The key of the resource fingerprints, which is stored beside the file; nil to store none.
+    ///   - key: The secret key of the resource fingerprints, which is stored beside the cache file. If nil, no key is
+    ///     stored.
     public convenience init(
         path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void,

@@ -18,9 +18,9 @@ actor EntityReader {
     private var phase = Phase.unopened
     private var lock = LockBackoff()
     private var busyTimeout: Int32 { lock.busyTimeout(context.file.busyTimeout) }
-    /// The value of `PRAGMA data_version` when changes were last checked.
+    /// The value of `PRAGMA data_version` when the reader last checked for changes by other processes.
     private var version: Int64?
-    /// The task in which the writer creates the file; nil until a read finds no file.
+    /// The task that creates a missing cache file. Nil if no read has found the file missing.
     private var creation: Task<Void, Never>?
 
     init(_ context: CacheFileContext, writer: EntityWriter, loop: EventLoop) {
@@ -31,9 +31,9 @@ actor EntityReader {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
-    /// Runs a read immediately on the caller's thread and returns its result.
+    /// Runs a read immediately on the caller's thread and returns the result of the read.
     ///
-    /// Returns nil if the caller is not on the event loop's thread, if the file is not open, or if the read fails. In
+    /// Returns nil if the file is not open, if the read fails, or if the caller is not on the reader's event loop. In
     /// these cases, call `read` instead.
     nonisolated func readAtOnce<Result: Sendable>(
         _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
@@ -106,7 +106,7 @@ actor EntityReader {
         }
     }
 
-    /// Waits until the file exists or could not be created. Returns immediately if no read has needed a new file.
+    /// Waits for a running attempt to create the cache file. Returns immediately if no attempt was started.
     func waitForCreation() async { await creation?.value }
 
     /// Closes the cache file. Later reads find nothing.
@@ -131,7 +131,8 @@ actor EntityReader {
         await writer.remove(damaged)
     }
 
-    /// Reports changes by other processes, and records that the log header's value needs no further check.
+    /// Reports changes by other processes to the cache file. Then records the checked state of the file, so that later
+    /// memory hits skip the check until the file changes again.
     // The header is read before the changes. A commit between these two reads changes the header again, so the next
     // check detects the commit.
     private func reportChanges(_ store: EntityStore) throws(SQLiteError) {
@@ -178,8 +179,8 @@ extension EntityReader {
         return nil
     }
 
-    /// Starts to create the cache file in the background. Does nothing if this was started before. The current read
-    /// does not wait, because its caller fetches missing entries.
+    /// Starts to create the cache file in the background, unless an earlier read has started this. The current read
+    /// does not wait for the file.
     private func makeFile() {
         guard creation == nil else { return }
         creation = Task(executorPreference: EventLoop.shared) { [writer] in await writer.open() }
@@ -187,7 +188,8 @@ extension EntityReader {
 
     private var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// Returns the entry store of the open file. Nil if no file is open, or if a different file is now at the path.
+    /// Returns the entry store of the open cache file. Returns nil if no file is open, or if another file has replaced
+    /// the open file.
     private func current() -> EntityStore? {
         guard case .open(let store, let generation) = phase else { return nil }
         if generation == context.watch.generation {

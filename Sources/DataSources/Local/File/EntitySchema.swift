@@ -1,17 +1,17 @@
-/// The cache file's schema.
+/// The SQL schema of the cache file.
 enum EntitySchema {
-    /// The versions of the schema. `application_id` is "LRDC" in ASCII. A file with an older schema is set aside,
-    /// because all of its data can be fetched again.
+    /// The versions of the cache file's schema. `application_id` is "LRDC" in ASCII. A file with an older schema is set
+    /// aside, because all of its data can be fetched again.
     ///
-    /// * The JSON of items and pages is in the last column, so that reading the short columns does not load it. A row
-    ///   keeps its number when its entry is replaced.
+    /// * Items and pages: the JSON is in the last column, so SQLite can read the short columns without it. A row keeps
+    ///   its number when its entry is replaced.
     /// * `used_at`: the time at which the entry was last used. The entries with the earliest times are evicted first.
     /// * `indexed`: whether the item is in the index for text search.
     /// * `checksum`: see `RowChecksum`.
     /// * `next`: the token of the next page, written as JSON; `null` if there is no next page.
     /// * `changes`: the latest writes. Other processes read this table to find their outdated entries. `writer`
-    ///   identifies the process that made the change, and `kind` is one of `ChangeKind`. The newest row always stays,
-    ///   so that no number is assigned twice.
+    ///   identifies the process that made the change, and `kind` is one of `ChangeKind`. The newest row is never
+    ///   deleted, because SQLite would assign its number again.
     /// * `notes`: short strings for later processes, such as the time of the next attempt to connect to an unreachable
     ///   server.
     static let migrations = Migrations(

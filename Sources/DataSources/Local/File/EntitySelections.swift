@@ -13,7 +13,8 @@ struct EntitySelections {
         return try forEach(selection, "DELETE FROM items", "DELETE FROM pages")
     }
 
-    /// Removes the sets of a selection that contains all entries of a resource.
+    /// Removes the local copies of lists (`SyncSet`) that a selection contains. The selection must contain all entries
+    /// of each selected resource.
     private func forgetSets(_ selection: CacheSelection) throws(SQLiteError) {
         guard try SyncSchema.isPrepared(connection) else { return }
         var (condition, values): (String, [SQLiteValue]) = ("", [])
@@ -25,7 +26,7 @@ struct EntitySelections {
         try connection.run("DELETE FROM syncs\(condition)", values)
     }
 
-    /// Marks as stale all entries that match a selection. Returns the number of entries that were fresh before. Must be
+    /// Marks as stale all entries that match a selection. Returns the number of entries that became stale. Must be
     /// called inside a write transaction.
     func invalidate(_ selection: CacheSelection) throws(SQLiteError) -> Int {
         try changes.noteAll()
@@ -34,7 +35,8 @@ struct EntitySelections {
             where: "invalidated = 0")
     }
 
-    /// The SQL assignments that mark a row as stale. The assignments also invert the checksum (see `RowChecksum`).
+    /// The SQL assignments that mark a row of the cache file as stale. They also invert the row's checksum (see
+    /// `RowChecksum`).
     static let invalidation = "invalidated = 1, checksum = ~checksum"
 
     /// Returns the number of entries that match a selection.
@@ -46,8 +48,8 @@ struct EntitySelections {
             where: fresh ? "invalidated = 0" : nil)
     }
 
-    /// Runs one SQL statement on the matching items and another statement on the matching pages. Returns the total
-    /// number of rows that the statements changed or counted.
+    /// Runs one SQL statement on the items and another on the pages that match a selection. Returns the total number of
+    /// rows that the statements changed or counted.
     private func forEach(
         _ selection: CacheSelection, _ items: String, _ pages: String, where condition: String? = nil
     ) throws(SQLiteError) -> Int {
@@ -82,8 +84,8 @@ struct EntitySelections {
         return try amount(items + clause, values) + amount(pages + clause, values)
     }
 
-    /// Returns the numbers that identify the matching resources in the cache file. A resource with a scope has one
-    /// number for each combination of scope values.
+    /// Returns the numbers of the matching resources in the cache file. A resource with a scope has one number for each
+    /// combination of scope values.
     private func numbers(of resource: String, _ scope: ScopeNarrowing?) throws(SQLiteError) -> [Int64] {
         var numbers: [Int64] = []
         // The name of a scoped resource ends with a JSON object of the scope's values.

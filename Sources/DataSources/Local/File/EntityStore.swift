@@ -17,7 +17,7 @@ final class EntityStore {
         changes = ChangeLog(connection, writer: writer)
     }
 
-    /// Returns the damaged rows that reads have found since the last call.
+    /// Returns the damaged rows that reads have found since the last call of this function.
     func takeDamaged() -> [DamagedRow] {
         defer { damaged = [] }
         return damaged
@@ -31,8 +31,8 @@ final class EntityStore {
         return item ?? nil
     }
 
-    /// Returns the number of an item's row and its item; nil if there is no such row. The item is nil if the row is
-    /// damaged.
+    /// Returns the row number of an item, together with the item. Returns nil if there is no such row. The returned
+    /// item is nil if its row is damaged.
     func row(of key: ItemKey) throws(SQLiteError) -> (number: Int64, item: ItemEntity?)? {
         guard let resource = try resources.number(of: key.resource) else { return nil }
         return try connection.first(
@@ -40,7 +40,7 @@ final class EntityStore {
         ) { ($0.integer(5), readItem($0, key, resource)) }
     }
 
-    /// Returns the item in the row with the given number. The item must be complete, not partial.
+    /// Returns the item in the row with the given number. The item must not be a partial item, which lacks fields.
     func item(_ number: Int64, of key: ResourceKey) throws(SQLiteError) -> ItemEntity? {
         guard let resource = try resources.number(of: key) else { return nil }
         let item = try connection.first(
@@ -152,11 +152,11 @@ extension EntityStore {
         case invalidate(CacheSelection, WriteCount)
         case keep(note: String, String?)
 
-        /// Whether the write is a removal that matches a selection. Such a write may free much space in the file.
+        /// Whether the write removes all entries that match a selection. Such a write may free much space in the file.
         var isRemoval: Bool { if case .remove = self { true } else { false } }
     }
 
-    /// The number of entries that a removal or an invalidation affected; set once the change is in the file.
+    /// The number of entries that a removal or an invalidation has affected. Nil until the change is in the file.
     final class WriteCount: Sendable {
         private let count = Lock(Int?.none)
 

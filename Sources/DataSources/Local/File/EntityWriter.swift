@@ -7,16 +7,16 @@ actor EntityWriter {
     private enum Phase {
         case unopened
         case open(EntityStore)
-        /// The file could not be opened. The next attempt starts `wait` milliseconds after the failure.
+        /// The cache file could not be opened. The writer tries again `wait` milliseconds after the time `since`.
         case unavailable(since: Timestamp, wait: Int64)
         case refused
         case closed
     }
 
-    /// The maximum number of times that a broken file is replaced. After that the file is not used, because the disk is
-    /// probably faulty.
+    /// The maximum number of times that a broken cache file is replaced. If the file breaks more often, the disk is
+    /// probably faulty, and the file is no longer used.
     private static let maxRebuilds = 3
-    /// The longest time between two attempts to open an unusable file, in milliseconds.
+    /// The longest time between two attempts to open an unusable cache file, in milliseconds.
     private static let maxWait: Int64 = 64_000
 
     /// The writer's own thread. Slow disk access on this thread does not delay other work.
@@ -24,19 +24,19 @@ actor EntityWriter {
     private let context: CacheFileContext
     private let upkeep: FileMaintenance
     private let clock: any ClockContract
-    /// The key of the resource fingerprints; nil if the key is not stored beside the file.
+    /// The key with which the fingerprints of resources are computed; nil if it is not stored beside the cache file.
     private let key: FingerprintKey?
     /// The closure that waits before a failed write is retried.
     private let pause: @Sendable (Int) async -> Void
     private var phase = Phase.unopened
-    /// The abandoned file, which this process must not open again; nil if no file was abandoned.
+    /// The file that this process must not open again (see `abandon`). Nil if there is no such file.
     private var abandoned: FileIdentity?
     private var rebuilds = 0
     private var failures = 0
     private var failedOpenings = 0
     private var isRetrying = false
     private var lock = LockBackoff()
-    /// The cache file. Its lock timeout is 0 if another process recently kept the file locked.
+    /// The cache file with the current lock timeout. The timeout is 0 if another process recently kept the file locked.
     private var file: DatabaseFile {
         var file = context.file
         file.busyTimeout = lock.busyTimeout(file.busyTimeout)
@@ -85,8 +85,8 @@ actor EntityWriter {
         }
     }
 
-    /// Stores pending writes, then runs `body`, which may write to the file. Returns nil if there is no usable file, or
-    /// if a broken file was replaced.
+    /// Stores the pending writes, and then runs `body`, which may write to the file. Returns nil if there is no usable
+    /// file, or if the file was broken and was replaced.
     func perform<Result: Sendable>(
         _ body: @Sendable (EntityStore) throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result? {
@@ -103,15 +103,14 @@ actor EntityWriter {
         }
     }
 
-    /// Removes damaged rows from the cache file. If the file cannot be written now, a later read reports the rows
-    /// again.
+    /// Removes damaged rows from the cache file. If this is not possible now, a later read reports the rows again.
     func remove(_ rows: [DamagedRow]) {
         _ = try? perform { (store) throws(SQLiteError) in
             try store.connection.writing { () throws(SQLiteError) in try store.remove(rows) }
         }
     }
 
-    /// Sets a broken file aside and creates a new one, unless the file was already replaced.
+    /// Renames a broken cache file and creates a new one, unless the file was already replaced.
     func replace(_ identity: FileIdentity?, after error: SQLiteError) {
         if case .open(let store) = phase {
             guard store.connection.identity == identity else { return }
@@ -121,8 +120,8 @@ actor EntityWriter {
         }
     }
 
-    /// Stops using a file until the process exits. Further writes would damage the file, because this process no longer
-    /// shares the file's log index with other processes. A new file at the same path can be used.
+    /// Stops using the current cache file, but not a new file at its path. This process no longer shares the index of
+    /// the write-ahead log with other processes, so further writes would damage the file.
     func abandon(_ identity: FileIdentity?) {
         if case .open(let store) = phase {
             guard store.connection.identity == identity else { return }
@@ -134,7 +133,7 @@ actor EntityWriter {
         context.health.unavailable("cannot use \(context.file.path): \(SQLiteError.unshared)")
     }
 
-    /// Spends at most `timeout` on storing the pending writes, and then closes the file.
+    /// Tries to store the pending writes for at most `timeout`, and then closes the file.
     func close(timeout: Duration) async {
         let end = ContinuousClock.now + timeout
         while !writeAll(), ContinuousClock.now < end { try? await EventLoop.shared.sleep(milliseconds: 20) }
@@ -183,7 +182,7 @@ extension EntityWriter {
         try? upkeep.run(store)
     }
 
-    /// Schedules a retry after a temporary failure, such as a full disk or a lock.
+    /// Records a temporary failure to write, such as a full disk or a locked file. The caller retries the write later.
     private func prepareRetry(after error: SQLiteError) {
         failures += 1
         if error.isBusy { lock.note() }
@@ -218,7 +217,7 @@ extension EntityWriter {
 }
 
 extension EntityWriter {
-    /// Returns the entry store of the open file. Opens the file if necessary. Returns nil if the file cannot be used.
+    /// Returns the entry store of the cache file, which is opened if necessary. Nil if the file cannot be used.
     private func opened() throws(SQLiteError) -> EntityStore? {
         switch phase {
         case .open(let store):
@@ -252,7 +251,8 @@ extension EntityWriter {
         return error.isCorrupt || error == .unshared
     }
 
-    /// Routes the commits of a store through the change detector, if the write-ahead log has a header.
+    /// Lets the change detector observe the writer's commits, to distinguish them from commits by other processes. Does
+    /// nothing if the write-ahead log has no header.
     private func watchCommits(of store: EntityStore) {
         guard context.watch.header != nil, let log = try? LogCheckpointer(store.connection) else { return }
         store.connection.onCommit = { [watch = context.watch, unowned store] (commit) throws(SQLiteError) in

@@ -84,7 +84,7 @@ final class FileHealth: Sendable {
         reportOnce(reason)
     }
 
-    /// Reports the reason for a fault. Does nothing if the previous report had the same reason.
+    /// Reports the reason for a fault, unless the previous report had the same reason.
     private func reportOnce(_ reason: String) {
         let isNew = state.withLock { state in
             defer { state.lastReason = reason }

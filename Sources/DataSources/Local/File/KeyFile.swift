@@ -1,10 +1,10 @@
 import Model
 import System
 
-/// The file `cache.key` beside the cache file, which stores the key of the resource fingerprints.
+/// The file `cache.key` beside the cache file. It stores the key with which the fingerprints of resources are computed.
 public enum KeyFile {
-    /// The maximum wait for another process's lock on the folder, in milliseconds. It is short, because Larder takes
-    /// this lock at startup.
+    /// The maximum wait for another process's lock on the folder, in milliseconds. The wait is short because it delays
+    /// the start of Larder.
     private static let lockTimeout: Int32 = 80
 
     private enum StoredKey {
@@ -27,7 +27,7 @@ public enum KeyFile {
         return make(path, trust)
     }
 
-    /// Stores a key again if the key file was deleted together with the cache file.
+    /// Writes the key to its file again if that file was deleted together with the cache file.
     static func restore(_ key: FingerprintKey, besides cache: FilePath) {
         let path = path(besides: cache)
         if FileStatus(path) == nil { try? Files.writeAtomically(key.bytes, to: path) }

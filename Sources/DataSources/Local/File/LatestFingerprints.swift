@@ -1,13 +1,14 @@
 import Model
 import System
 
-/// The file `cache.fingerprints` beside the cache file. It stores the latest fingerprint of each resource declaration.
-/// With this file, Larder finds cached entries even if a secret is missing.
+/// The file `cache.fingerprints` beside the cache file. It stores the latest fingerprint of each resource that a
+/// catalog declares. With this file, Larder finds the cached entries of a resource even if a secret of its API is
+/// missing.
 ///
-/// Each line contains the hash of a declaration and a fingerprint, both in hexadecimal digits.
+/// Each line contains the hash of a resource's declaration and the fingerprint, both in hexadecimal digits.
 // Without the secret, the fingerprint cannot be computed. If the file is lost, these entries cannot be found.
 public enum LatestFingerprints {
-    /// The maximum number of declarations in the file. Above this number, the oldest declarations are removed.
+    /// The maximum number of resource declarations in the file. If there are more, the oldest are removed.
     private static let maxCount = 1000
     private static let maxBytes = maxCount * 128
 
@@ -18,7 +19,7 @@ public enum LatestFingerprints {
         lines(besides: cache, trust).last { $0.declaration == declaration }?.fingerprint
     }
 
-    /// Stores the latest fingerprints of resource declarations. If the file cannot be written, does nothing.
+    /// Stores the latest fingerprints of resource declarations in the file. Ignores a failure to write the file.
     public static func remember(
         _ fingerprints: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)],
         besides cache: FilePath, trust: FileTrust
@@ -65,7 +66,7 @@ extension ResourceKey.Fingerprint {
         }.joined()
     }
 
-    /// Creates a fingerprint from 32 hexadecimal digits; nil for any other bytes.
+    /// Creates a fingerprint from 32 hexadecimal digits. Returns nil for any other bytes.
     fileprivate init?(digits: ArraySlice<UInt8>) {
         guard digits.count == 32, let text = String(validating: digits, as: UTF8.self),
             let high = UInt64(text.prefix(16), radix: 16), let low = UInt64(text.suffix(16), radix: 16)

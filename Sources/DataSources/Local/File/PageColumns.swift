@@ -11,10 +11,10 @@ enum PageColumns {
         return writer.bytes
     }
 
-    /// Returns the token of the next page as JSON, such as `2` or `"abc"`; `null` for nil.
+    /// Returns the token of the next page as JSON, such as `2` or `"abc"`. Returns `null` if there is no next page.
     static func text(of next: PageToken?) -> String { (next?.json ?? .null).text }
 
-    /// Decodes the ids of a page's items; nil for invalid text.
+    /// Decodes the ids of a page's items. Returns nil for invalid text.
     static func ids(_ text: [UInt8]) -> [String]? {
         guard let document = try? JSONDocument(text) else { return nil }
         return document.withRoot { root -> [String]? in

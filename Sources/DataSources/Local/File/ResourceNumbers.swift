@@ -21,8 +21,8 @@ final class ResourceNumbers {
         return number
     }
 
-    /// Returns the resources that a query searches and their numbers in the file: one resource, or all matching scopes
-    /// of a resource.
+    /// Returns the resources that a query searches, with their numbers in the cache file. If the query names a scope,
+    /// these are all matching scopes of the resource.
     func resources(of query: SearchQuery) throws(SQLiteError) -> [(number: Int64, key: ResourceKey)] {
         guard let scope = query.scope else {
             return try number(of: query.resource).map { [($0, query.resource)] } ?? []

@@ -4,13 +4,13 @@ import System
 
 /// The checksum of a row in the cache file. It detects changes that Larder did not make.
 ///
-/// The checksum covers the row's key, fetch time, validators and JSON. An invalidation only inverts all bits of the
-/// checksum. An UPDATE can therefore invalidate a row without reading it.
+/// The checksum covers the row's key, fetch time, validators and JSON. An invalidation inverts all bits of the
+/// checksum, so that an UPDATE can invalidate a row without reading it.
 // The checksum leaves out the columns `used_at` and `indexed`, because a wrong value there cannot cause a wrong result.
 struct RowChecksum {
     private var hash: UInt64
 
-    /// Starts the checksum with the name of a resource and its number in the cache file.
+    /// Starts the checksum of an entry with the name of its resource and the number of that resource in the cache file.
     private init(_ resource: Int64, _ key: ResourceKey) {
         hash = UInt64(bitPattern: resource)
         add(key.name)
@@ -29,8 +29,8 @@ struct RowChecksum {
     /// Returns the checksum of a page.
     ///
     /// - Parameters:
-    ///   - ids: The JSON text of the ids, as stored in the file.
-    ///   - list: The identity of the page's list, as stored in the file.
+    ///   - ids: The JSON text of the item ids, as stored in the file.
+    ///   - list: The text that identifies the page's list, as stored in the file.
     ///   - next: The token of the next page, as stored in the file.
     static func of(_ page: PageEntity, ids: [UInt8], list: String, next: String, resource: Int64) -> Int64 {
         var checksum = RowChecksum(resource, page.key.resource)
@@ -47,11 +47,11 @@ struct RowChecksum {
         return checksum.value(isInvalidated: page.isInvalidated)
     }
 
-    /// Returns the checksum of a set.
+    /// Returns the checksum of the row that describes a local copy of a list (`SyncSet`).
     ///
     /// - Parameters:
-    ///   - position: The position as stored in the file.
-    ///   - mark: The mark as stored in the file.
+    ///   - position: The text of the column `position`.
+    ///   - mark: The text of the column `mark`.
     static func of(_ state: SyncState, position: String, mark: String, resource: Int64) -> Int64 {
         var checksum = RowChecksum(resource, state.set.resource)
         checksum.add(state.set.list)

@@ -3,8 +3,8 @@ import Model
 
 /// The memory overhead of cache entries, in bytes.
 enum EntryCost {
-    /// The memory overhead of an entry, in bytes: its slot, its bucket in the hash table, the header of its JSON
-    /// buffer, and their spare capacity.
+    /// The memory overhead of an entry, in bytes. It covers the entry's records in the arrays and in the hash table,
+    /// the header of its JSON buffer, and spare capacity.
     // The number was measured with the allocator's own statistics, for 800 to 200,000 items.
     static let overhead = 256
     /// The additional overhead of a page, in bytes. It covers the page's records in the dictionary of pages and in
@@ -13,7 +13,7 @@ enum EntryCost {
 }
 
 extension ItemEntity {
-    /// The item's size in memory, in bytes, computed from the contents.
+    /// The size of the item in memory, in bytes, computed from its contents.
     var cost: Int {
         EntryCost.overhead + json.count + key.id.utf8.count + key.resource.name.utf8.count + (validators?.cost ?? 0)
     }
@@ -27,7 +27,7 @@ extension ItemEntity {
 }
 
 extension PageEntity {
-    /// The page's size in memory, in bytes, computed from the contents.
+    /// The size of the page in memory, in bytes, computed from its contents.
     // Ids with more than 15 bytes count extra, because each has its own allocation.
     var cost: Int {
         let texts =
@@ -47,7 +47,8 @@ extension PageEntity {
 }
 
 extension PackedItems {
-    /// The memory that the items would take as separate entries, in bytes. Validators are not included.
+    /// The total size of the items in memory if each is stored as its own entry, in bytes. The validators of the items
+    /// are not included.
     var cost: Int {
         texts.size + keys.reduce(0) { $0 + EntryCost.overhead + $1.id.utf8.count + $1.resource.name.utf8.count }
     }
@@ -58,14 +59,14 @@ extension PageToken {
 }
 
 extension Validators {
-    /// The size of the validators in memory, in bytes.
+    /// The memory that the validators (`ETag`, `Last-Modified`) use, in bytes.
     // It includes the object with its header, and the strings, which are usually too long to be stored inside the
     // object.
     fileprivate var cost: Int { 96 + (etag?.utf8.count ?? 0) + (lastModified?.utf8.count ?? 0) }
 }
 
 extension Array {
-    /// Whether the buffer has more spare capacity than the allocator adds when it rounds up the size.
+    /// Whether the array's spare capacity is larger than an allocator adds when it rounds up a size.
     fileprivate var hasSpareCapacity: Bool {
         (capacity - count) * MemoryLayout<Element>.stride > 32 + count * MemoryLayout<Element>.stride / 8
     }

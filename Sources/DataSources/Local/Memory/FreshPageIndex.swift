@@ -12,7 +12,7 @@ struct PageList: Hashable {
         text = page.list
     }
 
-    /// Returns whether two lists have the same identity. Compares the identities byte by byte, as `PageKey` does.
+    /// Returns whether two lists have the same identity. Compares their texts byte by byte, as `PageKey` does.
     static func == (left: PageList, right: PageList) -> Bool {
         left.resource == right.resource && left.text.isIdentical(to: right.text)
     }
@@ -30,8 +30,8 @@ struct FreshPageIndex {
 
     private var lists: [PageList: Pages] = [:]
 
-    /// Adds a page and the slot that stores the page. If indexed pages of the same list report a different total count,
-    /// removes these pages and returns their slots.
+    /// Adds a page and its index in the array of entries (its slot). If indexed pages of the same list report a
+    /// different total count, removes these pages and returns their slots.
     mutating func insert(_ page: PageEntity, at slot: Int) -> Set<Int> {
         guard let count = page.count, !page.isInvalidated else { return [] }
         let list = PageList(of: page.key)
@@ -42,7 +42,7 @@ struct FreshPageIndex {
         return lists.updateValue(Pages(count: count, slots: [slot]), forKey: list)?.slots ?? []
     }
 
-    /// Removes a page and its slot from this index. Does nothing if the index does not contain the page.
+    /// Removes a page from this index. Does nothing if the index does not contain the page.
     mutating func remove(_ page: PageEntity, at slot: Int) {
         guard page.count != nil else { return }
         let list = PageList(of: page.key)

@@ -9,7 +9,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
 
     /// Creates an empty memory level.
     ///
-    /// - Parameter limit: The maximum size of the entries in bytes, including their overhead.
+    /// - Parameter limit: The maximum size of the entries in bytes, including the overhead of each entry.
     public init(limit: Int) { store = Lock(SieveStore(limit: max(0, limit))) }
 
     /// Reads an entry, and counts a hit or a miss.
@@ -25,33 +25,33 @@ public final class MemoryDataSource: LocalDataSourceContract {
         store.withLock { store in keys.map { store.read($0) } }
     }
 
-    /// Reads an entry without counting a miss, for callers that read one key several times.
+    /// Reads an entry. Counts a hit, but no miss, because the caller may read the same key again.
     @_specialize(where Key == ItemKey)
     @_specialize(where Key == PageKey)
     public func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? {
         store.withLock { $0.read(key, countsMiss: false) }
     }
 
-    /// Reads several entries in the order of the given keys, without counting misses.
+    /// Reads several entries in the order of the given keys. Counts hits, but no misses.
     @_specialize(where Key == ItemKey)
     public func peek<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] {
         store.withLock { store in keys.map { store.read($0, countsMiss: false) } }
     }
 
-    /// Reads only the parts of an item that a reply contains, without counting a miss.
+    /// Returns an item's JSON, its fetch time and whether it is stale. Counts a hit, but no miss.
     // Hits are fast because nothing else is copied.
     public func glance(_ key: ItemKey) -> ItemSnapshot? {
         store.withLock { $0.glance(key) }
     }
 
-    /// Returns a page without its items, even if some items are missing. The read changes neither the statistics nor
-    /// the order of eviction.
+    /// Returns a page without its items, even if some items are missing. This changes neither the statistics nor the
+    /// order of eviction.
     public func pageWithoutItems(_ key: PageKey) -> PageEntity? { store.withLock { $0.pageWithoutItems(key) } }
 
     /// Stores the items and the page of a change in one atomic step.
     ///
-    /// An item larger than the limit is not stored, and neither is a page that exceeds the limit together with its
-    /// items. In both cases, the older entry with the same key is removed.
+    /// An item larger than the limit is not stored. A page and its items are not stored if they exceed the limit
+    /// together. In both cases, older entries with the same keys are removed.
     public func save(_ change: LocalChange) {
         store.withLock { store in
             guard store.hasRoom(for: change) else { return store.removeEntries(replacedBy: change) }
@@ -63,8 +63,8 @@ public final class MemoryDataSource: LocalDataSourceContract {
     /// The number of removals and invalidations so far. Evictions are not counted.
     public var removals: Int { store.withLock { $0.removals } }
 
-    /// Copies entries of a lower level to memory, unless memory contains newer ones. Copies nothing if an entry was
-    /// removed or marked stale since the caller read `removals`.
+    /// Copies entries of a lower cache level to memory, unless memory contains newer ones. Copies nothing if any entry
+    /// was removed or marked as stale after the caller read `removals`.
     public func promote(_ change: LocalChange, since removals: Int) {
         store.withLock { store in
             guard store.removals == removals, store.hasRoom(for: change) else { return }
@@ -73,13 +73,13 @@ public final class MemoryDataSource: LocalDataSourceContract {
         }
     }
 
-    /// Copies one item of a lower level to memory, unless memory contains a newer item. Copies nothing if an entry was
-    /// removed or marked stale since the caller read `removals`.
+    /// Copies one item of a lower cache level to memory, unless memory contains a newer item. Copies nothing if any
+    /// entry was removed or marked as stale after the caller read `removals`.
     public func promote(_ item: ItemEntity, since removals: Int) {
         store.withLock { if $0.removals == removals { $0.saveUnlessOlder(item) } }
     }
 
-    /// Removes one entry. If the entry is a page, its items stay.
+    /// Removes one entry. If the entry is a page, the items of the page stay in memory.
     public func remove(_ key: some CacheKey) {
         store.withLock { store in
             store.removals += 1
@@ -117,8 +117,8 @@ public final class MemoryDataSource: LocalDataSourceContract {
         try MemorySearch.hits(query, in: self)
     }
 
-    /// Returns the items that a query searches, in any order and without partial items. The order of eviction does not
-    /// change.
+    /// Returns the items that a query must search, in any order. Leaves out partial items, which lack fields. The order
+    /// of eviction does not change.
     func wholeItems(of query: SearchQuery) -> [ItemEntity] {
         let resource = query.resource
         return store.withLock { store in

@@ -1,13 +1,13 @@
 import Model
 import System
 
-/// Items and pages within one size limit, evicted by SIEVE (Zhang et al., NSDI 2024).
+/// Items and pages within one size limit. The eviction algorithm is SIEVE (Zhang et al., NSDI 2024).
 ///
-/// A hit only sets a bit of the entry. An eviction moves from older to newer entries, clears each set bit, and removes
-/// the first entry whose bit is not set.
+/// A hit only sets a bit of the entry. An eviction looks at the entries from older to newer ones. It clears each set
+/// bit, and removes the first entry whose bit is not set.
 // Entries live in array slots that are linked by index, so a hit moves nothing and allocates nothing.
 struct SieveStore: EntryPlace {
-    /// The placeholder in `items` for a slot without an item.
+    /// The placeholder in `items` at each array index without an item.
     private static let vacant = ItemEntity(
         key: ItemKey(resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), id: ""), json: [],
         fetchedAt: Timestamp(milliseconds: 0))
@@ -31,16 +31,16 @@ struct SieveStore: EntryPlace {
     private(set) var hits = 0
     private(set) var misses = 0
     private(set) var evictions = 0
-    /// The number of removals and invalidations so far. The owner of the store increments this number.
+    /// The number of removals and invalidations so far. The code that owns the store must increment this number.
     var removals = 0
 
     private let hasher = SlotHasher()
     private var itemTable = SlotTable()
     private var pageTable = SlotTable()
     private var slots: [Slot] = []
-    /// The item of each slot. A separate array lets a read copy only the item.
+    /// The items, at the same array indexes as in `slots`. A separate array lets a read copy only the item.
     private var items: [ItemEntity] = []
-    /// The page of each slot that holds a page. Few slots hold a page, so a dictionary uses less memory than an array.
+    /// The pages, by array index in `slots`. Most entries are items, so a dictionary is smaller than an array.
     private var pages: [Int: PageEntity] = [:]
     private var lists = FreshPageIndex()
     private var free: [Int32] = []
@@ -60,7 +60,7 @@ struct SieveStore: EntryPlace {
         return entry
     }
 
-    /// Reads only the parts of an item that a reply contains.
+    /// Returns an item's JSON, its fetch time and whether it is stale.
     mutating func glance(_ key: ItemKey) -> ItemSnapshot? {
         guard let slot = find(key, hash(key)) else { return nil }
         hits += 1
@@ -91,7 +91,7 @@ struct SieveStore: EntryPlace {
         return StoredPage(page: page, items: found)
     }
 
-    /// Stores an item. An item larger than the limit is not stored, and the stored item with its key is removed.
+    /// Stores an item. If the item is larger than the limit, removes the stored item with the same key instead.
     mutating func save(_ item: ItemEntity) {
         let item = item.compact
         let hash = hash(item.key)
@@ -111,7 +111,7 @@ struct SieveStore: EntryPlace {
         }
     }
 
-    /// Stores a page. A page larger than the limit is not stored, and the stored page with its key is removed. Stored
+    /// Stores a page. If the page is larger than the limit, removes the stored page with the same key instead. Stored
     /// pages of the same list become stale if they report a different total count.
     mutating func save(_ page: PageEntity) {
         let page = page.compact
@@ -154,7 +154,8 @@ struct SieveStore: EntryPlace {
         return used
     }
 
-    /// Returns the items of matching resources in any order. The order of eviction does not change.
+    /// Returns all items of the resources for which a closure returns true, in any order. The order of eviction does
+    /// not change.
     func items(where isWanted: (ResourceKey) -> Bool) -> [ItemEntity] {
         slots.indices.lazy.filter { slots[$0].isItem }.map { items[$0] }.filter { isWanted($0.key.resource) }
     }
@@ -177,7 +178,8 @@ struct SieveStore: EntryPlace {
         save(page)
     }
 
-    /// Whether the page of a change and its items together fit within the size limit; true for a change without a page.
+    /// Returns whether the page of a change and its items together fit within the size limit. Returns true if the
+    /// change has no page.
     // If the page did not fit, storing one of its items would evict another, and the page could never be read.
     func hasRoom(for change: LocalChange) -> Bool {
         guard let page = change.page else { return true }
@@ -232,7 +234,7 @@ extension SieveStore {
         findItem(key.resource, key.id, key.isPartial, hash)
     }
 
-    /// Returns the slot of the item with the given key; nil if the item is not stored.
+    /// Returns the array index of the item with the given key; nil if the item is not stored.
     private func findItem(_ resource: ResourceKey, _ id: String, _ isPartial: Bool, _ hash: UInt32) -> Int? {
         items.withUnsafeBufferPointer { items in
             itemTable.find(hash) { slot in
@@ -244,7 +246,6 @@ extension SieveStore {
         }
     }
 
-    /// Marks the entry in a slot as read.
     private mutating func markUsed(_ slot: Int) {
         if slots[slot].isVisited, slots[slot].isUsed { return }
         slots[slot].isVisited = true
@@ -261,7 +262,7 @@ extension SieveStore {
         return chosen + pages.lazy.filter { selector.selects($0.value) }.map(\.key)
     }
 
-    /// Evicts entries until a new entry fits, and returns a slot for the new entry. Adds the entry's cost to `bytes`.
+    /// Evicts entries until a new entry fits, and returns an array index for it. Adds the entry's cost to `bytes`.
     private mutating func takeSlot(cost: Int, _ hash: UInt32) -> Int {
         makeRoom(for: cost)
         bytes += cost
@@ -309,7 +310,7 @@ extension SieveStore {
         free.append(Int32(slot))
     }
 
-    /// Removes all entries and releases the memory of the tables.
+    /// Removes all entries and frees the memory of the arrays and hash tables.
     private mutating func removeAll() {
         let old = self
         self = SieveStore(limit: limit)

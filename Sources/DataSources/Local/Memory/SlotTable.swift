@@ -1,7 +1,8 @@
 import Model
 import System
 
-/// A hash table that finds the slot of a key but does not store keys. Callers store the keys and compare them.
+/// A hash table from keys to integers, such as array indexes (called slots). The table stores only the slots and the
+/// hashes. The callers store the keys and compare them.
 // The table uses open addressing with linear probing, and is at most 3/4 full. Removals leave no tombstones, so a table
 // that changes constantly stays fast.
 struct SlotTable {
@@ -13,10 +14,11 @@ struct SlotTable {
     private static let empty = Bucket(slot: -1, hash: 0)
 
     private var buckets = [Bucket](repeating: empty, count: 16)
-    /// The number of slots in the table.
+    /// The number of integers (slots) in the hash table.
     private(set) var count = 0
 
-    /// Returns the slot with the given hash for which `matches` returns true; nil if there is none.
+    /// Returns the stored integer (slot) with the given hash for which `matches` returns true. Returns nil if there is
+    /// none.
     @inline(__always)
     func find(_ hash: UInt32, _ matches: (Int) -> Bool) -> Int? {
         buckets.withUnsafeBufferPointer { buckets in
@@ -30,14 +32,14 @@ struct SlotTable {
         }
     }
 
-    /// Adds a slot that the table does not contain yet.
+    /// Adds an integer (slot), which the hash table must not contain yet.
     mutating func insert(_ slot: Int, _ hash: UInt32) {
         if (count + 1) * 4 > buckets.count * 3 { grow() }
         place(Bucket(slot: Int32(slot), hash: hash))
         count += 1
     }
 
-    /// Removes a slot from the table.
+    /// Removes an integer (slot) from the hash table. Does nothing if the table does not contain it.
     mutating func remove(_ slot: Int, _ hash: UInt32) {
         let mask = buckets.count - 1
         var hole = Int(hash) & mask

@@ -1,20 +1,20 @@
 import Model
 
-/// Finds the latest pending write of an item by the item's key. The table needs only a few bytes per item, because the
-/// writes contain the items.
+/// Finds the latest pending write of an item by the item's key. The writes contain the items, so this table needs only
+/// a few bytes per item.
 struct PendingItems {
     /// The latest pending write of an item, either a save or a removal.
     struct Point {
-        /// The item after the write; nil if the write removes it.
+        /// The item that the pending write saves; nil if the write removes the item.
         let item: ItemEntity?
-        /// The sequence number of the write.
+        /// The sequence number of the pending write.
         let number: Int
     }
 
     private final class Source: Sendable {
         let number: Int
         let items: PackedItems
-        /// The key of the item that the write removes; nil if the write saves `items`.
+        /// The key of the item that the write removes; nil if the write saves items.
         let removed: ItemKey?
 
         init(number: Int, items: PackedItems, removed: ItemKey? = nil) {
@@ -31,7 +31,7 @@ struct PendingItems {
         var index: Int32
     }
 
-    /// The number of slots that stay allocated for later writes when no items are pending.
+    /// The maximum number of array elements that stay allocated for later writes when no items are pending.
     private static let keptSlots = 64
 
     private let hasher = SlotHasher()

@@ -3,24 +3,25 @@ import System
 
 /// The queue of pending writes to the cache file.
 ///
-/// Reads do not wait for writes. A read finds the effect of every earlier write in this queue or in the file.
+/// Reads do not wait for writes. A read sees each earlier write, either in this queue or in the file.
 final class PendingWrites: Sendable {
-    /// The maximum number of writes per transaction. A small number keeps the write lock short.
+    /// The maximum number of writes per transaction. A small number of writes keeps the file locked only briefly.
     private static let batch = 256
     /// The maximum size of the writes in one transaction, in bytes.
     static let batchBytes = 1 << 20
 
-    /// The time at which the caller of `append` must schedule the writer.
+    /// Whether and when the caller of `append` must schedule the writer of the cache file.
     enum Schedule {
-        /// The writer need not be scheduled, because it is already scheduled or the queue is closed.
+        /// The writer of the cache file need not be scheduled. It is already scheduled, or the queue is closed.
         case none
-        /// The writer must be scheduled after a short delay. Writes during the delay join the transaction.
+        /// The writer of the cache file must be scheduled after a short delay. Writes that are added during the delay
+        /// become part of the same transaction.
         case soon
-        /// The writer must be scheduled immediately.
+        /// The writer of the cache file must be scheduled immediately.
         case now
     }
 
-    /// The number of pending writes at which the writer of the cache file starts without waiting for more.
+    /// The number of pending writes at which the writer of the cache file starts without further delay.
     private static let gatheringLimit = 64
 
     private struct Entry {
@@ -32,14 +33,14 @@ final class PendingWrites: Sendable {
     private struct State {
         var overlay = WriteOverlay()
         var entries: [Entry] = []
-        /// The number of writes at the front of the queue that the writer is storing now.
+        /// The number of writes that the writer is storing now. They are at the front of the queue.
         var taken = 0
         var bytes = 0
         var next = 0
         var schedule = Schedule.none
         var isClosed = false
-        /// The number of reads in progress. Until the number is 0, stored writes stay in `written`, because a read may
-        /// see an older state of the file.
+        /// The number of reads in progress. While there are any, finished writes stay in `written`, because a read may
+        /// see the file as it was before these writes.
         var reads = 0
         var written: [Entry] = []
     }
@@ -48,10 +49,10 @@ final class PendingWrites: Sendable {
     private let batchBytes: Int
     private let state = Lock(State())
 
-    /// Creates an empty queue.
+    /// Creates an empty queue of pending writes.
     ///
     /// - Parameters:
-    ///   - limit: The maximum size of pending writes, in bytes.
+    ///   - limit: The maximum total size of the pending writes, in bytes.
     ///   - batchBytes: The maximum size of the writes in one transaction, in bytes. A larger write gets its own
     ///     transaction.
     init(limit: Int, batchBytes: Int = PendingWrites.batchBytes) {
@@ -61,12 +62,13 @@ final class PendingWrites: Sendable {
 
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Whether no writes are pending. The file then contains all current entries.
+    /// Whether no writes are pending. If so, the cache file contains all current entries.
     var isSettled: Bool { state.withLock { $0.entries.isEmpty && $0.overlay.isEmpty } }
 
     /// Adds a write to the queue.
     ///
-    /// - Returns: When to schedule the writer, and the number of old writes that were dropped to respect the limit.
+    /// - Returns: When to schedule the writer of the cache file, and the number of old writes that were dropped to make
+    ///   room.
     func append(_ write: EntityStore.Write) -> (schedule: Schedule, lost: Int) {
         state.withLock { state in
             guard !state.isClosed else { return (.none, 0) }
@@ -90,8 +92,9 @@ final class PendingWrites: Sendable {
         return state.schedule
     }
 
-    /// Ends the short delay in which further writes can join a transaction. Returns true if the caller must schedule
-    /// the writer now. Returns false if the writer already ran or was scheduled during the delay.
+    /// Ends the short delay in which further writes can become part of a transaction. Returns true if the caller must
+    /// now schedule the writer of the cache file. Returns false if the writer has run or was scheduled during the
+    /// delay.
     func endGathering() -> Bool {
         state.withLock { state in
             guard state.schedule == .soon else { return false }
@@ -103,7 +106,7 @@ final class PendingWrites: Sendable {
     /// Records that the writer of the cache file has started to run. The next write schedules the writer again.
     func beginWriting() { state.withLock { $0.schedule = .none } }
 
-    /// Prevents new writes from scheduling the writer of the cache file until the writer has run again.
+    /// Prevents new writes from scheduling the writer of the cache file. This ends when the writer runs again.
     // A retry is already scheduled.
     func suspendScheduling() { state.withLock { $0.schedule = .now } }
 
@@ -175,8 +178,8 @@ final class PendingWrites: Sendable {
 }
 
 extension PendingWrites {
-    /// Runs `body`, which reads the file and this queue. During this call, writes that reach the file also stay visible
-    /// in the queue.
+    /// Runs `body`, which reads the file and this queue. While `body` runs, the queue still shows writes that have just
+    /// reached the file.
     func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         state.withLock { $0.reads += 1 }
         defer {
@@ -191,33 +194,35 @@ extension PendingWrites {
         return try body()
     }
 
-    /// Returns the effect of the pending writes on an item: `known` with the saved item, `known(nil)` for a removed
-    /// item, otherwise `unknown`.
+    /// Returns the effect of the pending writes on an item. The result is `known` with the saved item, or with nil for
+    /// a removed item. If no pending write saves or removes the item, it is `unknown`.
     func item(_ key: ItemKey) -> WriteOverlay.Found<ItemEntity> { state.withLock { $0.overlay.item(key) } }
 
-    /// Returns the effect of the pending writes on a page: `known` with the saved page, `known(nil)` for a removed
-    /// page, otherwise `unknown`.
+    /// Returns the effect of the pending writes on a page. The result is `known` with the saved page, or with nil for a
+    /// removed page. If no pending write saves or removes the page, it is `unknown`.
     func page(_ key: PageKey) -> WriteOverlay.Found<PageEntity> { state.withLock { $0.overlay.page(key) } }
 
-    /// Returns the effect of the pending writes on a note (see `CacheNotesContract`): `known` with the stored note,
-    /// `known(nil)` for a removed note, otherwise `unknown`.
+    /// Returns the effect of the pending writes on a note (see `CacheNotesContract`). The result is `known` with the
+    /// stored note, or with nil for a removed note. If no pending write changes the note, it is `unknown`.
     func note(_ name: String) -> WriteOverlay.Found<String> { state.withLock { $0.overlay.note(name) } }
 
-    /// Applies the pending writes to an item from the file. Returns nil if a pending write removes the item.
+    /// Applies the pending removals and invalidations to an item that was read from the file. Returns nil if one of
+    /// them removes the item.
     func amended(_ item: ItemEntity) -> ItemEntity? { state.withLock { $0.overlay.amended(item) } }
 
-    /// Applies the pending writes to a page from the file. Returns nil if a pending write removes the page.
+    /// Applies the pending removals and invalidations to a page that was read from the file. Returns nil if one of them
+    /// removes the page.
     func amended(_ page: PageEntity) -> PageEntity? { state.withLock { $0.overlay.amended(page) } }
 }
 
 extension PackedItems {
-    /// The memory size of a pending write's items, in bytes. Includes the items' JSON, their ids, and a record in the
-    /// overlay for each item.
+    /// The memory that the items of a pending write use, in bytes. This includes the items' JSON, their ids, and a
+    /// record for each item in `WriteOverlay`.
     fileprivate var pendingCost: Int { texts.size + keys.reduce(256) { $0 + 64 + $1.id.utf8.count } }
 }
 
 extension EntityStore.Write {
-    /// The size of the pending write, in bytes.
+    /// The estimated size of the pending write in memory, in bytes.
     fileprivate var cost: Int {
         switch self {
         case .save(let change): change.items.pendingCost + (change.page?.cost ?? 0)

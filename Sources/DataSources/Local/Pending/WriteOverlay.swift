@@ -1,10 +1,10 @@
 import Model
 
-/// The effect of the pending writes on reads of the cache file. A read checks this overlay first, and then the file.
+/// The effect of the pending writes on reads of the cache file. Each read checks this overlay before it reads the file.
 // Writes are numbered in the order of their calls. A write stays in the overlay until it is in the file.
 struct WriteOverlay {
-    /// The effect of the pending writes on an entry: `known` with the saved entry, `known(nil)` for a removed entry,
-    /// otherwise `unknown`.
+    /// The effect of the pending writes on an entry. It is `known` with the saved entry, or with nil for a removed
+    /// entry. If no pending write saves or removes the entry, it is `unknown`.
     enum Found<Entity> {
         case unknown
         case known(Entity?)
@@ -21,8 +21,8 @@ struct WriteOverlay {
         let isRemoval: Bool
     }
 
-    /// The total item counts of a list that pending writes report. `latest` is the newest count. `other` is the newest
-    /// count with a different value.
+    /// The total item counts that pending writes report for one list. `latest` is the newest count. `other` is the
+    /// newest count that differs from `latest`.
     private struct Counts {
         var latest: (count: Int, number: Int)
         var other: (count: Int, number: Int)?
@@ -34,12 +34,11 @@ struct WriteOverlay {
     private var counts: [PageList: Counts] = [:]
     private var notes: [String: (value: String?, number: Int)] = [:]
 
-    /// Whether no pending write affects reads.
+    /// Whether there are no pending writes that affect reads.
     var isEmpty: Bool {
         items.isEmpty && pages.isEmpty && selections.isEmpty && counts.isEmpty && notes.isEmpty
     }
 
-    /// Adds a pending write and its effect on reads.
     mutating func add(_ write: EntityStore.Write, number: Int) {
         switch write {
         case .save(let change):
@@ -55,8 +54,8 @@ struct WriteOverlay {
         }
     }
 
-    /// Removes a write that is in the file or could not be stored. The caller must remove the writes in the order in
-    /// which they were added.
+    /// Removes a write that was stored in the file or could not be stored. Writes must be removed in the order in which
+    /// they were added.
     mutating func remove(_ write: EntityStore.Write, number: Int) {
         switch write {
         case .save(let change):
@@ -71,22 +70,22 @@ struct WriteOverlay {
         }
     }
 
-    /// Returns the effect of the pending writes on an item: `known` with the saved item, `known(nil)` for a removed
-    /// item, otherwise `unknown`.
+    /// Returns the effect of the pending writes on an item. The result is `known` with the saved item, or with nil for
+    /// a removed item. If no pending write saves or removes the item, it is `unknown`.
     func item(_ key: ItemKey) -> Found<ItemEntity> {
         guard let point = items[key] else { return .unknown }
         return .known(point.item.flatMap { amended($0, since: point.number) })
     }
 
-    /// Returns the effect of the pending writes on a page: `known` with the saved page, `known(nil)` for a removed
-    /// page, otherwise `unknown`.
+    /// Returns the effect of the pending writes on a page. The result is `known` with the saved page, or with nil for a
+    /// removed page. If no pending write saves or removes the page, it is `unknown`.
     func page(_ key: PageKey) -> Found<PageEntity> {
         guard let point = pages[key] else { return .unknown }
         return .known(point.page.flatMap { amended($0, since: point.number) })
     }
 
-    /// Returns the effect of the pending writes on a note (see `CacheNotesContract`): `known` with the stored note,
-    /// `known(nil)` for a removed note, otherwise `unknown`.
+    /// Returns the effect of the pending writes on a note (see `CacheNotesContract`). The result is `known` with the
+    /// stored note, or with nil for a removed note. If no pending write changes the note, it is `unknown`.
     func note(_ name: String) -> Found<String> { notes[name].map { .known($0.value) } ?? .unknown }
 
     /// Applies the pending removals and invalidations to an item. Returns nil if one of the removals selects the item.
@@ -99,8 +98,8 @@ struct WriteOverlay {
         return item
     }
 
-    /// Applies the pending removals and invalidations to a page. Also marks the page as stale if a pending write
-    /// reports another total count of its list. Returns nil if one of the removals selects the page.
+    /// Applies the pending removals and invalidations to a page. Returns nil if one of the removals selects the page.
+    /// Also marks the page as stale if a pending write reports another total item count for the same list.
     func amended(_ page: PageEntity, since number: Int = -1) -> PageEntity? {
         var page = page
         for selection in selections where selection.number > number && selection.matcher.selects(page) {

@@ -9,8 +9,8 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     /// The maximum number of recent searches per scope.
     public static let limit = 5
 
-    /// The versions of the file's schema. `application_id` is "LRDR" in ASCII. The newest search is in the row with the
-    /// highest number.
+    /// The versions of the schema of the recent searches file. `application_id` is "LRDR" in ASCII. The row with the
+    /// highest number contains the newest search.
     private static let migrations = Migrations(
         applicationID: 0x4C52_4452,
         steps: [
@@ -122,7 +122,7 @@ extension RecentSearchesDataSource {
         return entries
     }
 
-    /// Removes a query in all spellings. Spellings differ only in case or in the encoding of letters.
+    /// Removes a query and its other spellings, which differ only in case or in the encoding of letters.
     // They are compared in Swift, because SQLite only ignores the case of ASCII letters.
     private static func delete(
         _ text: String, _ scope: String, in connection: SQLiteConnection
@@ -144,7 +144,7 @@ extension RecentSearchesDataSource {
         }
     }
 
-    /// Calls `body` with the open file. If the file is broken, calls `body` again with a new file.
+    /// Calls `body` with the open file of recent searches. If the file is broken, calls `body` again with a new file.
     private func perform<Result>(
         _ what: String, _ body: (SQLiteConnection) throws(SQLiteError) -> Result
     ) throws(LocalDataError) -> Result {
@@ -165,8 +165,8 @@ extension RecentSearchesDataSource {
         }
     }
 
-    /// Repeats `body` while another process creates the index of the write-ahead log. SQLite does not wait for the lock
-    /// on this index.
+    /// Runs `body`, and repeats it while another process creates the index of the write-ahead log. SQLite itself does
+    /// not wait for the lock on this index.
     // SQLite waits long enough for other locks, but not for this lock.
     private func waiting<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         let end = ContinuousClock.now + .milliseconds(Int(lock.busyTimeout(Self.busyTimeout)))

@@ -1,10 +1,10 @@
 import CSQLite
 import System
 
-/// Creates database files with their folders, and reads the identity of files. Neither operation releases locks that
+/// Creates database files and their folders, and reads the identity of files. Neither operation releases the locks that
 /// SQLite holds on a file.
 enum DatabaseCreation {
-    /// The lock that a thread holds while it creates a file, or reads the identity of a file.
+    /// The lock that a thread holds while it creates a file or reads the identity of a file.
     // When a process closes any descriptor of a file, the process loses all of its locks on the file (POSIX). Because
     // of this lock, no connection can have locked a new file before the descriptor of the file is closed.
     private static let creation = Lock(())

@@ -5,11 +5,11 @@ import System
 struct DatabaseFile: Sendable {
     let path: FilePath
     let migrations: Migrations
-    /// The value of `PRAGMA synchronous`. NORMAL may lose the last commits when the power fails; FULL does not.
+    /// The value of `PRAGMA synchronous`. With NORMAL, a power failure may undo the last commits; with FULL, it cannot.
     let synchronous: String
     /// The size of each connection's page cache, in KiB.
     let cacheSize: Int
-    /// The rule for trusting existing files.
+    /// The rule that decides whether Larder trusts an existing file (see `FileTrust`).
     var trust = FileTrust.named
     /// The maximum time that a call waits for another process's lock, in milliseconds.
     var busyTimeout: Int32 = 5000
@@ -17,12 +17,12 @@ struct DatabaseFile: Sendable {
     /// An open connection to a database file, with the reason if the file was rebuilt.
     struct Opening {
         let connection: SQLiteConnection
-        /// The message that contains the reason for the rebuild and the path of the broken file. Nil if the file was
+        /// The message about the rebuild: why the file was broken and where the broken file is now. Nil if the file was
         /// not broken.
         var rebuilt: String?
     }
 
-    /// Opens the database file. If the file is broken, sets it aside and creates a new one.
+    /// Opens the database file. If the file is broken, renames it and creates a new one.
     ///
     /// - Parameter now: The current time, which becomes part of the broken file's new name.
     func open(now: Timestamp) throws(SQLiteError) -> Opening {
@@ -44,8 +44,8 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Opens an existing database file for reading only. Returns nil if there is no file, or if `open` must first
-    /// update the file's schema.
+    /// Opens an existing database file for reading only. Returns nil if there is no file, or if the file has an older
+    /// schema. Call `open` in these cases.
     ///
     /// - Parameter busyTimeout: The maximum time that a call waits for another process's lock, in milliseconds.
     func openToRead(busyTimeout: Int32) throws(SQLiteError) -> SQLiteConnection? {
@@ -70,7 +70,7 @@ struct DatabaseFile: Sendable {
         return nil
     }
 
-    /// Closes the connection to a broken database file, sets the file aside, and opens a new one.
+    /// Closes the connection to a broken database file, renames the file, and opens a new one.
     func replace(
         _ connection: SQLiteConnection, after error: SQLiteError, now: Timestamp
     ) throws(SQLiteError) -> Opening {
@@ -78,10 +78,10 @@ struct DatabaseFile: Sendable {
         return try replace(connection.identity, after: error, now: now)
     }
 
-    /// Sets a broken database file aside, and opens a new one.
+    /// Renames a broken database file, and opens a new one.
     ///
-    /// - Parameter identity: The identity of the broken file. If the path now leads to a different file, that file
-    ///   stays in use.
+    /// - Parameter identity: The identity of the broken file. If another file is now at the path, that file is opened
+    ///   instead.
     func replace(
         _ identity: FileIdentity?, after error: SQLiteError, now: Timestamp
     ) throws(SQLiteError) -> Opening {
@@ -194,8 +194,8 @@ struct FileIdentity: Equatable {
     }
 }
 
-/// A lock on a folder. Larder's processes take it before they create or rename files in the folder. The lock is held
-/// until `unlock` is called.
+/// A lock on a folder. Larder's processes take this lock before they create or rename files in the folder. The lock is
+/// held until `unlock` is called.
 struct FolderLock {
     private let folder: Int32
 

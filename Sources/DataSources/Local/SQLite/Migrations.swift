@@ -6,12 +6,12 @@ struct Migrations: Sendable {
     /// The `PRAGMA application_id` of all files with this schema. A file with a different value belongs to another
     /// program and is not changed.
     let applicationID: Int32
-    /// The schema version before the first migration step. Files with this or an older version are no longer supported.
+    /// The schema version before the first migration step. Files with this version or an older one are not supported.
     var base = 0
     /// The SQL of each migration step, in order. A released step must never be changed. Add a new step instead.
     let steps: [String]
-    /// The SQL of the optional parts of the schema, such as the search tables. Each part is created at its first use. A
-    /// file contains a part completely or not at all.
+    /// The SQL of the optional parts of the schema, such as the search tables. Each part is created when it is first
+    /// needed. A file contains either all of a part or nothing of it.
     var laterParts: [String] = []
 
     /// The number of the last migration step, which is the version of the schema.

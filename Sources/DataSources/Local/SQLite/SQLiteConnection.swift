@@ -12,15 +12,15 @@ final class SQLiteConnection {
     var busyTimeout: Int32 {
         didSet { if busyTimeout != oldValue { sqlite3_busy_timeout(database, busyTimeout) } }
     }
-    /// A wrapper around the commit of each write transaction. It must call `commit` to commit the transaction.
+    /// A closure that runs in place of the commit of each write transaction. It must call `commit`, which commits the
+    /// transaction.
     var onCommit: ((_ commit: () throws(SQLiteError) -> Void) throws(SQLiteError) -> Void)?
 
-    /// The handler that `writing` calls at the start of each transaction, while the connection holds the write lock.
+    /// A closure that is called at the start of each write transaction, after the connection has taken the write lock.
     var onWriting: (() throws(SQLiteError) -> Void)?
-    /// The shared index of the file's write-ahead log; nil for a database in memory.
+    /// The index of the file's write-ahead log, which all processes share; nil for a database in memory.
     @exclusivity(unchecked) private var index: WriteAheadIndex?
-    /// Whether SQLite's page cache may contain wrong pages. This happens if the index of the write-ahead log was
-    /// truncated.
+    /// Whether SQLite's page cache may contain wrong pages, because the index of the write-ahead log was truncated.
     @exclusivity(unchecked) private var hasDoubtfulPages = false
 
     /// Opens a file for reading and writing. A missing file is created with permissions for its owner only.
@@ -34,7 +34,7 @@ final class SQLiteConnection {
         try connect(Self.name(path))
     }
 
-    /// Opens an existing file. Returns nil if there is no file.
+    /// Opens an existing database file. Returns nil if there is no file.
     init?(existing path: FilePath, busyTimeout: Int32) throws(SQLiteError) {
         self.busyTimeout = busyTimeout
         index = WriteAheadIndex(of: path)
@@ -50,8 +50,8 @@ final class SQLiteConnection {
         try connect(":memory:")
     }
 
-    /// Returns the path under which SQLite opens a file. A relative path gets the prefix `./`, because SQLite could
-    /// take a path such as `:memory:` for a special name.
+    /// Returns the path under which SQLite opens a file. A relative path gets the prefix `./`, because SQLite treats
+    /// names such as `:memory:` specially.
     private static func name(_ path: FilePath) -> FilePath { path.isAbsolute ? path : "./" + path }
 
     /// Turns off SQLite's memory statistics, which take a lock at each allocation. Does nothing if SQLite is already
@@ -101,8 +101,8 @@ final class SQLiteConnection {
 
     deinit { close() }
 
-    /// Closes the connection. If it is the last connection to the file, SQLite moves the write-ahead log into the file.
-    /// Later calls fail.
+    /// Closes the connection. If no other connection to the file is open, SQLite copies the write-ahead log into the
+    /// file and deletes the log. Later calls fail.
     func close() {
         for statement in statements.values { statement.finalize() }
         statements = [:]
@@ -164,8 +164,8 @@ final class SQLiteConnection {
         try first(sql) { $0.integer(0) } ?? 0
     }
 
-    /// Returns the address of the write-ahead log's index in shared memory. Returns nil if the file has no write-ahead
-    /// log, or if SQLite has read nothing from the file yet. The memory stays mapped until the connection is closed.
+    /// Returns the address of the write-ahead log's index in memory. Returns nil if the file has no write-ahead log, or
+    /// if SQLite has read nothing from the file yet. The address stays valid until the connection is closed.
     // Only SQLite may open the index file, because closing any descriptor of the file would drop this process's locks
     // on it.
     func walIndex() throws(SQLiteError) -> UnsafeRawPointer? {
@@ -176,15 +176,15 @@ final class SQLiteConnection {
         return region
     }
 
-    /// Returns an upper bound for the size of the database pages in use, in bytes; nil if it is unknown.
+    /// Returns an upper bound for the size of the database pages in use, in bytes. Returns nil if the size is unknown.
     // The bound comes from the header of the log's index.
     func maxSize(pageSize: Int) -> Int? {
         guard let region = index?.region, case let pages = Int(larder_wal_pages(region)), pages > 0 else { return nil }
         return pages * pageSize
     }
 
-    /// Checks that the index of the write-ahead log (the `-shm` file) was not truncated during the current transaction.
-    /// If it was, the results of this transaction may be wrong.
+    /// Checks that no program has truncated the index of the write-ahead log (the `-shm` file) during the current
+    /// transaction. After a truncation, the results of the transaction may be wrong.
     ///
     /// - Throws: `SQLiteError.indexTruncated`, or `SQLiteError.unshared` if this process no longer shares the index
     ///   with other processes.
@@ -276,8 +276,8 @@ final class SQLiteConnection {
         }
     }
 
-    /// Prepares for a new transaction or a single statement. Releases SQLite's page cache if it may contain wrong
-    /// pages.
+    /// Prepares the connection for a new transaction or a single statement. Releases SQLite's page cache if it may
+    /// contain wrong pages.
     private func begin(_ database: OpaquePointer) {
         index?.begin()
         // SQLite keeps the pages that a running statement uses, so an earlier release would miss them. SQLite itself
@@ -286,8 +286,8 @@ final class SQLiteConnection {
         hasDoubtfulPages = false
     }
 
-    /// Returns a more specific error if another program caused the failure of a statement, such as by changing the
-    /// schema. Otherwise returns `error`.
+    /// Returns a more specific error if another program caused the failure of a statement, for example by changing the
+    /// schema. Otherwise returns the given error.
     private func diagnosed(_ error: SQLiteError, _ sql: String) -> SQLiteError {
         do throws(SQLiteError) {
             try checkIndex()

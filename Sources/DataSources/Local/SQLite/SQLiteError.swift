@@ -8,17 +8,18 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error message of SQLite, or the reason for a failed system call.
     let message: String
 
-    /// The error for a write-ahead log index that another program has truncated. An immediate retry may succeed.
+    /// The error that reports a truncated index of the write-ahead log. Another program has truncated the index. An
+    /// immediate retry may succeed.
     static let indexTruncated = SQLiteError(
         code: SQLITE_BUSY | 1 << 8,
         message: "another program is overwriting the file's index (-shm); let that program finish")
 
-    /// The error for a write-ahead log index that this process no longer shares with other processes. Further writes
-    /// would damage the file.
+    /// The error that reports that this process and other processes no longer share the index of the write-ahead log.
+    /// Further writes would damage the file.
     static let unshared = SQLiteError(
         code: SQLITE_IOERR | 21 << 8, message: "another program replaced the file's index (-shm); restart Larder")
 
-    /// Runs `body`. Repeats it up to eight times while it fails with `indexTruncated`.
+    /// Runs `body`. If it fails with `indexTruncated`, repeats it up to eight times.
     static func retryingTruncations<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         for _ in 0..<8 {
             do {
@@ -43,7 +44,7 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         message = code & 0xFF == SQLITE_CANTOPEN ? .withShortage(text) : text
     }
 
-    /// Returns the error for a failed system call. The message contains the action, the reason from `errno`, and a hint
+    /// Creates the error for a failed system call from `errno`. The message also contains the failed action, and a hint
     /// if the process has no free file descriptors.
     static func system(_ action: String) -> SQLiteError {
         SQLiteError(code: SQLITE_CANTOPEN, message: .withShortage("\(action): \(String(cString: strerror(errno)))"))
@@ -75,11 +76,11 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether Larder refused to use the file because of its owner or permissions.
     var isRefusal: Bool { primaryCode == SQLITE_PERM }
 
-    /// Whether the error means that the SQLite library was built without a module that a table needs.
+    /// Whether the SQLite library lacks a module that a table needs, such as FTS5.
     var isMissingModule: Bool { message.contains("no such module") }
 
-    /// A copy of the error with the code `SQLITE_CORRUPT` if the statement does not fit the file's schema. Otherwise
-    /// the same error.
+    /// A copy of this error with the code `SQLITE_CORRUPT`, if a statement failed because another program has changed
+    /// the file's schema. Otherwise the unchanged error.
     // Larder's statements never change, so another program must have changed the schema.
     var asForeignSchema: SQLiteError {
         guard primaryCode == SQLITE_ERROR, !isMissingModule else { return self }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A prepared SQL statement of a connection. The connection finalizes the statement.
+/// A prepared SQL statement of a connection. The connection frees the statement when it closes.
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: OpaquePointer
@@ -99,13 +99,13 @@ enum SQLiteValue {
     case text(String)
     case blob([UInt8])
 
-    /// Creates a text value. Nil becomes NULL.
+    /// Creates a text value from a string, and NULL from nil.
     init(_ text: String?) { self = text.map { .text($0) } ?? .null }
 
-    /// Creates an integer value. Nil becomes NULL.
+    /// Creates an integer value from an integer, and NULL from nil.
     init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
 
-    /// Creates the integer 1 for true and 0 for false.
+    /// Creates the integer value 1 for true and 0 for false.
     init(_ flag: Bool) { self = .integer(flag ? 1 : 0) }
 }
 

@@ -1,7 +1,7 @@
 import CSQLite
 
-/// Checks that the schema of a file is exactly the schema that Larder creates. A changed schema could corrupt the data
-/// that Larder writes.
+/// Checks that the schema of a file is exactly the schema that Larder creates. With any other schema, Larder's writes
+/// could corrupt data.
 final class SchemaGuard {
     private let migrations: Migrations
     /// The value of `PRAGMA schema_version` at the last successful check.
@@ -45,8 +45,8 @@ final class SchemaGuard {
         }
     }
 
-    /// Returns the schema that Larder would create. It includes an optional part if the file contains at least one
-    /// object of that part.
+    /// Returns the schema that Larder would create for a file. Includes an optional part of the schema, such as the
+    /// search tables, if the file contains any object of this part.
     // The function creates the expected schema in a database in memory.
     private func expected(besides found: Set<String>) throws(SQLiteError) -> Set<String> {
         let model = try SQLiteConnection()

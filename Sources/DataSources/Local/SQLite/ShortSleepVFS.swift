@@ -1,18 +1,19 @@
 import CSQLite
 import System
 
-/// A VFS (SQLite's layer for file access) that shortens the sleeps between SQLite's own retries to 50 milliseconds in
-/// total.
+/// A VFS (SQLite's layer for file access) that limits the sleeps between SQLite's internal retries to 50 milliseconds
+/// in total.
 // If another process locks the incomplete index of a write-ahead log, SQLite retries a hundred times. It ignores the
 // connection's `busy_timeout` and sleeps longer each time, for ten seconds in total.
 enum ShortSleepVFS {
-    /// The name of the VFS for new connections. Nil if the registration failed; SQLite then uses its default VFS.
+    /// The name of the VFS (SQLite's layer for file access) for new connections. If its registration failed, the name
+    /// is nil, and SQLite uses its default VFS.
     static let name: String? = register()
 
-    /// The longest sleep between two of SQLite's own retries, in microseconds.
+    /// The longest sleep between two of SQLite's internal retries, in microseconds.
     private static let maxSleep: Int32 = 500
-    /// The number of microseconds in a millisecond. A sleep of whole milliseconds comes from `busy_timeout`. SQLite's
-    /// own retries use other durations.
+    /// One millisecond, in microseconds. A sleep of whole milliseconds belongs to `busy_timeout` and is not shortened.
+    /// SQLite's internal retries sleep for other durations.
     private static let millisecond: Int32 = 1000
 
     private static func register() -> String? {

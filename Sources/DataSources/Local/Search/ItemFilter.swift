@@ -6,7 +6,7 @@ struct ItemFilter {
     private let conditions: [Condition]
     private var tape = JSONTape()
 
-    /// Creates a filter. Each condition names a field of the item, or a nested value by a dotted path.
+    /// Creates a filter. Each condition names a field of the item, or a nested value by a path with dots.
     init(_ filters: [PageRequest.Filter]) { conditions = filters.map { Condition($0) } }
 
     /// Whether the filter has no conditions.
@@ -34,8 +34,8 @@ private struct Condition {
         if case .number(let digits) = filter.value { number = DecimalNumber(digits) } else { number = nil }
     }
 
-    /// Returns whether an item meets the condition. A field whose own name contains dots takes precedence over a nested
-    /// value.
+    /// Returns whether an item meets this condition. If a field's own name contains dots, that field is used instead of
+    /// a nested value.
     func matches(_ item: JSONView) -> Bool {
         guard let found = item[name] ?? path?.select(in: item) else { return false }
         switch value {

@@ -12,8 +12,8 @@ struct ItemSearch {
 
     init(_ store: EntityStore) { self.store = store }
 
-    /// Returns the items that match a query, from one snapshot of the file. A query with search text finds only items
-    /// that `SearchIndexer` has indexed.
+    /// Returns the items that match a query, from one snapshot of the file. If the query contains search text, the
+    /// function finds only items that `SearchIndexer` has indexed.
     func hits(_ query: SearchQuery) throws(SQLiteError) -> SearchHits {
         try store.connection.reading { () throws(SQLiteError) in
             let resources = try store.resources.resources(of: query)
@@ -44,7 +44,7 @@ struct ItemSearch {
         }
     }
 
-    /// Sorts the first `SearchRank.maxRanked` matching items by their `SearchRank`, best first. Further items keep
+    /// Sorts the first `SearchRank.maxRanked` matching items by `SearchRank`, best match first. Further items keep
     /// their order.
     private func ranked(
         _ keys: [(Int64, of: ResourceKey)], _ query: SearchQuery
@@ -94,7 +94,7 @@ struct ItemSearch {
     }
 }
 
-/// Searches the items in memory. The results are the same as those of `ItemSearch`, which searches the cache file.
+/// Searches the items in memory, with the same results as `ItemSearch`, which searches the cache file.
 // Each search copies the items into a temporary database in memory. The time of a search grows with the number of items
 // of the resource, even if only a few of them match.
 enum MemorySearch {
@@ -129,7 +129,6 @@ extension SearchQuery {
 }
 
 extension LocalDataError {
-    /// Creates the error of a failed search.
     static func search(_ error: SQLiteError, in place: String) -> LocalDataError {
         if error.isMissingModule {
             return LocalDataError(

@@ -5,8 +5,8 @@ import Model
 // The search table, its trigger and the index of unindexed items are created at the first search, not with the file. A
 // file that was never searched therefore works with an SQLite library without FTS5.
 struct SearchIndexer {
-    /// The maximum number of items that one transaction indexes, and the maximum size of their JSON in bytes. Short
-    /// transactions hold the write lock only briefly.
+    /// The maximum size of a batch that one transaction indexes: the number of items, and the size of their JSON in
+    /// bytes. A small batch keeps the file locked only briefly.
     static let batch = (items: 500, bytes: 262_144)
 
     static let tables = """
@@ -38,7 +38,7 @@ struct SearchIndexer {
         try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'items_search'") > 0
     }
 
-    /// Frees the space that removed items use in the index.
+    /// Frees the space in the full-text index that removed items still use.
     // FTS5 frees this space only when it merges parts of the index. While new items replace removed items, FTS5 might
     // never start a merge by itself.
     static func compact(_ connection: SQLiteConnection) throws(SQLiteError) {
@@ -50,7 +50,8 @@ struct SearchIndexer {
         }
     }
 
-    /// Indexes one batch of the unindexed items of a resource. Returns true if unindexed items may remain.
+    /// Adds one batch of a resource's unindexed items to the full-text index. Returns true if there may be more
+    /// unindexed items.
     mutating func indexSome(of resource: ResourceKey) throws(SQLiteError) -> Bool {
         guard let number = try store.resources.number(of: resource), try !unindexed(of: number, limit: 1).isEmpty else {
             return false

@@ -4,10 +4,11 @@ import JSON
 /// words. Words are compared without regard to case.
 // SQLite's own rank does not know which field is a name, or whether a match is a whole word.
 struct SearchRank: Comparable {
-    /// The maximum number of matches that Larder sorts by its own rank. Further matches stay in SQLite's order.
+    /// The maximum number of matches that Larder sorts by `SearchRank`. Further matches stay in SQLite's order.
     static let maxRanked = 500
 
-    /// The fields whose values are names of an item. Fields that end with `name` or `title` also contain names.
+    /// The fields that contain a name of the item. In addition, all fields whose names end with `name` or `title`
+    /// contain names.
     private static let names: Set = ["label", "login", "subject", "summary", "headline", "key", "id"]
 
     /// The quality of the match, from 0 (the best) to 4:
@@ -47,7 +48,7 @@ struct SearchRank: Comparable {
             }
     }
 
-    /// Returns the words of a string in lower case. A word consists of letters and digits.
+    /// Returns the words of a string in lower case. A word is a sequence of letters and digits.
     static func words(of text: String) -> [String] {
         text.lowercased().unicodeScalars.split { scalar in
             !scalar.properties.isAlphabetic && scalar.properties.numericType == nil

@@ -1,10 +1,11 @@
 import Model
 import System
 
-/// Stores the synced lists (`SyncSet`) in the cache file.
+/// Stores local copies of lists (`SyncSet`) in the cache file.
 ///
-/// Each call is one transaction: after a crash, the store contains either all of its effects or none. A call with a
-/// ticket that another run has taken over changes nothing and returns nil.
+/// Each call is one transaction: after a crash, the store contains either all of its effects or none. A sync run passes
+/// its ticket (`SyncTicket`) to each call. If another run has taken over the copy, the call changes nothing and returns
+/// nil.
 public final class FileSyncStore: Sendable {
     private let writer: EntityWriter
     private let reader: EntityReader
@@ -16,8 +17,8 @@ public final class FileSyncStore: Sendable {
         self.clock = clock
     }
 
-    /// Starts a run of a set, and adds the set if it is new. Returns nil if another run has the set. A run loses its
-    /// set ten seconds after its last call.
+    /// Starts a sync run for a local copy of a list. Adds the copy if it is new. Returns nil if another run updates the
+    /// copy. After ten seconds without a call, another run may take over the copy.
     ///
     /// - Throws: `LocalDataError` if the store cannot be used.
     public func begin(_ set: SyncSet) async throws(LocalDataError) -> SyncTicket? {
@@ -31,16 +32,16 @@ public final class FileSyncStore: Sendable {
         }
     }
 
-    /// Records that the run is still active, so that it keeps its set.
+    /// Records that the sync run is still active, so that no other run takes over its local copy.
     public func beat(_ ticket: SyncTicket) async {
         _ = try? await change(ticket) { (_, _) in }
     }
 
-    /// Stores a part of the list, and marks its items as seen by the run. Also removes the deleted items of the part,
-    /// and stores its position and its mark.
+    /// Stores the items and pages of one API answer. Marks the items as seen by the sync run, and removes the items
+    /// that the API reports as deleted. Also stores where the next run continues.
     ///
-    /// - Parameter isOutdated: whether entries of the cache were removed or became stale since the part was requested.
-    ///   If so, nothing is stored. The closure is called within the transaction.
+    /// - Parameter isOutdated: whether cache entries were removed or became stale after the request. If so, nothing is
+    ///   stored. The closure is called within the transaction.
     /// - Throws: `LocalDataError` if the store cannot be changed.
     public func store(
         _ part: SyncedPart, _ ticket: SyncTicket, unless isOutdated: @escaping @Sendable () -> Bool
@@ -55,18 +56,19 @@ public final class FileSyncStore: Sendable {
         }
     }
 
-    /// Returns the number of items in the set that the run has seen.
+    /// Returns the number of items in the local copy that the sync run has seen.
     ///
     /// - Throws: `LocalDataError` if the store cannot be read.
     public func seenCount(_ ticket: SyncTicket) async throws(LocalDataError) -> Int {
         try await perform { (store) throws(SQLiteError) in try SyncTable(store).seenCount(ticket) }
     }
 
-    /// Returns the items of the set that the run has not seen and that were fetched before `start`, ordered by their
-    /// number in the store.
+    /// Returns the items of the local copy that the sync run has not seen and that were fetched before `start`. Also
+    /// returns their total number.
     ///
     /// - Parameters:
-    ///   - runs: the number of whole runs in which the items must be absent: 1 for this run, 2 for this and the last.
+    ///   - runs: the number of complete sync runs that must have missed an item: 1 for this run, 2 for this and the
+    ///     previous run.
     ///   - limit: the maximum number of items to return.
     /// - Throws: `LocalDataError` if the store cannot be read.
     public func absent(
@@ -77,9 +79,10 @@ public final class FileSyncStore: Sendable {
         }
     }
 
-    /// Removes items from the set, unless the run has seen them or they were fetched at `start` or later.
+    /// Removes items from the local copy of a list. Skips items that the sync run has seen, and items that were fetched
+    /// at or after `start`.
     ///
-    /// - Parameter deletes: whether the items are also removed from the cache. Otherwise they become stale.
+    /// - Parameter deletes: whether the items are also removed from the cache. If not, they become stale.
     /// - Returns: the removed items.
     /// - Throws: `LocalDataError` if the store cannot be changed.
     public func remove(
@@ -90,7 +93,8 @@ public final class FileSyncStore: Sendable {
         }
     }
 
-    /// Marks the items that the run has not seen, and that were fetched before `start`, as stale.
+    /// Marks items of the local copy as stale: those that the sync run has not seen and that were fetched before
+    /// `start`.
     ///
     /// - Throws: `LocalDataError` if the store cannot be changed.
     public func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) async throws(LocalDataError) {
@@ -99,22 +103,23 @@ public final class FileSyncStore: Sendable {
         }
     }
 
-    /// Prepares a set for a run that reads the list from its first page. The run has then seen no item.
+    /// Prepares the local copy for a sync run that reads the list from its first page. All items then count as not yet
+    /// seen by this run.
     ///
     /// - Throws: `LocalDataError` if the store cannot be changed.
     public func restart(_ ticket: SyncTicket) async throws(LocalDataError) {
         _ = try await change(ticket) { (table, _) throws(SQLiteError) in try table.restart(ticket) }
     }
 
-    /// Ends a run, so that another run can start.
+    /// Ends a sync run, so that another run can update the local copy.
     ///
-    /// - Returns: the new state of the set.
+    /// - Returns: the new state of the copy.
     /// - Throws: `LocalDataError` if the store cannot be changed.
     public func end(_ ticket: SyncTicket, _ end: SyncEnd) async throws(LocalDataError) -> SyncState? {
         try await change(ticket) { (table, _) throws(SQLiteError) in try table.end(ticket, end) } ?? nil
     }
 
-    /// Returns the states of all sets.
+    /// Returns the states of all local copies of lists.
     ///
     /// - Throws: `LocalDataError` if the store cannot be read.
     public func states() async throws(LocalDataError) -> [SyncState] {
@@ -123,7 +128,8 @@ public final class FileSyncStore: Sendable {
         }
     }
 
-    /// Changes a set in one transaction. Returns nil if the ticket is no longer valid.
+    /// Changes a local copy in one transaction. Returns nil if another sync run has taken over the copy, or if the copy
+    /// was removed.
     private func change<Result: Sendable>(
         _ ticket: SyncTicket, _ body: @Sendable (SyncTable, Timestamp) throws(SQLiteError) -> Result
     ) async throws(LocalDataError) -> Result? {
@@ -159,6 +165,6 @@ public final class FileSyncStore: Sendable {
 }
 
 extension EntityDataSource {
-    /// The sets of items that the cache file keeps as local copies of lists.
+    /// Returns the store for the local copies of lists in this cache file.
     public func syncStore(clock: any ClockContract) -> FileSyncStore { FileSyncStore(self, clock: clock) }
 }

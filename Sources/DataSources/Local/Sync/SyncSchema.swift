@@ -1,14 +1,16 @@
-/// The tables of sets in the cache file. The first run creates them, so that a file without sets does not pay for them.
+/// The SQL tables for local copies of lists (`SyncSet`) in the cache file. The first sync run creates these tables, so
+/// that files without local copies avoid the cost of the trigger.
 enum SyncSchema {
-    /// * `syncs`: one row for each set. `list` has the filters. `mark` has the place from which the next run asks for
-    ///   changes, as JSON (`SyncMark`). Without such a place, it is `held` if the last run held removals back, and
-    ///   empty otherwise. `position` and `generation` belong to `SyncState`. `partial` is 1 if the set has lost an
-    ///   item, and 2 if a run now reads the list again because of this. `holder` is the number of the active run (0 for
-    ///   none). `beat_at` is the time of that run's last call. `items` is only a hint: a damaged number must not make a
-    ///   write fail, and each run corrects it at its end.
-    /// * `members`: the items of the sets. `seen` is the generation of the last run that saw the item.
-    /// * `items_members`: SQLite may give the number of a deleted item to a new item, so a deleted item must leave its
-    ///   sets at once.
+    /// * `syncs`: one row for each local copy of a list (`SyncSet`). `list`, `position` and `generation` are properties
+    ///   of `SyncSet` and `SyncState`. `mark` contains a `SyncMark` as JSON. Without a `SyncMark`, it contains `held`
+    ///   if the last sync run kept items that it did not find, and is empty otherwise.
+    /// * `partial`: 1 if the copy has lost an item, and 2 while a sync run reads the whole list again for this reason.
+    /// * `holder`: the number of the active sync run; 0 if there is none. `beat_at`: the time of that run's last call.
+    /// * `items`: an estimate of the item count, which each sync run corrects at its end. A damaged number must not
+    ///   make a write fail.
+    /// * `members`: the items of the local copies. `seen` is the generation of the last run that found the item.
+    /// * `items_members`: a trigger that removes a deleted item from its local copies at once, because SQLite may give
+    ///   the item's number to a new item.
     static let tables = """
         CREATE TABLE syncs (
             key INTEGER PRIMARY KEY,
@@ -40,12 +42,12 @@ enum SyncSchema {
         END;
         """
 
-    /// Returns whether the tables exist.
+    /// Returns whether the tables for local copies of lists exist.
     static func isPrepared(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
         try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'items_members'") > 0
     }
 
-    /// Creates the tables, unless they exist.
+    /// Creates the tables for local copies of lists, unless they exist.
     static func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
         guard try !isPrepared(connection) else { return }
         try connection.writing { () throws(SQLiteError) in

@@ -1,10 +1,11 @@
 import Model
 import System
 
-/// A list of a resource of which the cache keeps a local copy. The list's filters are part of the set's identity.
+/// A list of which the cache file keeps a local copy. Each combination of a resource and filters has its own copy,
+/// which sync runs update.
 public struct SyncSet: Hashable, Sendable {
     public let resource: ResourceKey
-    /// The filters as canonical JSON (`PageRequest.canonicalList`).
+    /// The filters of the list as canonical JSON (`PageRequest.canonicalList`).
     public let list: String
 
     public init(resource: ResourceKey, list: String) {
@@ -13,39 +14,43 @@ public struct SyncSet: Hashable, Sendable {
     }
 }
 
-/// The stored state of a set after its last runs.
+/// The stored state of a list's local copy after the last sync runs.
 public struct SyncState: Equatable, Sendable {
     public let set: SyncSet
-    /// The number of items in the set.
+    /// The number of items in the local copy.
     public var items = 0
-    /// The start of the last run that has read all pages; nil if there was none.
+    /// The start of the last sync run that reached the end of the list or of its changes. Nil if there was no such run.
     public var syncedAt: Timestamp?
-    /// The start of the last run that has certainly read all items of the list; nil if there was none.
+    /// The start of the last sync run that has certainly read all items of the list. Nil if there was no such run.
     public var wholeAt: Timestamp?
-    /// Whether an item of the set was evicted, damaged or removed by other means since the last run.
+    /// Whether the local copy has lost items since the last sync run, for example because they were evicted or damaged.
     public var isPartial = false
-    /// Whether the last run held back the removal of more than half of the items.
+    /// Whether the last sync run kept items that it did not find. A run does so if it would otherwise remove more than
+    /// half of the items.
     public var isHeld = false
-    /// The number of runs that have certainly read all items of the list.
+    /// The number of sync runs that have certainly read all items of the list.
     public var generation = 0
-    /// The place where the next run continues; nil if it starts at the first page.
+    /// The page of the list at which the next sync run continues. Nil if it starts at the first page.
     public var position: SyncPosition?
-    /// The place in the changes of the list up to which the copy has all changes; nil if the next run must read the
+    /// The point up to which the local copy contains all changes of the list. Nil if the next sync run must read the
     /// whole list.
     public var mark: SyncMark?
 
     public init(set: SyncSet) { self.set = set }
 }
 
-/// The place in the changes of a list from which the next run asks for changes.
+/// A point in the history of a list's changes, such as a time. The next sync run requests only the changes after this
+/// point.
 public struct SyncMark: Equatable, Sendable {
-    /// The value that the API uses for this place, as the API writes it.
+    /// The point as the API writes it, such as a time or a number.
     public var value: String
-    /// The hash of the declaration of `sync` with which the value was obtained.
+    /// The hash of the catalog's `sync` declaration when `value` was obtained. If the catalog declares another `sync`,
+    /// `value` is no longer valid.
     public var declaration: String
-    /// The start of the run that has read the whole list.
+    /// The start of the last sync run that has read the whole list, not only changes.
     public var wholeAt: Timestamp
-    /// Whether the copy had all items of the list after the last run that read all changes.
+    /// Whether the local copy contained all items of the list after the last sync run that reached the end of the
+    /// changes.
     public var isComplete: Bool
 
     public init(value: String, declaration: String, wholeAt: Timestamp, isComplete: Bool) {
@@ -56,17 +61,18 @@ public struct SyncMark: Equatable, Sendable {
     }
 }
 
-/// The place in a list at which an interrupted run stopped.
+/// The point in a list at which an interrupted sync run stopped. The next sync run continues there.
 public struct SyncPosition: Equatable, Sendable {
-    /// The next page to read.
+    /// The next page of the list to read.
     public let page: PageToken
-    /// The time at which the first page of the list was requested.
+    /// The time at which the sync run requested the first page of the list.
     public let start: Timestamp
-    /// The totals of the pages before `page`.
+    /// Facts about the pages of the list that were read before `page`.
     public var totals: ListTotals
-    /// The mark to store if the run reaches the end of the list; nil for none.
+    /// The value for a new `SyncMark`, which is stored if the sync run reaches the end of the list. Nil if there is no
+    /// value.
     public var mark: String?
-    /// The hash of the declaration of `sync`; nil if the list declares none.
+    /// The hash of the catalog's `sync` declaration. Nil if the catalog declares no `sync` for the list.
     public var declaration: String?
 
     public init(page: PageToken, start: Timestamp, totals: ListTotals = ListTotals()) {
@@ -76,29 +82,31 @@ public struct SyncPosition: Equatable, Sendable {
     }
 }
 
-/// Totals over the read pages of a list, which show whether the pages contain all items of the list.
+/// Facts about the pages that a sync run has read. They show whether the pages contain all items of the list.
 public struct ListTotals: Equatable, Sendable {
-    /// Whether a page lists an item that could not be stored.
+    /// Whether a page contains an item that could not be stored.
     public var lacksItems = false
-    /// Whether an item was listed twice.
+    /// Whether the pages of the list contain an item twice.
     public var hasRepeated = false
-    /// Whether two pages report different numbers of items.
+    /// Whether two pages of the list report different total item counts.
     public var hasChanged = false
-    /// Whether a page had elements that are not items of the list. The API's number of items may include them.
+    /// Whether a page contains elements that are not items of the list. The total item count of the API may include
+    /// such elements.
     public var omitsElements = false
-    /// The number of items in the list, as the last page reports it; nil if unknown.
+    /// The total item count of the list, as reported by the last page that was read; nil if unknown.
     public var count: Int?
 
     public init() {}
 }
 
-/// The permission to change a set. Only one run at a time has a set's ticket.
+/// The permission of a sync run to change a local copy. Only one run at a time has this permission.
 public struct SyncTicket: Equatable, Sendable {
-    /// The state of the set when the run started.
+    /// The state of the local copy when the sync run started.
     public let state: SyncState
-    /// The number of the set in the store.
+    /// The number that identifies the local copy in the cache file.
     let number: Int64
-    /// The random number of the run. Another number in the store means that another run has taken over the set.
+    /// A random number that identifies the sync run. If the cache file contains another number, another run has taken
+    /// over the local copy.
     let holder: Int64
 
     public init(state: SyncState, number: Int64, holder: Int64) {
@@ -108,18 +116,21 @@ public struct SyncTicket: Equatable, Sendable {
     }
 }
 
-/// A part of an answer that a run stores in one step.
+/// The contents of one API answer, which a sync run stores in one transaction.
 public struct SyncedPart: Sendable {
     public let items: [ItemEntity]
-    /// The pages of the list to store; empty if the request was not for pages of the list.
+    /// The pages of the list in the answer. Empty if the sync run requested only changes.
     public let pages: [PageEntity]
-    /// The items that the API reports as deleted. They leave all sets and the store.
+    /// The items that the API reports as deleted. They are removed from all local copies and from the cache file.
     public var removed: [ItemKey] = []
-    /// The place where the next run continues if this run ends here; nil at the end of the list.
+    /// The page at which the next sync run continues if this run ends after the current answer. Nil at the end of the
+    /// list.
     public let position: SyncPosition?
-    /// The set's mark after the part is stored.
+    /// The point up to which the local copy contains all changes once this answer is stored. Nil if there is no such
+    /// point.
     public var mark: SyncMark?
-    /// The age from which a stored item is written again even if it is equal, in milliseconds.
+    /// The maximum age of an unchanged stored item, in milliseconds. An older item is written again, so that it has a
+    /// recent fetch time.
     public let maxAge: Milliseconds
 
     public init(
@@ -132,39 +143,41 @@ public struct SyncedPart: Sendable {
     }
 }
 
-/// The effect of a stored part on the set.
+/// The changes of a local copy when the contents of one API answer were stored.
 public struct SyncedChanges: Equatable, Sendable {
-    /// The items that were not in the set before.
+    /// The items that were added to the local copy.
     public var added: [ItemKey] = []
-    /// The items of the set whose JSON differs from the stored JSON.
+    /// The items of the local copy whose JSON has changed.
     public var changed: [ItemKey] = []
-    /// The items that were written. Equal items are not written, unless they are older than `SyncedPart.maxAge`.
+    /// The items that were written to the cache file. Unchanged items are written only if they are stale or older than
+    /// `SyncedPart.maxAge`.
     public var written: [ItemEntity] = []
-    /// The items that have left the set.
+    /// The items that were removed from the local copy.
     public var removed: [ItemKey] = []
-    /// The items that were deleted from the store, including those that were not in the set.
+    /// The items that were deleted from the cache file, including items that were not in the local copy.
     public var deleted: [ItemKey] = []
-    /// Whether nothing was stored, because the part was outdated.
+    /// Whether nothing was stored, because cache entries were removed or became stale after the request.
     public var isOutdated = false
-    /// The number of items that the run had already seen.
+    /// The number of items in this answer that the sync run had already seen before.
     public var repeated = 0
 
     public init() {}
 }
 
-/// The end of a run.
+/// The result of a sync run, which is stored when the run ends.
 public struct SyncEnd: Equatable, Sendable {
-    /// The start of the run if it has read all pages; otherwise nil.
+    /// The start of the sync run. Nil if the run did not reach the end of the list or of its changes.
     public var syncedAt: Timestamp?
-    /// Whether the run has certainly read all items of the list.
+    /// Whether the sync run has certainly read all items of the list.
     public var isWhole = false
-    /// Whether the set has items that the run did not find, but held back.
+    /// Whether the local copy still contains items that the sync run did not find, because they were too many to
+    /// remove.
     public var isHeld = false
-    /// Whether the next run continues at the stored position.
+    /// Whether the next sync run continues at the stored page of the list. If not, it starts at the first page.
     public var continues = true
     public var mark = MarkChange.keep
 
-    /// The change of the set's mark.
+    /// Whether the end of a sync run keeps, removes or replaces the `SyncMark` of the local copy.
     public enum MarkChange: Equatable, Sendable {
         case keep
         case remove

@@ -2,12 +2,13 @@ import JSON
 import Model
 import System
 
-/// Reads and changes the synced lists (`SyncSet`) of an open cache file. The functions that change the file must be
-/// called inside a write transaction.
+/// Reads and changes the local copies of lists (`SyncSet`) in an open cache file. The functions that change the file
+/// must be called inside a write transaction.
 struct SyncTable {
-    /// The time after which a run loses its set if it does not record that it is active, in milliseconds.
+    /// The time without activity after which another sync run may take over a local copy, in milliseconds.
     private static let maxSilence: Int64 = 10_000
-    /// The highest valid number of items, generation and time in a row. Sums with valid numbers do not overflow.
+    /// The maximum valid value of the columns for the item count, the generation and times. Sums of valid values do not
+    /// overflow.
     private static let maxNumber: Int64 = 1 << 53
 
     private let store: EntityStore
@@ -15,7 +16,7 @@ struct SyncTable {
 
     init(_ store: EntityStore) { self.store = store }
 
-    /// Starts a run, and gives it the set. Returns nil if another run has the set.
+    /// Starts a sync run for a local copy of a list. Returns nil if another run updates the copy.
     @_optimize(size)
     func begin(_ set: SyncSet, holder: Int64, now: Timestamp) throws(SQLiteError) -> SyncTicket? {
         let resource = try store.resources.makeNumber(of: set.resource)
@@ -39,15 +40,15 @@ struct SyncTable {
         return SyncTicket(state: SyncState(set: set), number: number, holder: holder)
     }
 
-    /// Records that a run is still active. Returns false if another run has taken over the set, or if the set was
-    /// removed.
+    /// Records that a sync run is still active. Returns false if another run has taken over the local copy, or if the
+    /// copy was removed.
     func beat(_ ticket: SyncTicket, now: Timestamp) throws(SQLiteError) -> Bool {
         try connection.run(
             "UPDATE syncs SET beat_at = ? WHERE key = ? AND holder = ?", .integer(now.milliseconds),
             .integer(ticket.number), .integer(ticket.holder)) > 0
     }
 
-    /// Stores a part of the list.
+    /// Stores the items and pages of one API answer to a sync run. Returns the changes of the local copy.
     @_optimize(size)
     func store(_ part: SyncedPart, _ ticket: SyncTicket, now: Timestamp) throws(SQLiteError) -> SyncedChanges {
         var changes = SyncedChanges()
@@ -88,10 +89,11 @@ struct SyncTable {
         return changes
     }
 
-    /// Removes items from the set. Returns the removed items. Skips items that were fetched at or after `start`, and
-    /// items that the run has seen.
+    /// Removes items from the local copy, and returns the removed items. Skips items that the sync run has seen, and
+    /// items that were fetched at or after `start`.
     ///
-    /// - Parameter deletes: whether to delete the items also from the cache file. Otherwise they stay there as stale.
+    /// - Parameter deletes: whether the items are also deleted from the cache file. If not, they stay in the file as
+    ///   stale items.
     @_optimize(size)
     func remove(
         _ keys: [ItemKey], _ ticket: SyncTicket, before start: Timestamp, deletes: Bool
@@ -124,7 +126,7 @@ struct SyncTable {
         return removed
     }
 
-    /// Deletes an item that the API reports as deleted.
+    /// Removes an item from the cache file and from all local copies of lists, because the API reports it as deleted.
     @_optimize(size)
     private func remove(
         deleted key: ItemKey, _ ticket: SyncTicket, _ changes: inout SyncedChanges
@@ -143,8 +145,8 @@ struct SyncTable {
         }
     }
 
-    /// Deletes an item from the cache file and from all sets. The sets do not become incomplete, because the API no
-    /// longer has the item.
+    /// Deletes an item from the cache file and from all local copies of lists. The copies stay complete, because the
+    /// item no longer exists in the API.
     private func delete(_ key: ItemKey, _ resource: Int64) throws(SQLiteError) {
         guard let number = try store.row(of: key)?.number else { return }
         try connection.run(
@@ -158,7 +160,8 @@ struct SyncTable {
         try store.remove(key)
     }
 
-    /// Marks the members that the run has not seen, and that were fetched before `start`, as stale.
+    /// Marks items of the local copy as stale: those that the sync run has not seen and that were fetched before
+    /// `start`.
     func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) throws(SQLiteError) {
         try store.changes.noteAll()
         try connection.run(
@@ -169,7 +172,7 @@ struct SyncTable {
         try store.changes.trim()
     }
 
-    /// Marks all members as not seen by the run.
+    /// Marks all items of the local copy as not yet seen by the sync run.
     func restart(_ ticket: SyncTicket) throws(SQLiteError) {
         let generation = Int64(ticket.state.generation)
         try connection.run(
@@ -178,7 +181,7 @@ struct SyncTable {
         try connection.run("UPDATE syncs SET partial = 2 WHERE key = ? AND partial <> 0", .integer(ticket.number))
     }
 
-    /// Ends a run and returns the new state of the set.
+    /// Ends a sync run. Returns the new state of the local copy; nil if the copy was removed.
     @_optimize(size)
     func end(_ ticket: SyncTicket, _ end: SyncEnd) throws(SQLiteError) -> SyncState? {
         guard let row = try row(ticket.number) else { return nil }
@@ -204,9 +207,9 @@ struct SyncTable {
         return state
     }
 
-    /// Writes the columns of a set that the checksum covers.
+    /// Writes the row of a local copy, and its new checksum.
     ///
-    /// - Parameter more: assignments to other columns.
+    /// - Parameter more: SQL assignments to the columns that the checksum does not cover.
     @_optimize(size)
     private func update(_ state: SyncState, _ ticket: SyncTicket, _ more: String) throws(SQLiteError) {
         let resource = try store.resources.makeNumber(of: state.set.resource)
@@ -224,7 +227,7 @@ struct SyncTable {
 }
 
 extension SyncTable {
-    /// Returns the number of members that the run has seen.
+    /// Returns the number of items in the local copy that the sync run has seen.
     func seenCount(_ ticket: SyncTicket) throws(SQLiteError) -> Int {
         try connection.first(
             "SELECT count(*) FROM members WHERE sync = ? AND seen = ?", .integer(ticket.number),
@@ -232,7 +235,8 @@ extension SyncTable {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// Returns the members that the last `runs` whole runs have not seen and that were fetched before `start`.
+    /// Returns the items of the local copy that the last `runs` complete sync runs have not seen and that were fetched
+    /// before `start`. Also returns their total number.
     @_optimize(size)
     func absent(
         _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int
@@ -251,7 +255,7 @@ extension SyncTable {
         return (count, keys)
     }
 
-    /// Returns the states of all sets. Skips rows with an invalid resource.
+    /// Returns the states of all local copies of lists. Skips rows with an invalid resource.
     func states() throws(SQLiteError) -> [SyncState] {
         guard try SyncSchema.isPrepared(connection) else { return [] }
         var states: [SyncState] = []
@@ -261,7 +265,6 @@ extension SyncTable {
         return states
     }
 
-    /// A row of the table `syncs`.
     private typealias Row = (state: SyncState, number: Int64, holder: Int64, beatAt: Int64, partial: Int64)
 
     private static let query = """
@@ -280,7 +283,8 @@ extension SyncTable {
         try connection.first("\(Self.query) WHERE syncs.key = ?", .integer(number)) { Self.read($0) } ?? nil
     }
 
-    /// Reads a row. A damaged row is read as a set that no run has completed.
+    /// Reads the row of a local copy; nil if its resource is invalid. A damaged row is read as the state of a copy that
+    /// no sync run has completed.
     @_optimize(size)
     private static func read(_ row: SQLiteStatement) -> Row? {
         guard let fingerprint = ResourceKey.Fingerprint(bytes: row.blob(13)) else { return nil }

@@ -4,7 +4,7 @@ import Model
 import System
 
 extension SyncPosition {
-    /// Returns the text of a position, as the store has it: JSON, or an empty text for none.
+    /// Returns the text of a `SyncPosition` for the cache file: JSON, or an empty string for nil.
     @_optimize(size)
     static func text(of position: SyncPosition?) -> String {
         guard let position else { return "" }
@@ -41,7 +41,8 @@ extension SyncPosition {
 }
 
 extension SyncState {
-    /// The text of the column `mark`: JSON for a mark; otherwise `held` or an empty text.
+    /// The text of the database column `mark`. The text is JSON if the state has a `SyncMark`, and `held` or an empty
+    /// string otherwise.
     var markText: String {
         guard let mark else { return isHeld ? "held" : "" }
         var members = JSONObject([
@@ -52,7 +53,7 @@ extension SyncState {
         return JSONValue.object(members).text
     }
 
-    /// Reads the text of the column `mark`.
+    /// Sets `mark` and `isHeld` from the text of the database column `mark`.
     @_optimize(size)
     mutating func read(mark text: String) {
         isHeld = text == "held"

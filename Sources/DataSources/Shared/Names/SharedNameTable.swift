@@ -1,11 +1,13 @@
 import Model
 import System
 
-/// Computes the Redis keys and the names of entries and generations in the shared level.
+/// Computes the names and the Redis keys of entries in the shared level, and the Redis keys of the generations of
+/// resources (`SharedGenerations`).
 final class SharedNameTable: Sendable {
     let names: SharedNames
     let resources: SharedResources
-    /// The Redis keys of the resources' generations, by `SharedResource.digest`.
+    /// The Redis keys of the generations (`SharedGenerations`) of each resource. The dictionary's keys are values of
+    /// `SharedResource.digest`.
     // They are cached because each lookup of an entry needs such a key.
     private let generationKeys = Lock<[String: String]>([:])
 
@@ -14,7 +16,8 @@ final class SharedNameTable: Sendable {
         self.resources = resources
     }
 
-    /// Returns an entry's key, name and resource; nil if the resource is not shared.
+    /// Finds the resource of an entry, and computes the entry's name in the shared level. Returns nil if the resource
+    /// is not shared.
     func entry(_ key: EntryKey) -> NamedEntry? {
         guard let resource = resources.resource(of: key.resource) else { return nil }
         return NamedEntry(
@@ -22,7 +25,8 @@ final class SharedNameTable: Sendable {
         )
     }
 
-    /// Returns the Redis key of a resource's generations.
+    /// Returns the Redis key of a resource's generations (`SharedGenerations`), which detect removed and invalidated
+    /// entries.
     func generationKey(of resource: SharedResource) -> String {
         generationKeys.withLock { keys in
             if let key = keys[resource.digest] { return key }
@@ -33,11 +37,11 @@ final class SharedNameTable: Sendable {
     }
 }
 
-/// An entry's key, its name in the shared level, and its resource.
+/// An entry of the cache, with the entry's name in the shared level and the resource of the entry.
 struct NamedEntry: Sendable {
     let key: EntryKey
     let name: SharedName
     let resource: SharedResource
-    /// The Redis key of the generations of the entry's resource.
+    /// The Redis key of the generations (`SharedGenerations`) of the entry's resource.
     let generations: String
 }

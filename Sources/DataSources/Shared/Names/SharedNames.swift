@@ -2,11 +2,11 @@ import JSON
 import Model
 import System
 
-/// The name of an entry in the shared level.
+/// The name of an entry in the shared level. It is a hash that does not reveal the entry.
 struct SharedName: Hashable, Sendable {
-    /// The HMAC-SHA-256 of the entry's identity. It has 32 bytes.
+    /// The 32 bytes of the HMAC-SHA-256 of the entry's identity.
     let hash: [UInt8]
-    /// The Redis key of the entry.
+    /// The Redis key under which the entry is stored.
     let key: String
 }
 
@@ -17,7 +17,7 @@ struct SharedNames: Sendable {
     private let prefix: String
     private let names: HMAC.Key
     private let values: HMAC.Key
-    /// A key that never holds a value. It is used to test the rights of the Redis user.
+    /// A Redis key that never holds a value. Larder uses this key to test the rights of the Redis user.
     let nothing: String
     /// The pattern that matches all keys of the namespace, in the syntax of a Redis ACL, such as `~larder:1:team:*`.
     let pattern: String
@@ -33,7 +33,7 @@ struct SharedNames: Sendable {
 
     /// Returns the name of an item or a page in the shared level.
     ///
-    /// - Parameter resource: the resource of the entry. `key` contains the scope.
+    /// - Parameter resource: the resource of the entry, without a scope. The scope is taken from `key`.
     func entry(_ key: EntryKey, of resource: SharedResource) -> SharedName {
         let full = key.resource.name
         let scope = full == resource.key.name ? "" : String(full[key.resource.resourceName.endIndex...])
@@ -48,10 +48,10 @@ struct SharedNames: Sendable {
         }
     }
 
-    /// Returns the Redis key of the lease of an entry.
+    /// Returns the Redis key for the lease of an entry.
     func lease(of name: SharedName) -> String { Self.key(prefix, "l", name.hash) }
 
-    /// Returns the Redis key of a resource's generations. All scopes of the resource have the same generations.
+    /// Returns the Redis key of a resource's generations (`SharedGenerations`). All scopes of a resource share one key.
     func generations(of resource: SharedResource) -> String { name("g", resource.digest).key }
 
     /// Returns the Redis key of a rate limit's token bucket.
@@ -72,7 +72,7 @@ struct SharedNames: Sendable {
         return SharedName(hash: hash, key: Self.key(prefix, kind, hash))
     }
 
-    /// Returns a Redis key: the prefix, the kind of key, and the hash in braces.
+    /// Returns a Redis key that consists of the prefix, the kind of key, and the hash in braces.
     // The braces mark the hash tag that Redis Cluster uses.
     private static func key(_ prefix: String, _ kind: StaticString, _ hash: [UInt8]) -> String {
         var key = prefix
@@ -92,7 +92,7 @@ extension SharedNames {
     /// Returns the tag of a value in the shared level.
     ///
     /// - Parameters:
-    ///   - header: the first line of the value, up to the tag.
+    ///   - header: the first line of the value, without the tag at its end.
     ///   - payload: the bytes after the first line.
     func tag(ofValue name: SharedName, header: ArraySlice<UInt8>, payload: ArraySlice<UInt8>) -> [UInt8] {
         var hasher = values.hasher()

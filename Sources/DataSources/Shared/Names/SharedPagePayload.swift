@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// The format of a page in the shared level: one JSON object.
+/// The JSON format of a page in the shared level.
 enum SharedPagePayload {
     static func encode(_ page: PageEntity) -> [UInt8] {
         var writer = JSONWriter(capacity: page.info.count + page.ids.count * 12 + 64)

@@ -6,9 +6,9 @@ import System
 /// A resource whose entries are stored in the shared level.
 // A class rather than a struct, because each lookup copies it: a copy of a reference is cheap.
 public final class SharedResource: Sendable {
-    /// The resource's key in this machine's cache levels (memory and the cache file), without a scope.
+    /// The resource's key in the cache levels of this machine: memory and the cache file. It contains no scope.
     public let key: ResourceKey
-    /// The identity of the resource. It is equal on all machines that share the entries, and may contain credentials.
+    /// The bytes that identify the resource on all machines that share its entries. They may contain credentials.
     public let identity: [UInt8]
     /// The lifetime of the resource's entries, in milliseconds; nil if it is unlimited.
     public let keepFor: Milliseconds?
@@ -31,7 +31,7 @@ public final class SharedResource: Sendable {
         digest = SHA256.hexHash(identity)
     }
 
-    /// Describes a catalog's resource for the shared level. Nil if the resource is not shared.
+    /// Describes a resource of a catalog for the shared level. Returns nil if the resource is not shared.
     ///
     /// Machines with equal static credentials share entries. With credentials from commands, OAuth or client
     /// certificates, a resource is shared only if the catalog declares `"shared": "everyone"`.
@@ -57,10 +57,10 @@ public final class SharedResource: Sendable {
             scope: resource.scope.map(\.name))
     }
 
-    /// The maximum time to wait until another process has fetched an entry, in milliseconds.
+    /// The maximum time to wait for an entry that another process is fetching, in milliseconds.
     var maxWait: Milliseconds { timeout / 2 }
 
-    /// Returns the resource's key in the scope of `narrowing`; nil if `narrowing` lacks a value of the scope.
+    /// Returns the key of the resource with the given scope values. Returns nil if a value of the scope is missing.
     func key(in narrowing: ScopeNarrowing?) -> ResourceKey? {
         if scope.isEmpty { return key }
         guard let narrowing, scope.allSatisfy({ name in narrowing.values.contains { $0.name == name } }) else {

@@ -5,10 +5,10 @@ import System
 public final class SharedResources: Sendable {
     private let declared = Lock<[SharedResource]>([])
 
-    /// Creates an empty set of resources.
+    /// Creates an object without resources. The resources are set when a catalog is loaded.
     public init() {}
 
-    /// Replaces all shared resources. Called when a catalog is loaded.
+    /// Replaces all shared resources. Must be called when a catalog is loaded.
     public func declare(_ resources: [SharedResource]) { declared.withLock { $0 = resources } }
 
     /// Finds the shared resource for a cache key, regardless of the key's scope. Returns nil if the resource is not
@@ -20,7 +20,7 @@ public final class SharedResources: Sendable {
         return found.key.name == key.name || found.key.resourceName == key.resourceName ? found : nil
     }
 
-    /// All shared resources.
+    /// All resources of the current catalog that are stored in the shared level.
     public var all: [SharedResource] { declared.withLock { $0 } }
 
     /// Returns the shared resource with a given name in the catalog; nil if the resource is not shared.

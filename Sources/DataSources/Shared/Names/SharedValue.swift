@@ -2,37 +2,38 @@ import JSON
 import Model
 import System
 
-/// The format of a value in the shared level. The first line is JSON with the fetch time, the generations, the
-/// validators and a tag. The tag is an HMAC of the whole value. The JSON of the entry follows the first line.
+/// The format of a value in the shared level. The first line is JSON with the fetch time, the generations
+/// (`SharedGenerations`), the validators and a tag. The tag is an HMAC of the whole value. The JSON of the entry
+/// follows the first line.
 ///
-/// When an entry is invalidated or removed, a script in the server changes the value. It puts a mark before the value,
-/// or replaces the value with a mark:
-/// * `x` and a time: a tombstone. The entry was removed, and fetches that began before that time do not store it.
-/// * `s` and a time, then the value: the entry was invalidated and is stale. Fetches that began before that time do not
-///   store it.
+/// When an entry is invalidated or removed, a script in the Redis server changes the value:
+/// * Removal: `x` and a time replace the value (a tombstone). Fetches that began before that time do not store the
+///   entry.
+/// * Invalidation: `s` and a time are inserted before the value, which is then stale. Fetches that began before that
+///   time do not store the entry.
 ///
-/// Times are microseconds since 1970 by the server's clock. Marks have no tag.
+/// Times are microseconds since 1970 by the server's clock. The tag does not cover `x`, `s` and their times.
 // A tag would not protect a mark: a process that can remove a mark could also restore an older value.
 enum SharedValue {
     /// The maximum size of a value, in bytes. Larger entries are not shared.
     static let maxSize = 1 << 20
-    /// The version of the value format.
+    /// The version of the format of values in the shared level.
     static let version = 1
-    /// The tolerated clock difference between machines, in milliseconds. A value is rejected if its fetch time is
+    /// The maximum difference between the clocks of machines, in milliseconds. A value is rejected if its fetch time is
     /// further in the future.
     static let maxAhead: Int64 = 60_000
-    /// The mark before the value of an invalidated entry.
+    /// The letter before the value of an invalidated entry. The time of the invalidation follows the letter.
     static let staleMark = "s"
-    /// The mark that replaces the value of a removed entry.
+    /// The letter that, with the time of the removal, replaces the value of a removed entry.
     static let tombstoneMark = "x"
 
     private static let newline = UInt8(ascii: "\n")
     private static let tagBegin = Array(#","tag":""#.utf8)
     private static let tagEnd = Array(#""}"#.utf8)
 
-    /// The reason why a value is rejected.
+    /// The reason why a value of the shared level is rejected.
     enum Fault: Error, Equatable {
-        /// The tag of the value is wrong. The process that wrote the value lacks the secret, or the value was copied
+        /// The tag of the value is wrong: the process that wrote the value lacks the secret, or the value was copied
         /// from another key.
         case tampered
         /// The format version of the value is not `SharedValue.version`.
@@ -46,13 +47,13 @@ enum SharedValue {
     /// A decoded value of the shared level.
     struct Decoded<Entity: Sendable>: Sendable {
         let entity: Entity
-        /// The generations of the resource when the fetch began.
+        /// The generations (`SharedGenerations`) of the resource when the fetch of the value began.
         let generations: SharedGenerations
-        /// Whether the value has the mark of an invalidated entry.
+        /// Whether the entry of the value was invalidated.
         var isStale = false
     }
 
-    /// Returns whether a value is a tombstone: the mark of a removed entry.
+    /// Returns whether a value is a tombstone, which replaces the value of a removed entry.
     static func isTombstone(_ bytes: [UInt8]) -> Bool { bytes.starts(with: tombstoneMark.utf8) }
 
     /// Encodes an item as a value of the shared level.
@@ -73,7 +74,7 @@ enum SharedValue {
     ///
     /// - Parameters:
     ///   - key: the key of the item, with its scope.
-    ///   - name: the name under which the value was found.
+    ///   - name: the name of the entry in the shared level.
     static func decode(
         _ key: ItemKey, _ bytes: [UInt8], name: SharedName, names: SharedNames, now: Timestamp
     ) -> Result<Decoded<ItemEntity>, Fault> {
@@ -126,7 +127,7 @@ enum SharedValue {
         return writer.bytes
     }
 
-    /// Decodes a value after checking its tag.
+    /// Checks the tag of a value of the shared level, and decodes the value.
     private static func decode<Entity>(
         _ bytes: [UInt8], _ name: SharedName, _ names: SharedNames, _ now: Timestamp,
         _ read: (ArraySlice<UInt8>, Header) -> Entity?
@@ -154,15 +155,16 @@ enum SharedValue {
 }
 
 extension SharedValue {
-    /// The first line of a value: the fetch time, the generations, the validators and the tag.
+    /// The first line of a value in the shared level: the fetch time, the generations (`SharedGenerations`) and the
+    /// validators.
     fileprivate struct Header {
         let fetchedAt: Timestamp
         let generations: SharedGenerations
         let validators: Validators?
 
-        /// Reads the first line of a value.
+        /// Parses the first line of a value in the shared level.
         ///
-        /// - Parameter text: the line up to its tag.
+        /// - Parameter text: the line without the tag at its end.
         static func read(_ text: ArraySlice<UInt8>) -> Result<Header, Fault> {
             guard let document = try? JSONDocument(Array(text) + [UInt8(ascii: "}")]) else {
                 return .failure(.malformed)

@@ -8,9 +8,9 @@ public struct BackoffRecord: Sendable {
     private let clock: any ClockContract
     private let name: String
 
-    /// Creates access to the record of a server, without reading or writing the record.
+    /// Creates an object that can read and write the record of a server. Does not read or write the record yet.
     ///
-    /// - Parameter server: the URL of the server, without secrets.
+    /// - Parameter server: the URL of the Redis server, without secrets.
     init(_ notes: (any CacheNotesContract)?, server: String, clock: any ClockContract) {
         self.notes = notes
         self.clock = clock
@@ -26,7 +26,7 @@ public struct BackoffRecord: Sendable {
     }
 
     /// Writes the record after failed connection attempts, and removes it after a successful attempt. The pause doubles
-    /// each time, up to the limit in `CircuitBreaker`.
+    /// with each call after a failure, up to the limit in `CircuitBreaker`.
     ///
     /// - Parameter attempts: the number of failed attempts to connect. If it is 0, no record is written.
     func update(_ health: RedisHealth, attempts: Int) async {

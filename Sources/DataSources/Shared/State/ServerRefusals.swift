@@ -1,11 +1,11 @@
 import Redis
 import System
 
-/// The commands that the server currently refuses, grouped by purpose. A successful command clears the refusal of its
-/// purpose.
+/// Records which kinds of commands the Redis server currently refuses: commands for reading, for writing or for leases.
+/// When a command succeeds, the refusal of its kind ends.
 struct ServerRefusals: Equatable, Sendable {
-    /// The purpose of a command. If the server refuses several purposes, Larder reports the first refused purpose in
-    /// the order below.
+    /// The purpose of a command. If the Redis server refuses commands of several purposes, Larder reports only the
+    /// first of these cases.
     enum Purpose: CaseIterable {
         case reading, writing, leasing
 
@@ -17,7 +17,7 @@ struct ServerRefusals: Equatable, Sendable {
         }
     }
 
-    /// A refusal by the server: the reason as a message for users, and the time of the first refused command.
+    /// A refusal by the Redis server: a message for users with the reason, and the time of the first refused command.
     struct Refusal: Equatable, Sendable {
         let reason: String
         let since: Timestamp
@@ -26,28 +26,29 @@ struct ServerRefusals: Equatable, Sendable {
     }
 
     private var refused: [Purpose: Refusal] = [:]
-    /// The refusal that lists the missing rights; nil if no right is missing.
+    /// The refusal whose message lists the missing rights of the Redis user. Nil if no right is missing.
     private var lack: Refusal?
     /// The rights that the Redis user lacks, in the syntax of a Redis ACL.
     private(set) var missing: [String] = []
 
-    /// The refusal to report; nil if no command is refused. Missing rights come first, because they cause the other
-    /// refusals.
+    /// The refusal to report to users; nil if no command is refused. Missing rights come first, because they are the
+    /// cause of other refusals.
     var first: Refusal? { lack ?? Purpose.allCases.lazy.compactMap { refused[$0] }.first }
 
-    /// The refusal of write commands; nil if the server does not refuse them.
+    /// The refusal of commands that write; nil if the Redis server accepts such commands.
     var ofWriting: Refusal? {
         let isOfWriting = missing.contains { !Self.rightsToRead.contains($0) }
         return (isOfWriting ? lack : nil) ?? refused[.writing] ?? refused[.leasing]
     }
 
-    /// The refusal of read commands; nil if the server does not refuse them.
+    /// The refusal of commands that read; nil if the Redis server accepts such commands.
     var ofReading: Refusal? { refused[.reading] }
 
-    /// The rights that a process needs to read from the server.
+    /// The rights that the Redis user needs to read from the Redis server.
     private static let rightsToRead: Set = ["+mget"]
 
-    /// Stores the rights that the Redis user lacks. An empty list clears the refusals that missing rights have caused.
+    /// Records the rights that the Redis user lacks. An empty list ends all refusals that were caused by missing
+    /// rights.
     mutating func note(missing rights: [String], at now: Timestamp) {
         if rights == missing { return }
         missing = rights
@@ -64,7 +65,8 @@ struct ServerRefusals: Equatable, Sendable {
             since: now, fault: .right)
     }
 
-    /// Updates the refusals of one purpose from the server's replies. Returns true if the server accepted all commands.
+    /// Records whether the Redis server has refused commands of one purpose, according to its replies. Returns true if
+    /// it has accepted all of these commands.
     @discardableResult
     mutating func note(_ replies: [RESPValue], of purpose: Purpose, at now: Timestamp) -> Bool {
         for case .error(let error) in replies.lazy.filter(\.isRefusal) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The counters of a shared level. `SharedStatistics` describes each counter.
+/// The counters of the shared level in this process. `SharedStatistics` describes each counter.
 final class SharedCounters: Sendable {
     let hits = Atomic<Int>(0)
     let misses = Atomic<Int>(0)

@@ -1,30 +1,30 @@
 import Redis
 
-/// The kind of a fault of the shared level. `larder doctor` gives advice for each kind.
+/// The kinds of faults of the shared level. `larder doctor` gives advice for each kind.
 public enum SharedFault: CaseIterable, Sendable {
-    /// The server's certificate is not trusted, or the trusted certificates cannot be read.
+    /// The Redis server's certificate is not trusted, or the trusted certificates cannot be read.
     case certificate
-    /// The server does not use TLS, or uses only TLS versions that Larder does not support.
+    /// The Redis server does not use TLS, or uses only TLS versions that Larder does not support.
     case tls
     /// The user or the password is missing or wrong.
     case login
-    /// The user's ACL denies a right that Larder needs.
+    /// The ACL of the Redis user denies a right that Larder needs.
     case right
-    /// No process listens at the server's address.
+    /// No process listens at the Redis server's address.
     case nobody
     /// The host name cannot be resolved.
     case unknownHost
-    /// The server does not answer within the time limit, or the network cannot reach it.
+    /// The Redis server does not answer within the time limit, or the network cannot reach it.
     case slow
     /// The server is too old, or is not a Redis or Valkey server.
     case noRedis
-    /// The server is in cluster mode.
+    /// The Redis server is in cluster mode.
     case cluster
-    /// The server is a read-only replica.
+    /// The Redis server is a read-only replica.
     case replica
-    /// The server has reached its memory limit, and its settings forbid it to evict keys.
+    /// The Redis server has reached its memory limit, and its settings forbid it to evict keys.
     case memory
-    /// The server is in protected mode and accepts no connections from other machines.
+    /// The Redis server is in protected mode and accepts no connections from other machines.
     case closed
 
     /// Determines the kind of fault from the error message of a failed connection. The message comes from libcurl, the
@@ -49,7 +49,7 @@ public enum SharedFault: CaseIterable, Sendable {
         self = sign.0
     }
 
-    /// Determines the kind of fault from an error reply of the server. Returns nil for an unknown error.
+    /// Determines the kind of fault from an error reply of the Redis server. Returns nil for an unknown error.
     init?(_ error: RedisErrorReply) {
         if error.isLackOfRight {
             self = .right

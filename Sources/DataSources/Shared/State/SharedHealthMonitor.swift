@@ -1,10 +1,10 @@
 import Redis
 import System
 
-/// Monitors the shared level: the connection to the server, and the commands that the server refuses. Reports each new
-/// fault and each recovery.
+/// Monitors the shared level: the connection to the Redis server, and the commands that the server refuses. Reports
+/// each new fault and each recovery.
 ///
-/// While the connection is lost, refusals are not reported.
+/// While the connection is lost, the monitor reports only the lost connection, and no refused commands.
 // If the server still refuses commands after a reconnect, the refusal is reported again.
 public final class SharedHealthMonitor: Sendable {
     private struct State {
@@ -42,16 +42,17 @@ public final class SharedHealthMonitor: Sendable {
         self.onRecovery = onRecovery
     }
 
-    /// The commands that the server currently refuses.
+    /// The commands that the Redis server currently refuses.
     var refusals: ServerRefusals { state.withLock { $0.refusals } }
 
-    /// Records the health of the connection to the server.
+    /// Records the health of the connection to the Redis server.
     public func note(_ health: RedisHealth) {
         state.withLock { $0.health = health }
         report()
     }
 
-    /// Updates the refusals of one purpose from the server's replies. Returns true if the server accepted all commands.
+    /// Records whether the Redis server has refused commands of one purpose, according to its replies. Returns true if
+    /// it has accepted all of these commands.
     @discardableResult
     func note(_ replies: [RESPValue], of purpose: ServerRefusals.Purpose) -> Bool {
         let now = clock.now()
@@ -65,7 +66,7 @@ public final class SharedHealthMonitor: Sendable {
         return isDone
     }
 
-    /// Sets the handler that is called when the server refuses a command because a right is missing.
+    /// Sets the handler that is called when the Redis server refuses a command because a right is missing.
     func whenRightsAreMissing(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onMissingRight = body } }
 
     /// Calls the handler for missing rights if a reply shows that the Redis user lacks a right.
@@ -81,8 +82,8 @@ public final class SharedHealthMonitor: Sendable {
         report()
     }
 
-    /// Reports all changes of the level's health, unless another thread is already reporting. That thread then reports
-    /// them.
+    /// Reports all changes of the shared level's health. Does nothing if another thread is reporting, because that
+    /// thread also reports the new changes.
     // The last report thus always describes the current health.
     private func report() {
         let isBusy = state.withLock { state in
@@ -98,7 +99,7 @@ public final class SharedHealthMonitor: Sendable {
         }
     }
 
-    /// Returns the next unreported change; nil if there is none.
+    /// Returns the next change of the health to report; nil if there is none.
     private func nextChange() -> Change? {
         state.withLock { state in
             let part = part(state)

@@ -3,8 +3,8 @@ import System
 
 /// Finds out which rights the Redis user lacks. docs/shared.md lists the required rights.
 ///
-/// Larder tests all rights when the server first denies a command. It repeats the test every second until no right is
-/// missing.
+/// Larder tests all rights when the Redis server first denies a command. It repeats the test every second until no
+/// right is missing.
 // Redis 7.0 does not name the right that a script lacks, so all rights are tested.
 final class SharedRights: Sendable {
     private struct Trial {
@@ -16,7 +16,7 @@ final class SharedRights: Sendable {
     private let server: any RedisServerContract
     private let condition: SharedHealthMonitor
     private let trials: [Trial]
-    /// The pattern that matches the namespace's keys, in the syntax of a Redis ACL.
+    /// The pattern that matches all Redis keys of the namespace, in the syntax of a Redis ACL.
     private let keys: String
     private let timer: any TimerContract
     /// Whether a test of the rights is running or scheduled.
@@ -26,7 +26,7 @@ final class SharedRights: Sendable {
 
     /// Prepares to test the rights of a Redis user.
     ///
-    /// - Parameter writes: whether the process writes to the server. Writing requires the rights to run scripts.
+    /// - Parameter writes: whether the process writes to the Redis server. Writing requires the rights to run scripts.
     init(
         _ server: any RedisServerContract, _ condition: SharedHealthMonitor, names: SharedNames, writes: Bool,
         timer: any TimerContract
@@ -42,7 +42,7 @@ final class SharedRights: Sendable {
         condition.whenRightsAreMissing { [weak self] in self?.start() }
     }
 
-    /// Tests all rights once, and reports the missing rights.
+    /// Tests all rights of the Redis user once, and reports the missing rights.
     func probe() async {
         if let replies = try? await server.send(trials.map(\.command)) { note(replies) }
     }
@@ -67,7 +67,7 @@ final class SharedRights: Sendable {
         }
     }
 
-    /// Reports the missing rights according to the replies. Returns true if a right is missing.
+    /// Reports the rights that are missing according to the Redis server's replies. Returns true if a right is missing.
     @discardableResult
     private func note(_ replies: [RESPValue]) -> Bool {
         var missing: [String] = []

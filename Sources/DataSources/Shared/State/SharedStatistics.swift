@@ -1,21 +1,21 @@
 import Redis
 
-/// The state of the shared level, and counters of its use by this process.
+/// The state of the shared level, and counters of what this process has read and written there.
 public struct SharedStatistics: Equatable, Sendable {
     /// The state of the shared level.
     public enum State: String, CaseIterable, Sendable {
-        /// The server answers commands.
+        /// The Redis server answers commands.
         case ok
         /// No connection exists yet. The first connection is opened at the first use.
         case connecting
-        /// The connection was just lost and is being reopened, or the server refuses some commands.
+        /// The connection was just lost and is being reopened, or the Redis server refuses some commands.
         case failing
-        /// The server failed several times in a row, or refuses this process. Larder pauses before each connection
-        /// attempt.
+        /// The Redis server failed several times in a row, or refuses this process. Larder pauses before each
+        /// connection attempt.
         case unavailable
     }
 
-    /// The server's URL without its password.
+    /// The Redis server's URL without its password.
     public var url: String
     public var mode: SharedMode
     public var namespace: String
@@ -26,10 +26,10 @@ public struct SharedStatistics: Equatable, Sendable {
     public var fault: SharedFault?
     /// The rights that the Redis user is known to lack, in the syntax of a Redis ACL.
     public var missing: [String] = []
-    /// The version of the server, such as `7.0.15`; nil before the first connection.
+    /// The version of the Redis server, such as `7.0.15`; nil before the first connection.
     public var version: String?
-    /// The reason why the server refused the last write, such as an exhausted memory limit. It contains no secrets. Nil
-    /// if no write has failed since the last success.
+    /// The reason why the Redis server refused the last write, such as an exhausted memory limit. It contains no
+    /// secrets. Nil if no write has failed since the last success.
     public var writeRefusal: String?
     /// Whether this process currently reads entries from the shared level.
     public var isRead = false
@@ -39,27 +39,27 @@ public struct SharedStatistics: Equatable, Sendable {
     public var misses = 0
     /// The number of entries that this process stored in the shared level.
     public var written = 0
-    /// The number of entries that the shared level refused to store. It had a newer entry, or the entry was removed
-    /// during the fetch.
+    /// The number of entries that the shared level refused to store. It already had a newer entry, or the entry was
+    /// removed or invalidated during the fetch.
     public var refused = 0
-    /// The number of values that this process read and rejected. Their tag is wrong, their format is invalid or
-    /// unsupported, or their fetch time is in the future.
+    /// The number of values that this process read and rejected. Such a value has a wrong tag, an invalid or
+    /// unsupported format, or a fetch time in the future.
     public var rejected = 0
-    /// The number of entries that could not be sent, because the server was unreachable or the queue was full.
+    /// The number of entries that could not be sent, because the Redis server was unreachable or the queue was full.
     public var lost = 0
     /// The number of connections that were lost or could not be opened.
     public var failures = 0
-    /// The number of entries that this process needed and that another process fetched.
+    /// The number of entries that another process fetched while this process waited for them.
     public var waited = 0
 
-    /// Creates the statistics of a shared level that was not used yet.
+    /// Creates the statistics of a shared level that has not been used yet.
     public init(url: String, mode: SharedMode, namespace: String) {
         self.url = url
         self.mode = mode
         self.namespace = namespace
     }
 
-    /// Updates the state from the health of the connection and the server's refusals.
+    /// Updates the state from the health of the connection and the Redis server's refusals.
     mutating func note(_ health: RedisHealth, _ refusals: ServerRefusals) {
         (version, failures) = (health.version, health.failures)
         reason = health.reason ?? refusals.first?.reason

@@ -51,8 +51,8 @@ public struct FieldsParam: Equatable, Sendable {
         root = Level(names.map { isWhole($0) ? [Substring($0)] : $0.split(separator: ".")[...] })
     }
 
-    /// Returns a copy in which some dotted names select a single field whose name contains dots. By default, a dotted
-    /// name selects a nested field.
+    /// Returns a copy in which a dotted name selects one field if a field with exactly this name exists. Other dotted
+    /// names still select nested fields.
     ///
     /// - Parameter isField: returns whether a field with exactly the given name exists.
     public func taking(whole isField: (String) -> Bool) -> FieldsParam {

@@ -163,7 +163,7 @@ public struct JSONSchema: Equatable, Sendable {
     /// Returns a copy of this schema with a default value, which applies if the member is absent.
     public func byDefault(_ value: JSONValue) -> JSONSchema { with("default", value) }
 
-    /// The alternatives in `anyOf`. A schema without `anyOf` is its own only alternative.
+    /// The alternatives in `anyOf`. If the schema has no `anyOf`, the schema itself is the only alternative.
     private var choices: [JSONSchema] {
         guard keywords.members.count == 1, case .array(let choices) = keywords["anyOf"] else { return [self] }
         return choices.map { choice in
@@ -181,7 +181,7 @@ public struct JSONSchema: Equatable, Sendable {
     public struct Member: Equatable, Sendable {
         public let name: String
         public let schema: JSONSchema
-        /// Whether the member is always present.
+        /// Whether the member is always present in the object.
         public let isRequired: Bool
 
         private init(_ name: String, _ schema: JSONSchema, isRequired: Bool) {

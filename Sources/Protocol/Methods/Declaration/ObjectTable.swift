@@ -47,14 +47,14 @@ public struct ObjectTable<Subject>: Sendable {
             .value(name, .one(of: Choice.allCases.map(\.rawValue))) { .string(value($0).rawValue) }
         }
 
-        /// Returns a member whose value is an object. The table `table` declares the members of that object.
+        /// Returns a member whose value is an object. `table` declares the members of that object.
         public static func object<Part>(
             _ name: String, _ table: ObjectTable<Part>, _ part: @escaping @Sendable (Subject) -> Part
         ) -> Row {
             .value(name, table.schema) { table.json(part($0)) }
         }
 
-        /// Returns an optional member whose value is an object. The table `table` declares the members of that object.
+        /// Returns an optional member whose value is an object. `table` declares the members of that object.
         public static func optionalObject<Part>(
             _ name: String, _ table: ObjectTable<Part>, _ part: @escaping @Sendable (Subject) -> Part?
         ) -> Row {

@@ -4,7 +4,7 @@ import JSON
 public struct Parameter<Value: Sendable>: Sendable {
     /// The name of the parameter in `params`.
     public let name: StaticString
-    /// A description of the accepted values. In error messages, it follows the words "must be".
+    /// A description of the accepted values. In error messages, the description follows the words "must be".
     public let expected: String
     /// The purpose of the parameter, in one sentence.
     let purpose: String
@@ -43,9 +43,7 @@ public struct Parameter<Value: Sendable>: Sendable {
     /// The error for a value that the parameter does not accept.
     var refusal: RPCError { RPCError(.invalidParams, "'\(name)' must be \(expected)") }
 
-    /// The required variant of this parameter.
     var required: RequiredParameter<Value> { RequiredParameter(parameter: self) }
-    /// The optional variant of this parameter.
     var optional: OptionalParameter<Value> { OptionalParameter(parameter: self) }
 }
 
@@ -77,7 +75,7 @@ public struct RequiredParameter<Value: Sendable>: DeclaredParameter {
     }
 }
 
-/// A parameter that a request may omit. The value `null` counts as absent.
+/// A parameter that a request may omit. The value `null` also means that the parameter is absent.
 public struct OptionalParameter<Wrapped: Sendable>: DeclaredParameter {
     let parameter: Parameter<Wrapped>
 
@@ -95,7 +93,7 @@ public struct ParameterDescription: Equatable, Sendable {
     public let name: String
     /// The purpose of the parameter, in one sentence.
     public let purpose: String
-    /// A description of the accepted values. In error messages, it follows the words "must be".
+    /// A description of the accepted values. In error messages, the description follows the words "must be".
     public let expected: String
     /// The JSON Schema of the accepted values.
     public var schema: JSONSchema

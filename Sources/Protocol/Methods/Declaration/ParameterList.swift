@@ -2,10 +2,10 @@ import JSON
 
 /// The parameters of one method. The list decodes and describes the parameters, and rejects unknown parameters.
 ///
-/// The description of a method therefore always matches the parameters that it accepts.
+/// The description therefore always matches the parameters that the method accepts.
 public struct ParameterList<Values>: Sendable {
     private let names: [StaticString]
-    /// Whether the list ignores unknown parameters instead of rejecting them.
+    /// Whether unknown parameters are ignored instead of rejected.
     private let isOpen: Bool
     private let describe: @Sendable () -> [ParameterDescription]
     private let values: @Sendable (JSONView?) throws(RPCError) -> Values
@@ -22,7 +22,7 @@ public struct ParameterList<Values>: Sendable {
 
     public var descriptions: [ParameterDescription] { describe() }
 
-    /// Returns the values of a request's params, in the order of the list.
+    /// Returns the values of a request's parameters, in the order in which the method declares the parameters.
     ///
     /// - Throws: `invalidParams` for an unknown name, a missing value or an invalid value.
     func read(_ reader: ParamsReader) throws(RPCError) -> Values {
@@ -31,7 +31,7 @@ public struct ParameterList<Values>: Sendable {
     }
 }
 
-/// Initializers of a parameter list, one for each number of parameters. `isOpen` determines whether the list ignores
+/// Creates parameter lists, with one initializer for each number of parameters. If `isOpen` is true, the list ignores
 /// unknown parameters.
 // A parameter pack is not used, because it would look up its types at every request. In measurements, the lookup took a
 // third of the time of a memory cache hit.

@@ -30,7 +30,7 @@ enum Parameters {
         "page", "a number, or a string from 'next' or 'previous' of a page", "The page; the first if absent.",
         schema: .any(of: [.integer(from: .min), .string(minLength: 1)])
     ) { PageToken($0) }
-    /// The parameter `filter` of a list. The names in the filter depend on the list's declaration in the catalog.
+    /// The parameter `filter` of list requests. The catalog defines the filter names of each list.
     static let filter = Parameter(
         "filter", "an object", "The filters of the list, by name.", schema: .object
     ) { FilterParam($0) }
@@ -38,7 +38,7 @@ enum Parameters {
         "fields", "an array of one or more names of fields, such as [\"id\", \"owner.name\"]",
         "The fields to return; all if absent.", schema: .array(ofSome: .string(minLength: 1))
     ) { FieldsParam($0) }
-    /// The parameter `filter` of a search: the values that fields of a found item must have.
+    /// The parameter `filter` of search requests. It contains the names of item fields with their required values.
     static let values = Parameter(
         "filter", "an object of strings, numbers or booleans", "The values that fields of the item must have.",
         schema: .map(of: FilterParam.valueSchema)
@@ -58,7 +58,8 @@ enum Parameters {
         choices.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     }
 
-    /// Returns an id as a string: the string itself, or the digits of an integer. Nil for other values.
+    /// Returns an id as a string: the string itself, or the digits of an integer. Returns nil for a value that is
+    /// neither.
     private static func identifier(_ view: JSONView) -> String? {
         switch view.kind {
         case .string: view.string ?? ""
@@ -85,24 +86,24 @@ enum Parameters {
     }
 }
 
-/// The filter of a list: a value for each filter name, sorted by name.
+/// The `filter` parameter of a list or search request: names and their required values.
 public struct FilterParam: Equatable, Sendable {
-    /// The members of the filter, sorted by name. Each name occurs only once.
+    /// The names and values in the filter, sorted by name. Each name occurs only once.
     public let members: [Member]
 
-    /// One member of a filter: a name and a value.
+    /// One name in a filter, with the required value.
     public struct Member: Equatable, Sendable {
-        /// The filter's name in the catalog.
+        /// The name of a list's filter, or of an item's field in a search.
         public let name: String
-        /// The value of the filter, of the type that the catalog declares. It is never null.
+        /// The required value, as the client sent it. The value is never null.
         public let value: JSONValue
     }
 
-    /// The JSON Schema of a value in the `filter` parameter of a search. The value `null` counts as absent.
+    /// The JSON Schema of one value in the `filter` parameter of a search. The server also accepts `null`, and ignores
+    /// it.
     public static let valueSchema = JSONSchema.any(of: [.string, .number, .boolean])
 
-    /// Reads an object whose values are strings, numbers, booleans or null. Returns nil if a value is an array or an
-    /// object.
+    /// Creates the filter of a search from a JSON object. Returns nil if a value is an array or an object.
     init?(scalars view: JSONView) {
         guard view.members.allSatisfy({ $0.value.kind != .array && $0.value.kind != .object }) else { return nil }
         self.init(view)
@@ -118,8 +119,8 @@ public struct FilterParam: Equatable, Sendable {
         self.init(values)
     }
 
-    /// Creates a filter. The last of several values for a name is used. If that value is null, the filter does not
-    /// contain the name.
+    /// Creates a filter. If a name occurs several times, only its last value is used. If this value is null, the filter
+    /// omits the name.
     public init(_ members: [(name: String, value: JSONValue)]) {
         var values: [String: JSONValue] = [:]
         for (name, value) in members {
@@ -130,14 +131,15 @@ public struct FilterParam: Equatable, Sendable {
     }
 }
 
-/// The required freshness of an answer: the params `{"cachePolicy"?, "maxAge"?}` of a method.
+/// The freshness that a client requires of an answer: the params `cachePolicy` and `maxAge` of a request.
 public struct FreshnessParams: Equatable, Sendable {
     /// The freshness for a request without `cachePolicy` and `maxAge`.
     public static let standard = FreshnessParams(nil, nil)
 
     /// The cache policy; `localFirst` if the request has no policy.
     public let cachePolicy: CachePolicy
-    /// The age in milliseconds at which a cached value becomes stale; nil for the resource's own rule.
+    /// The maximum age of a fresh value, in milliseconds. If nil, only the resource's rule in the catalog limits the
+    /// age.
     public let maxAge: Milliseconds?
 
     init(_ cachePolicy: CachePolicy?, _ maxAge: Milliseconds?) {

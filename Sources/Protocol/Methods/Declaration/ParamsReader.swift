@@ -1,10 +1,10 @@
 import JSON
 
-/// The params of one request, for a `ParameterList`. The value `null` and an absent parameter are equivalent.
+/// Reads the params of one request. The value `null` and an absent parameter are equivalent.
 public struct ParamsReader {
     let params: JSONView?
-    /// The names of accepted parameters that the parameter list does not declare, such as the names of the resource's
-    /// scope values.
+    /// The names of additional parameters that the reader accepts, such as the names of scope values. Other code reads
+    /// these parameters.
     private var passed: [String] = []
     /// Whether the caller has already checked the names of all parameters.
     private var isChecked = false
@@ -20,13 +20,13 @@ public struct ParamsReader {
         throw RPCError(.invalidParams, "'params' must be an object with named members")
     }
 
-    /// Creates a reader for params whose names were checked before. The reader ignores unknown names.
+    /// Creates a reader for params whose names the caller has already checked. The reader ignores unknown names.
     public init(checked params: JSONView?) {
         self.params = params
         isChecked = true
     }
 
-    /// Returns a reader that accepts additional parameter names.
+    /// Returns a reader that also accepts parameters with the given names.
     // Other code reads these parameters.
     public func passing(_ names: [String]) -> ParamsReader {
         var reader = self
@@ -68,7 +68,7 @@ public struct ParamsReader {
         return token
     }
 
-    /// Returns the value of a parameter. Returns nil if the params have other members or lack this parameter.
+    /// Returns the value of a parameter if the params contain only this parameter. Otherwise returns nil.
     // Also returns nil for `null`.
     func only<Value>(_ parameter: Parameter<Value>) throws(RPCError) -> Value? {
         guard let params else { return nil }
@@ -88,7 +88,7 @@ public struct ParamsReader {
         }
     }
 
-    /// Rejects unknown parameters. Accepts the given names and the names that were passed to `passing`.
+    /// Rejects unknown parameters. Accepts the given names, the names from `passing(_:)`, and `workDoneToken`.
     public func allow(_ names: [String]) throws(RPCError) {
         guard let params else { return }
         for member in params.members { try allow(member.key, names: names) }

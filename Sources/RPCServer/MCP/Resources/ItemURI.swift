@@ -11,7 +11,8 @@ struct ItemURI: Sendable {
     static let scheme = "larder://"
 
     let resource: ResourceDefinition
-    /// The scope values in the order of the catalog, followed by the item's id. Empty if the URI names a resource.
+    /// The scope values in the URI, in the catalog's order, followed by the item's id. Empty if the URI names a
+    /// resource.
     let parts: [String]
 
     /// Returns the URI template of a resource's items (RFC 6570, level 1).
@@ -54,13 +55,13 @@ struct ItemURI: Sendable {
     }
 }
 
-/// Finds the item of a catalog's resource that a `larder://` URI names.
+/// Finds the item that a `larder://` URI names, among the resources of a catalog.
 struct RepositoryTable: Sendable {
     let repositories: [any ResourceRepositoryContract]
 
     /// Returns the item that a URI names; nil if the URI names the description of a resource.
     ///
-    /// - Throws: the error from `noResource` if the URI is unknown or contains an invalid value.
+    /// - Throws: the MCP error for a missing resource if the URI is unknown or contains an invalid value.
     func target(_ text: String, _ version: MCPVersion) throws(RPCError) -> ObservedTarget? {
         guard let uri = ItemURI(text, among: repositories.map(\.resource)) else {
             throw .unknownURI(text, version)
@@ -93,7 +94,8 @@ extension RPCError {
             "there is no resource '\(uri.prefix(200))'; 'resources/list' and 'resources/templates/list' list the URIs")
     }
 
-    /// Creates the error for a URI without a resource or item. Its code depends on the protocol version.
+    /// Creates the MCP error for a missing resource, with the given reason. The error code depends on the protocol
+    /// version.
     static func noResource(_ uri: String, _ version: MCPVersion, _ reason: String) -> RPCError {
         RPCError(
             version.isStateless ? .invalidParams : .resourceNotFound, reason,

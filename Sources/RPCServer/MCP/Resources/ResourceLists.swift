@@ -74,7 +74,7 @@ struct ResourceListMethod: MCPMethodContract {
 
 /// `resources/read`: returns an item as JSON, or the description of a resource.
 struct ResourceReadMethod: MCPMethodContract {
-    /// The maximum lifetime that a result reports to a client, in milliseconds: one day.
+    /// The maximum time for which a client may cache a result, in milliseconds: one day.
     private static let maxLifetime: Int64 = 86_400_000
 
     let table: ResourceTable
@@ -117,7 +117,8 @@ struct ResourceReadMethod: MCPMethodContract {
         }
     }
 
-    /// Converts an error of `get` to an MCP error, with MCP's code for a missing resource.
+    /// Converts an error of `RESOURCE/get` to an MCP error. A missing item gets MCP's error code for a missing
+    /// resource.
     private static func mapped(_ error: RPCError, _ uri: String, _ version: MCPVersion) -> RPCError {
         // An invalid id is reported as a missing item, because it cannot belong to an item.
         [.notFound, .invalidParams].contains(error.code) ? .noResource(uri, version, error.message) : error
@@ -132,7 +133,7 @@ struct ResourceReadMethod: MCPMethodContract {
         return ReadResult(uri: text, json: item.item, item: (item.provenance, now, left), exchange: exchange)
     }
 
-    /// Returns the time for which an item remains fresh, in milliseconds.
+    /// Returns how long an item remains fresh, in milliseconds, up to `maxLifetime`.
     private static func left(_ provenance: Provenance, of resource: ResourceDefinition, _ now: Timestamp) -> Int64 {
         if provenance.isStale { return 0 }
         guard let freshFor = resource.cache.freshFor else { return maxLifetime }
@@ -141,7 +142,7 @@ struct ResourceReadMethod: MCPMethodContract {
 }
 
 extension ResourceContext {
-    /// Returns the context for the scope in an item's URI.
+    /// Returns the resource's context, limited to the scope in an item's URI.
     fileprivate func scoped(to uri: ItemURI) throws(RPCError) -> ResourceContext {
         uri.resource.scope.isEmpty ? self : try scoped(to: uri.scopeValues(), isOptional: false)
     }
@@ -151,7 +152,8 @@ extension ResourceContext {
 private struct ReadResult: RPCResult {
     let uri: String
     let json: [UInt8]
-    /// The item's provenance, the current time, and the remaining freshness in milliseconds; nil for a description.
+    /// The item's source and age, the current time, and the milliseconds for which the item remains fresh. Nil if the
+    /// result is the description of a resource.
     var item: (provenance: Provenance, now: Timestamp, left: Int64)?
     let exchange: MCPExchange
 

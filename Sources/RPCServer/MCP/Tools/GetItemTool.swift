@@ -99,7 +99,8 @@ struct GetItemTool: ToolContract {
         return ToolAnswer(json: writer.bytes, links: links)
     }
 
-    /// Returns a hint that missing items may exist; nil if the API has reported that they do not exist.
+    /// Returns a hint if the API may have the missing items. Returns nil if no items are missing, or if the API has
+    /// reported that the items do not exist.
     private static func hint(_ result: GetManyResult, _ context: ResourceContext, isLocal: Bool) -> String? {
         if result.missing.isEmpty { return nil }
         if context.isOffline {
@@ -109,7 +110,7 @@ struct GetItemTool: ToolContract {
         return result.fallback.map { _ in "the API failed, so the ids in 'missing' may exist: try again later" }
     }
 
-    /// Creates an answer with the items that fit, and with the ids of the others.
+    /// Creates an answer with as many items as fit, and with the ids of the omitted items.
     private func answer(
         _ result: GetManyResult, _ asked: [String], _ context: ResourceContext, _ client: ToolClient,
         hint: String? = nil

@@ -7,9 +7,9 @@ import JSON
 struct ResourceGuide: Sendable {
     let resources: [ResourceDefinition]
 
-    /// Returns the definition of the `scope` argument. Returns no argument if none of the resources has a scope.
+    /// Returns the definition of the `scope` argument. Returns an empty array if none of the resources has a scope.
     ///
-    /// - Parameter isRequired: whether a resource with a scope needs the argument.
+    /// - Parameter isRequired: whether the argument is required for a resource with a scope.
     func scopeArguments(of resources: [ResourceDefinition], isRequired: Bool = true) -> [ToolArgument] {
         guard isRequired else {
             let scopes = scopes(of: resources)
@@ -22,7 +22,7 @@ struct ResourceGuide: Sendable {
         return texts.isEmpty ? [] : [ToolSchemas.scope(texts.map { $0.0 + $0.1 }.joined(separator: ". "))]
     }
 
-    /// Returns the definition of the `filter` argument. Returns no argument if none of the lists has filters.
+    /// Returns the definition of the `filter` argument. Returns an empty array if none of the lists has filters.
     func filterArguments(of resources: [ResourceDefinition]) -> [ToolArgument] {
         let filters = filters(of: resources)
         return filters.isEmpty ? [] : [ToolSchemas.filter(filters)]
@@ -47,8 +47,8 @@ struct ResourceGuide: Sendable {
         return parts.map { "\($0.names.joined(separator: ", ")) {\($0.scope)}" }.joined(separator: "; ")
     }
 
-    /// Describes the filters of all lists. If it makes the text shorter, the filters that all lists have in common are
-    /// described only once. The text is empty if no list has filters.
+    /// Describes the filters of all lists; empty if no list has filters. Filters that all lists share are described
+    /// only once if this makes the text shorter.
     private func filters(of resources: [ResourceDefinition]) -> String {
         let lists = resources.compactMap { resource in
             resource.list.map { list in
@@ -68,8 +68,8 @@ struct ResourceGuide: Sendable {
             .joined(separator: "; ")
     }
 
-    /// Returns a sentence with the names of the APIs and their resources. Hosts find a tool by this sentence in its
-    /// description. The sentence omits some names if there are many resources.
+    /// Returns a sentence with the names of the APIs and their resources. Tool descriptions contain this sentence, so
+    /// that MCP clients can find the tool. The sentence omits some names if there are many resources.
     func subject(of resources: [ResourceDefinition]) -> String {
         var groups: [(name: String, resources: [String])] = []
         for resource in resources {
@@ -104,7 +104,8 @@ struct ResourceGuide: Sendable {
         return #"{"name":"a"}"#
     }
 
-    /// Returns the server's `instructions` with at most 2,000 characters, because some hosts truncate longer text.
+    /// Returns the server's `instructions` with at most 2,000 characters, because some MCP clients truncate longer
+    /// text.
     func instructions(_ tools: ToolNames = ToolNames(prefix: nil)) -> String {
         let names = resources.map(\.name)
         let canGet = resources.contains(where: \.canGet)
@@ -127,7 +128,7 @@ struct ResourceGuide: Sendable {
     }
 
     private static let maxLength = 2000
-    /// The maximum length of the resource names in a description, in characters.
+    /// The maximum total length of the resource names in a tool's description, in characters.
     private static let maxSubject = 160
     /// The maximum number of values to list for one filter. `describe_resource` lists all values.
     private static let maxValues = 12

@@ -56,7 +56,7 @@ struct SyncListTool: ToolContract {
 }
 
 extension ResourceDefinition {
-    /// Whether `sync_list`, and not `prefetch_list`, caches the resource's list.
+    /// Whether the tool `sync_list` caches the resource's list. Otherwise, `prefetch_list` caches the list.
     var hasSyncTool: Bool { sync != nil }
 
     /// The name of the tool that caches more items of the resource, without a prefix.

@@ -9,7 +9,7 @@ struct ToolArgument: Sendable {
     var isRequired = false
 }
 
-/// Hints for a host about the safety of a tool (`ToolAnnotations`).
+/// Hints for an MCP client about the safety of a tool (`ToolAnnotations`).
 struct ToolHints: Sendable {
     let isReadOnly: Bool
     /// Whether the tool may call an API.
@@ -19,13 +19,12 @@ struct ToolHints: Sendable {
 /// The outcome of starting a tool call: an answer, or the work that produces the answer.
 enum ToolStep {
     case answered(ToolAnswer)
-    /// The work that produces the answer.
     case work(@Sendable (Scope) async throws(RPCError) -> ToolAnswer)
 }
 
 extension ToolContract {
     /// Writes the description of the tool as an element of `tools/list`. The order of the members never changes, so
-    /// that the host's prompt cache stays valid.
+    /// that the model's prompt cache stays valid.
     ///
     /// - Parameter hasOutputSchema: whether the client's protocol version defines `outputSchema`.
     func write(to writer: inout JSONWriter, _ names: ToolNames, hasOutputSchema: Bool) {

@@ -55,14 +55,15 @@ struct ToolTable: Sendable {
         filterNames = Set(table.resources.flatMap { $0.list?.filters.map(\.name) ?? [] })
     }
 
-    /// Returns the details of a failed call that its error message depends on.
+    /// Returns the facts that determine the error message of a failed call.
     func failure(of entry: Entry, _ arguments: JSONView?) -> FailedCall {
         let resource = arguments?["resource" as StaticString]?.string
         let canListItems = entry.tool.name == "get_item" && resource.map { listNames.contains($0) } == true
         return FailedCall(isOffline: isOffline, canListItems: canListItems, names: names)
     }
 
-    /// Returns whether all arguments already have the expected form. If not, they must be converted before the call.
+    /// Returns whether all arguments already have the expected form. Otherwise, the caller must convert the arguments
+    /// before the call.
     ///
     /// - Throws: `invalidParams` for an unknown argument, because the tool would ignore a misspelt argument.
     func acceptsForms(of arguments: JSONView?, in entry: Entry) throws(RPCError) -> Bool {

@@ -18,8 +18,8 @@ package struct FieldNames: Sendable {
             || Self.lead(name.split(separator: ".", omittingEmptySubsequences: false), into: fields)
     }
 
-    /// Whether a name in the `fields` parameter selects a field. Unlike `contain(_:)`, accepts a path that leads
-    /// through an array, such as `labels.name`.
+    /// Whether a name in the `fields` parameter selects a field. The name may be a path that leads through an array,
+    /// such as `labels.name`.
     package func areShown(by name: String) -> Bool {
         fields.contains { $0.name == name }
             || Self.shows(name.split(separator: ".", omittingEmptySubsequences: false)[...], of: fields)
@@ -42,7 +42,7 @@ package struct FieldNames: Sendable {
         }
     }
 
-    /// Regular expressions (ECMA-262) for the field names that `contain(_:)` accepts, one for each top-level field.
+    /// Regular expressions (ECMA-262), one for each top-level field. They match the names that `contain(_:)` accepts.
     var patterns: [String] { fields.map { "^\(Self.pattern(of: $0))$" } }
 
     /// A regular expression (ECMA-262) for the field names that `areShown(by:)` accepts.

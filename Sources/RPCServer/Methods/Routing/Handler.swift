@@ -1,7 +1,7 @@
 import JSON
 import Protocol
 
-/// A type that answers one method of the native dialect and describes this method for `rpc.discover`.
+/// A handler of one method in Larder's own JSON-RPC protocol. The handler also describes the method for `rpc.discover`.
 package protocol Handler: MethodContract {
     /// The type that decodes the method's parameters.
     associatedtype Params: MethodParams
@@ -15,8 +15,8 @@ package protocol Handler: MethodContract {
     /// The method's parameters, including the additional parameters from the catalog.
     var parameters: [ParameterDescription] { get }
 
-    /// Validates the parameters of a request, and returns a closure that explains the request (`request/explain`). Nil
-    /// if the method does not support explanations.
+    /// A function that validates the parameters of a request, and returns a closure that explains the request
+    /// (`request/explain`). Nil if the method does not support explanations.
     var explain: Explain? { get }
 
     /// Starts to answer a request with decoded parameters.
@@ -60,11 +60,11 @@ package enum Step {
 package struct Work: Sendable {
     /// The serial queue in which the work runs; nil if the work may run in any order.
     let queue: WorkQueue?
-    /// Whether this work changes the cache. Later requests that read the cache wait for it.
+    /// Whether this work changes the cache. Later requests that read the cache wait until this work has finished.
     let changesCache: Bool
     /// The function that performs the work and returns the result of the request.
     let run: @Sendable (Scope) async throws(RPCError) -> any RPCResult
-    /// A faster way to get the result, without a Swift task. Nil if there is none.
+    /// A faster function that tries to get the result without a Swift task; nil if there is none.
     let shortcut: Shortcut?
     /// Reverts the changes of a cancelled request, such as a registered observer.
     let undo: @Sendable () -> Void
@@ -93,7 +93,7 @@ package struct Work: Sendable {
         self.undo = undo
     }
 
-    /// Creates work that tries the shortcut first, and calls `run` if the shortcut gives no result.
+    /// Creates work that calls `shortcut` first. If `shortcut` returns false, `run` produces the result.
     init(
         shortcut: @escaping Shortcut,
         else run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
@@ -105,13 +105,13 @@ package struct Work: Sendable {
         undo = {}
     }
 
-    /// A function that tries to get the result of a request without a Swift task. If it returns true, it calls `then`
-    /// once on the event loop; otherwise it never calls `then`.
+    /// A function that tries to get the result of a request without a Swift task. If the function returns true, it
+    /// calls `then` once on the event loop. If it returns false, it never calls `then`.
     typealias Shortcut = @Sendable (_ then: @escaping @Sendable (ShortcutOutcome) -> Void) -> Bool
 
     enum ShortcutOutcome: Sendable {
         case result(any RPCResult)
-        /// The shortcut gave no result, and this work must produce the result.
+        /// The result is not available without a Swift task. The associated work must produce the result.
         case work(Work)
     }
 }
@@ -136,7 +136,8 @@ package struct MethodDescription: Sendable {
     package let summary: String
     /// Further sentences about the method; empty if there are none.
     var details = ""
-    /// The JSON Schemas of parameters that the catalog restricts, by parameter name. They replace the general schemas.
+    /// The JSON Schemas of parameters that the catalog restricts, by parameter name. They replace the general schemas
+    /// of these parameters.
     var narrowed: [String: JSONSchema] = [:]
     /// The names of parameters that the catalog makes required.
     var required: Set<String> = []

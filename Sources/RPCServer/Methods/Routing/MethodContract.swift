@@ -1,7 +1,7 @@
 import JSON
 import Protocol
 
-/// A type that answers one method of one dialect.
+/// A handler of one method, in Larder's own protocol or in the Model Context Protocol.
 package protocol MethodContract: Sendable {
     /// Whether the method reads the cache. A request of such a method waits for the cache changes of earlier requests.
     var readsCache: Bool { get }

@@ -51,7 +51,8 @@ package struct Router: Sendable {
 private struct MethodTable: Sendable {
     private let names: [[UInt8]]
     private let handlers: [any MethodContract]
-    /// The buckets of the hash table: the index of a method, or -1 for an empty bucket. Their number is a power of two.
+    /// The buckets of the hash table. Each bucket contains the index of a method; an empty bucket contains -1. The
+    /// number of buckets is a power of two.
     private let buckets: [Int16]
 
     init(_ table: [String: any MethodContract]) {
@@ -83,7 +84,8 @@ private struct MethodTable: Sendable {
         return nil
     }
 
-    /// Computes a hash of the length, the first eight bytes and the last eight bytes.
+    /// Computes a hash of a method's name. The hash of a long name includes only the length, the first eight bytes and
+    /// the last eight bytes.
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         var hash = UInt64(truncatingIfNeeded: bytes.count)
         if bytes.count >= 8 {
@@ -98,10 +100,11 @@ private struct MethodTable: Sendable {
 
 /// Suggests a known name for a misspelt name.
 package enum Suggestion {
-    /// The maximum length in bytes of a name that `nearest` compares with the known names.
+    /// The maximum length of a name that is compared with the known names, in bytes.
     static let maxLength = 100
 
-    /// Returns the known name that is most similar to `word`. Nil if no name is similar or `word` is too long.
+    /// Returns the known name that is most similar to `word`. Returns nil if no known name is similar, or if `word` is
+    /// longer than `maxLength`.
     package static func nearest(to word: String, in known: [String]) -> String? {
         word.utf8.count <= maxLength ? Spelling.nearest(to: word, in: known) : nil
     }

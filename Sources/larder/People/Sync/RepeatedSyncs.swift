@@ -2,9 +2,9 @@ import JSON
 import RPCServer
 import System
 
-/// Runs `larder sync` without a resource: updates all local copies that the cache file has for the catalog.
+/// Runs `larder sync` without a resource: updates all local copies of the catalog's lists in the cache file.
 ///
-/// A class rather than a struct, because the code that copies a large struct takes several kilobytes.
+/// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
 final class RepeatedSyncs {
     private let process: Process
     private let client: InProcessClient
@@ -18,8 +18,8 @@ final class RepeatedSyncs {
             Terminal(of: 1, colour: options.people.colour, environment), isSingle: false, options, process.clock)
     }
 
-    /// Runs all syncs one after the other. A failed sync does not stop the others. Returns the exit code, and the
-    /// maximum time for work in flight.
+    /// Runs all syncs one after the other. A failed sync does not stop the remaining syncs. Returns the exit code, and
+    /// the maximum time to wait for unfinished work at exit.
     func run() -> (code: Int32, left: Duration) {
         let left = Duration.milliseconds(options.drain)
         guard let syncs = ask("cache/syncs", .null, about: "sync")?["syncs"]?.elements else {

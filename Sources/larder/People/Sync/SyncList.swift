@@ -7,7 +7,7 @@ import System
 struct SyncList {
     private let rows: [JSONValue]
 
-    /// Reads the copies. If the cache cannot be read, reports the error on stderr and returns nil.
+    /// Reads the local copies from the cache. If the cache cannot be read, reports the error on stderr and returns nil.
     init?(_ process: Process) {
         let (result, error) = InProcessClient(process.serving).ask("cache/syncs", .null)
         guard let syncs = result?["syncs"]?.elements else {

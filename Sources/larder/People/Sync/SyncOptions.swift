@@ -3,7 +3,7 @@ import System
 
 /// The options of `larder sync`.
 struct SyncOptions: Equatable, Sendable {
-    /// Whether to read lists from their first page, however recent the copies are (`--whole`).
+    /// Whether to read lists from their first page, even if the copies are recent (`--whole`).
     var isWhole = false
     /// Whether to print the changed items (`--changes`).
     var namesChanges = false
@@ -11,7 +11,7 @@ struct SyncOptions: Equatable, Sendable {
     var acceptsRemovals = false
     /// The maximum number of requests (`--max-requests`); nil for no limit.
     var maxRequests: Int?
-    /// The age up to which a copy needs no requests (`--max-age`), in milliseconds; nil for a sync in any case.
+    /// The maximum age (`--max-age`) of a copy that needs no update, in milliseconds; nil to update every copy.
     var maxAge: Milliseconds?
 
     /// Adds the options to the params of `RESOURCE/sync`.

@@ -24,7 +24,7 @@ enum SyncText {
         }
     }
 
-    /// Returns one line for each named change, such as `removed 7`.
+    /// Returns one line for each listed change, such as `removed 7` for the item with the id 7.
     static func changes(_ result: JSONValue) -> [String] {
         let lines = (result["changes"]?.elements ?? []).map { change in
             "\(change["change"]?.string ?? "") \(change["id"]?.plainText ?? "")"
@@ -33,7 +33,7 @@ enum SyncText {
         return lines + (omitted > 0 ? ["and \(OriginText.count(omitted, "more change"))"] : [])
     }
 
-    /// Returns the resource, the scope and the filter of a copy, as the command line has them: `issue owner=a state=b`.
+    /// Returns a copy's resource, scope and filter as on the command line, such as `issue owner=a state=b`.
     static func name(of sync: JSONValue) -> String {
         var words = [sync["resource"]?.string ?? ""]
         for part in ["scope", "filter"] {

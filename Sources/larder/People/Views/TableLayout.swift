@@ -147,8 +147,8 @@ struct TableLayout {
         return names
     }
 
-    /// Returns the indices of the candidates that fit into the width with their minimum widths. The first candidate in
-    /// `order` is always included.
+    /// Returns the indices of the fields that fit side by side into the table, each with its minimum width. The first
+    /// field in `order` is always included.
     private static func fitting(
         _ candidates: [TableCandidate], _ order: [Int], _ width: Int, _ minWidth: (TableCandidate) -> Int
     ) -> [Int] {

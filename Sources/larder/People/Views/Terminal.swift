@@ -2,13 +2,13 @@ import JSON
 import RPCServer
 import System
 
-/// The cases in which the output has colours (`--color`).
+/// Determines when the output has colours (`--color`).
 enum ColourChoice: String, CaseIterable, Sendable {
     case always, never
     /// A terminal gets colours unless `NO_COLOR` is set. A pipe or file gets colours only if `CLICOLOR_FORCE` is set.
     case auto
 
-    /// The value of `--color` in arguments that may be invalid; nil without a valid value.
+    /// Finds the last value of `--color`, even if other arguments are invalid. Returns nil if there is no valid value.
     init?(in arguments: [Argument]) {
         var value = ""
         var isNext = false

@@ -2,10 +2,10 @@ import JSON
 import RPCServer
 import System
 
-/// A line on stderr that appears while a request takes more than 300 ms, and disappears when the reply arrives.
+/// A line on stderr that appears during a slow request, and disappears when the reply arrives.
 final class WaitingLine: Sendable {
-    /// The delays before the line appears, in milliseconds: after the start of the command, and after the start of each
-    /// later request. The delay of later requests prevents flicker while fast pages arrive.
+    /// The line appears 300 ms after the start of the command, but at the earliest 50 ms after the start of a request.
+    /// The second delay prevents flicker while fast pages arrive.
     private static let (delay, laterDelay) = (300, 50)
     private static let interval = Duration.seconds(1)
 
@@ -43,7 +43,7 @@ final class WaitingLine: Sendable {
         set { state.withLock { $0.detail = newValue } }
     }
 
-    /// Runs a request. Shows the line if the command or the request takes a long time.
+    /// Runs a request. Shows the waiting line if the command or the request takes a long time.
     func during<Result>(_ body: () -> Result) -> Result {
         let canRedraw = terminal().canRedraw
         if canRedraw { begin() }
@@ -87,7 +87,7 @@ final class WaitingLine: Sendable {
         }
     }
 
-    /// Erases the line after Ctrl-C, and then ends the process as the signal does without a handler.
+    /// Erases the line after Ctrl-C. Then ends the process with the default action of the signal.
     private static let interrupt: @convention(c) (Int32) -> Void = { number in
         // A signal handler must not allocate memory.
         let text: (UInt8, UInt8, UInt8, UInt8) = (0x0D, 0x1B, 0x5B, 0x4B)

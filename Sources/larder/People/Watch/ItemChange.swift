@@ -1,12 +1,12 @@
 import JSON
 
-/// A difference between two states of an item, or of an item in a list.
+/// A change between two states of a watched item or list: an added, changed or removed item.
 struct ItemChange: Equatable {
     enum Kind: String {
         case added, changed, removed
     }
 
-    /// A field whose value in the old state of the item differs from its value in the new state.
+    /// A field whose value differs between the old state and the new state of the item.
     struct Field: Equatable {
         /// The name of the field. Names of nested fields are joined with dots, as in `origin.name`.
         let name: String

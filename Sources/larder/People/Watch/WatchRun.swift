@@ -11,7 +11,7 @@ import System
 /// The command requests the data again each time the data becomes stale. An observer also reports changes by other
 /// processes that use the same cache file.
 ///
-/// A class rather than a struct, because the code that copies a large struct takes several kilobytes.
+/// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
 final class WatchRun {
     /// The events for which the command waits.
     private struct Events {
@@ -39,7 +39,7 @@ final class WatchRun {
         view = TerminalView(terminal, isSingle: request.command == .get, options, process.clock)
     }
 
-    /// Runs the command. Returns the exit code, and the maximum time for work in flight.
+    /// Runs the command. Returns the exit code, and the maximum time to wait for unfinished work at exit.
     func run() -> (code: Int32, left: Duration) {
         do throws(TerminalFailure) {
             return try watch()
@@ -115,7 +115,7 @@ final class WatchRun {
         guard result != nil else { throw TerminalFailure(error, words, params) }
     }
 
-    /// Requests the data for the first time, with the policy of the catalog or of the command line.
+    /// Requests the data for the first time, with the cache policy of the catalog or of the command line.
     private func first(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> WatchedState {
         let waiting = WaitingLine(request.resource) { [environment] in Terminal(of: 2, environment) }
         let (result, error) = waiting.during {

@@ -24,8 +24,7 @@ struct WatchSchedule {
     ///
     /// - Parameters:
     ///   - fetchedAt: the time of the last successful request; nil if this time is unknown.
-    ///   - isFirst: whether the next request is the first that `watch` sends to refresh the data. Otherwise the result
-    ///     is always `interval`.
+    ///   - isFirst: whether `watch` has not refreshed the data yet. If false, the result is always `interval`.
     func wait(from fetchedAt: Timestamp?, now: Timestamp, isFirst: Bool) -> Milliseconds? {
         guard let interval else { return nil }
         guard isFirst, let fetchedAt else { return interval }
@@ -39,7 +38,7 @@ struct WatchSchedule {
         return "watching; requests the data again every \(Self.text(interval)); Ctrl-C ends"
     }
 
-    /// Returns a duration in the form of the catalog, in the largest unit that gives a whole number, such as `90s`.
+    /// Returns a duration as a whole number of the largest possible unit, such as `90s`.
     private static func text(_ duration: Milliseconds) -> String {
         let units = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000)]
         if let (unit, size) = units.first(where: { duration % $0.1 == 0 }) { return "\(duration / size)\(unit)" }

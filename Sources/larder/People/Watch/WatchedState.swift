@@ -23,7 +23,7 @@ struct WatchedState {
         self.origin = origin
     }
 
-    /// Returns the error message of a result that comes from the cache because the request failed; nil for other
-    /// results.
+    /// Returns the error message of the request, if the request failed and the result comes from the cache. Otherwise
+    /// returns nil.
     static func failure(of result: JSONValue) -> String? { result["fallback"]?["message"]?.string }
 }

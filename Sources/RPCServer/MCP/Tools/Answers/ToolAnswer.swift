@@ -6,11 +6,11 @@ import System
 struct ToolAnswer: Sendable {
     /// The answer as one JSON object.
     let json: [UInt8]
-    /// Links to the items in the answer, for hosts that list resources.
+    /// Links to items in the answer, for MCP clients that can open links.
     var links: [ItemLink] = []
 }
 
-/// A link to an item (`ResourceLink`). Hosts show it to the user, who can open or attach the item.
+/// A link to an item (`ResourceLink`). MCP clients show the link to the user, who can open or attach the item.
 struct ItemLink: Sendable {
     /// The maximum number of links in one answer.
     static let limit = 10

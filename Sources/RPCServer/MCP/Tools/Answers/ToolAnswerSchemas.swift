@@ -1,10 +1,10 @@
 import Model
 import Protocol
 
-/// The JSON Schemas of successful tool answers. They do not describe items, because clients reject items with
-/// undeclared fields.
+/// The JSON Schemas of successful tool answers. The schemas do not describe items, because clients would reject items
+/// with undeclared fields.
 ///
-/// The keyword `type` never has several values, because some validators reject them.
+/// The keyword `type` never has several values, because some validators reject an array of types.
 enum ToolAnswerSchemas {
     /// The schema of `get_item` answers: one item, or several items.
     static let items = JSONSchema.openObject(

@@ -9,8 +9,8 @@ import System
 struct ToolOutput: Sendable {
     let clock: any ClockContract
 
-    /// The approximate maximum size of the items in an answer, in bytes. Hosts cut longer answers, and their JSON would
-    /// then be invalid.
+    /// The approximate maximum size of the items in an answer, in bytes. MCP clients cut longer answers, which makes
+    /// the JSON invalid.
     static let largest = 60_000
 
     /// Returns the range of the items that fit into one answer: at least one item, so that paging always makes

@@ -1,7 +1,7 @@
 import JSON
 import Protocol
 
-/// The details of a failed tool call that its error message depends on.
+/// The facts that determine the error message of a failed tool call.
 struct FailedCall: Sendable {
     /// Whether the process runs offline and so makes no network requests.
     let isOffline: Bool
@@ -14,8 +14,8 @@ struct FailedCall: Sendable {
 /// The result of a tool call (`CallToolResult`).
 struct ToolResult: RPCResult {
     private enum Outcome {
-        /// A JSON object. The result contains it as text and, if the protocol version permits, also as structured
-        /// content.
+        /// The tool's answer, a JSON object. The result contains the object as text. If the protocol version permits,
+        /// it also contains the object as structured content.
         case answer(ToolAnswer)
         case failure(String)
     }
@@ -28,8 +28,8 @@ struct ToolResult: RPCResult {
         self.exchange = exchange
     }
 
-    /// Creates the result of a failed call. It contains the error message and advice, such as the time to wait before
-    /// the next call.
+    /// Creates the result of a failed call, with the error message and advice. The advice is, for example, the time to
+    /// wait before the next call.
     ///
     /// - Throws: the error itself if the request was cancelled.
     init(_ error: RPCError, _ exchange: MCPExchange, _ call: FailedCall) throws(RPCError) {

@@ -1,7 +1,7 @@
 import JSON
 
-/// The expected JSON form of a tool argument. Hosts and models often send a different form with the same meaning, such
-/// as an array written as a string. Larder converts such a value to the expected form.
+/// The expected JSON form of a tool argument. Models often send a different form with the same meaning, such as an
+/// array written as a string. Larder converts such a value to the expected form.
 enum ArgumentForm: Sendable {
     case text
     case integer
@@ -49,8 +49,8 @@ enum ArgumentForm: Sendable {
         }
     }
 
-    /// Converts a value to an array: the JSON array in a string, or the value as the only element. Nil for an empty
-    /// array in a string.
+    /// Converts a value to an array. A string with a JSON array becomes the array; any other value becomes the only
+    /// element. Returns nil if the string contains an empty array.
     private static func list(_ value: JSONValue) -> [JSONValue]? {
         let parsed = parsed(value) { if case .array = $0 { true } else { false } }
         if parsed == JSONValue.null { return nil }
@@ -58,7 +58,8 @@ enum ArgumentForm: Sendable {
         return [value]
     }
 
-    /// Parses a string whose JSON `isExpected` accepts. Returns null for empty JSON, and nil for any other value.
+    /// Parses the JSON in a string. Returns JSON null if the JSON is empty, such as `[]`. Returns nil for invalid JSON,
+    /// for JSON that `isExpected` rejects, and for a value that is not a string.
     private static func parsed(_ value: JSONValue, _ isExpected: (JSONValue) -> Bool) -> JSONValue? {
         guard case .string(let text) = value, let parsed = try? JSONValue(parsing: text), isExpected(parsed) else {
             return nil

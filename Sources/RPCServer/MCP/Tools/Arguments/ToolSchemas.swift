@@ -3,15 +3,15 @@ import JSON
 import Model
 import Protocol
 
-/// The JSON Schemas of arguments that several tools share. Some hosts reject or drop arrays of types, boolean
+/// The JSON Schemas of arguments that several tools share. Some MCP clients reject or drop arrays of types, boolean
 /// `additionalProperties` and objects without members. The schemas therefore use none of these.
 enum ToolSchemas {
     static func resource(_ names: [String]) -> ToolArgument {
         ToolArgument(name: "resource", form: .text, schema: .choice(of: names), isRequired: true)
     }
 
-    /// Returns the schema of an item's id. The schema allows the id types of all given resources. Strings come last,
-    /// because some hosts use only the last type.
+    /// Returns the schema of an item's id. The schema allows the id types of all given resources. The string type comes
+    /// last, because some MCP clients use only the last type.
     static func id(of resources: [ResourceDefinition]) -> JSONSchema {
         let types = [IDType.integer, .string].filter { type in resources.contains { $0.id == type } }
         return .any(of: types.map { $0 == .integer ? .integer : .string })
