@@ -33,11 +33,12 @@ enum Larder {
                 return show(Greeting.text(options, environment, layout(environment)))
             case .serve(var options):
                 options.process.warnsOfUnconfiguredAPIs = true
+                options.process.warnsOfMissingFields = true
                 return start(options, environment) { process, _ in Server.run(process) }
-            case .call(let method, let words, let options):
+            case .call(let method, let words, var options):
+                options.process.warnsOfMissingFields = true
                 let isForFile = [.prefetch, .sync].contains { (command: TerminalCommand) in command.isMethod(method) }
-                return call(
-                    method, try CallArguments.params(words), options, environment, isForFile: isForFile)
+                return call(method, try CallArguments.params(words), options, environment, isForFile: isForFile)
             case .people(let request, let options):
                 let isForFile = [.prefetch, .sync].contains(request.command)
                 var (request, options) = try lookedUp(request, options, environment)
@@ -83,9 +84,7 @@ enum Larder {
                     return (text, settings.code)
                 }
             case .catalog(let action, let words, let options):
-                return show { () throws(StartupError) in
-                    try CatalogCommand.run(action, words, options, environment)
-                }
+                return show { () throws(StartupError) in try CatalogCommand.run(action, words, options, environment) }
             case .doctor(let options):
                 return show { () throws(StartupError) in try DoctorCommand.run(options, environment) }
             case .mcpConfig(let given, let options):

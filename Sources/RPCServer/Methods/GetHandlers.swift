@@ -76,8 +76,9 @@ struct GetHandler: Handler {
     }
 
     fileprivate func result(_ answer: Answer<[UInt8]>, _ request: Request) -> GetResult {
-        GetResult(
-            item: request.fields?.pick(from: answer.value) ?? answer.value, provenance: context.provenance(answer))
+        let fields = context.checked(request.fields, in: CollectionOfOne(answer.value))
+        return GetResult(
+            item: fields?.pick(from: answer.value) ?? answer.value, provenance: context.provenance(answer))
     }
 }
 
@@ -180,8 +181,9 @@ struct GetManyHandler: Handler {
     }
 
     private func result(_ answer: BatchAnswer, _ request: Request) -> GetManyResult {
-        GetManyResult(
-            items: request.fields?.pick(from: answer.items) ?? answer.items,
+        let fields = context.checked(request.fields, in: answer.items)
+        return GetManyResult(
+            items: fields?.pick(from: answer.items) ?? answer.items,
             missing: answer.missing.map(context.json),
             sources: context.counted(answer.sources),
             fallback: answer.fallback.map { context.errors.remote($0) }, oldest: answer.oldest)

@@ -71,8 +71,9 @@ struct ListHandler: Handler {
     }
 
     private func result(_ answer: Answer<Page>, _ request: Request) -> ListResult {
-        ListResult(
-            items: request.fields?.pick(from: answer.value.items) ?? answer.value.items, page: answer.value.info,
+        let fields = context.checked(request.fields, in: answer.value.items)
+        return ListResult(
+            items: fields?.pick(from: answer.value.items) ?? answer.value.items, page: answer.value.info,
             skipped: answer.value.skipped, missing: answer.value.missing.map { $0.map(context.json) },
             provenance: context.provenance(answer))
     }

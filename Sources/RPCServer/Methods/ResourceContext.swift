@@ -21,6 +21,8 @@ package struct ResourceContext: Sendable {
     let isOffline: Bool
     /// Whether the cache has a shared level (Redis). Results mention this level only if it exists.
     var hasShared = false
+    /// Reports requested fields that no item has; nil if the catalog declares the fields of the resource.
+    var missingFields: MissingFieldWarnings?
 
     var name: String { repository.resource.name }
     /// The JSON Schema of one item of the resource.
@@ -63,6 +65,12 @@ package struct ResourceContext: Sendable {
                 "'fields' has an unknown field '\(name.prefix(100))'; an item has the fields \(known)\(near)")
         }
         return param.taking { name in declared.contains { $0.name == name } }
+    }
+
+    /// Returns the same fields, after a warning for each field that no item has.
+    func checked(_ fields: FieldsParam?, in items: some Sequence<[UInt8]>) -> FieldsParam? {
+        if let fields { missingFields?.check(fields.names, of: name, in: items) }
+        return fields
     }
 
     /// The JSON Schema of the `fields` parameter. It accepts the names of the resource's fields.

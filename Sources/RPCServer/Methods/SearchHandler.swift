@@ -45,8 +45,9 @@ struct SearchHandler: Handler {
             let hits = try await context.repository.search(
                 request.params.text, filters: request.filters, scope: context.narrowing, limit: request.params.limit,
                 offset: request.params.offset)
+            let fields = context.checked(request.fields, in: hits.items)
             return SearchResult(
-                items: request.fields?.pick(from: hits.items) ?? hits.items, count: hits.count, oldest: hits.oldest)
+                items: fields?.pick(from: hits.items) ?? hits.items, count: hits.count, oldest: hits.oldest)
         } catch {
             throw context.errors.local(error)
         }

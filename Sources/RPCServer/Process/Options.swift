@@ -39,6 +39,9 @@ package struct Options: Equatable, Sendable {
     /// Whether the process logs a warning at startup for each API whose secret or variable is missing. A command that
     /// reports this error itself sets the value to false.
     package var warnsOfUnconfiguredAPIs = true
+    /// Whether the process logs a warning for a requested field that no item has. A command that reports these fields
+    /// itself leaves the value at false.
+    package var warnsOfMissingFields = false
     /// The prefix of the names of MCP tools; nil for none.
     package var toolPrefix: String?
     package var maxMessage = 16 << 20

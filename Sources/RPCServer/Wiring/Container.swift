@@ -125,11 +125,15 @@ package enum Container {
         _ repositories: [any ResourceRepositoryContract], _ redactor: Redactor, _ process: Process
     ) -> [String: ResourceContext] {
         let errors = RPCErrorMapper(redactor: redactor)
+        let logger = process.logger
+        let warnings = MissingFieldWarnings { logger.log(.warning, $0) }
         var contexts: [String: ResourceContext] = [:]
         for repository in repositories {
             contexts[repository.resource.name] = ResourceContext(
                 repository: repository, idType: repository.resource.id, errors: errors,
-                isOffline: process.options.isOffline, hasShared: process.sharedLevel != nil)
+                isOffline: process.options.isOffline, hasShared: process.sharedLevel != nil,
+                missingFields:
+                    process.options.warnsOfMissingFields && repository.resource.fields == nil ? warnings : nil)
         }
         return contexts
     }

@@ -92,8 +92,11 @@ class TestFormats:
         table = list(csv.DictReader(io.StringIO(command(name, "-o", "csv").stdout.decode())))
         assert [list(row.values())[0] for row in table] == [list(row.values())[0] for row in rows]
         assert command(name, "-o", "table", env={"COLUMNS": "200"}).stdout.decode().startswith(name.removesuffix("s"))
+        narrow = command(name, "-o", "table", env={"COLUMNS": "40"}).stdout.decode()
+        assert "…" not in narrow and max(map(len, narrow.splitlines())) <= 40
+        assert all(next(iter(row.values())) in narrow for row in rows)
 
-    def test_result_of_call_has_the_formats_of_one_value(self, people):
+    def test_result_of_the_call_command_is_printed_as_json_or_yaml_only(self, people):
         words = ["call", "character/get", "id=1", 'fields=["id"]']
         result = json.loads(people(*words).stdout)
         assert json.loads(people(*words, "-o", "json").stdout)["item"] == {"id": 1}
@@ -130,7 +133,7 @@ class TestOrder:
         done = people("list", "thing", *words, *options)
         assert [item["id"] for item in done.messages] == ids
 
-    def test_sort_and_all_options_sort_the_items_of_all_pages_together(self, people):
+    def test_items_of_all_pages_are_sorted_together_by_the_options_all_and_sort(self, people):
         done = people("list", "character", "--all", "--sort", "-id")
         assert [item["id"] for item in done.messages] == list(range(60, 0, -1))
 
@@ -155,6 +158,15 @@ class TestOrder:
         done = people("list", "thing", *words, *options)
         assert done.code == 0 and done.stderr == "larder: no item has the field 'nam'\n"
         assert people("list", "thing", "--fields", "id,of.no", *options).stderr == ""
+
+    @pytest.mark.parametrize("method", ["thing/list", "thing/search"])
+    def test_call_warns_of_a_field_that_no_item_has(self, people, things, method):
+        _, options, _ = things
+        people("list", "thing", *options)
+        done = people("call", method, 'fields=["id","nam"]', *options)
+        warning = "larder: warning: no item of 'thing' has the field 'nam'; check its spelling\n"
+        assert (done.code, done.stderr) == (0, warning)
+        assert people("call", method, 'fields=["id","of.no"]', *options).stderr == ""
 
 
 class TestSeveralItems:

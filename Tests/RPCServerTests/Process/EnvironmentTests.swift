@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [[:], ["HOME": "nowhere"], ["HOME": ""]])
-    func missingHomeFolderMeansNoDefaultFolders(variables: [String: String]) {
+    func thereAreNoDefaultFoldersIfThereIsNoHomeFolder(variables: [String: String]) {
         let environment = Self.environment(variables)
         #expect(environment.cacheDirectory == nil)
         #expect(environment.dataDirectory == nil)
