@@ -183,17 +183,16 @@ If several items have the same label, the label gets a number."
             items)))
 
 (defun larder-age (moment)
-  "Return the age of MOMENT as text, for example \"3 minutes ago\".
+  "Return the age of MOMENT as text, for example \"3 min old\".
 MOMENT is a string such as 2026-11-21T10:35:32.478Z."
   (let ((passed (ignore-errors
                   ;; Not every Emacs version parses fractions of seconds.
                   (floor (float-time (time-subtract
                                       nil (date-to-time (replace-regexp-in-string "\\.[0-9]+Z\\'" "Z" moment))))))))
-    (cond ((null passed) "at an unknown time")
-          ((cl-loop for (seconds . unit) in '((86400 . "day") (3600 . "hour") (60 . "minute"))
-                    for count = (/ passed seconds)
-                    when (> count 0) return (format "%d %s%s ago" count unit (if (= count 1) "" "s"))))
-          (t "just now"))))
+    (cond ((null passed) "of unknown age")
+          ((< passed 5) "just now")
+          ((cl-loop for (least seconds unit) in '((172800 86400 "d") (7200 3600 "h") (120 60 "min") (5 1 "s"))
+                    when (>= passed least) return (format "%d %s old" (/ passed seconds) unit))))))
 
 (defun larder-provenance (result)
   "Return the source and age of RESULT in one line."
@@ -201,7 +200,8 @@ MOMENT is a string such as 2026-11-21T10:35:32.478Z."
       "from the cache"
     (concat (format "from %s, %s"
                     (pcase (plist-get result :source)
-                      ("remote" "the API") ("persistence" "the cache file") ("shared" "the shared level") (place place))
+                      ("remote" "the API") ("memory" "the cache (memory)") ("persistence" "the cache (disk)")
+                      ("shared" "the shared level") (place place))
                     (larder-age (plist-get result :fetchedAt)))
             (and (eq (plist-get result :stale) t) ", stale")
             (when-let ((fallback (plist-get result :fallback)))

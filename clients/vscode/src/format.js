@@ -2,9 +2,16 @@
 // Formats items as text: one line per item in a list, one line per field in a preview, and the source of a result.
 
 const NAMES = ["name", "title", "label", "subject", "login", "full_name", "tag", "message", "summary", "url"];
-const PLACES = new Map([["remote", "the API"], ["persistence", "the cache file"], ["shared", "the shared level"]]);
-/** @type {Array<[number, string]>} */
-const UNITS = [[86400, "day"], [3600, "hour"], [60, "minute"]];
+const PLACES = new Map([
+  ["remote", "the API"], ["memory", "the cache (memory)"], ["persistence", "the cache (disk)"],
+  ["shared", "the shared level"],
+]);
+/**
+ * The least age of each unit, the seconds of the unit, and its name.
+ *
+ * @type {Array<[number, number, string]>}
+ */
+const UNITS = [[172800, 86400, "d"], [7200, 3600, "h"], [120, 60, "min"], [5, 1, "s"]];
 
 /**
  * Returns the text to insert for a field: strings unchanged, other values as JSON.
@@ -42,16 +49,15 @@ function fields(resource, item) {
 }
 
 /**
- * Returns the age of a UTC time as text, for example '3 minutes ago'.
+ * Returns the age of a UTC time as text, for example '3 min old'.
  *
  * @param {string} moment
  */
 function age(moment) {
   const passed = (Date.now() - Date.parse(moment)) / 1000;
-  if (Number.isNaN(passed)) return "at an unknown time";
-  for (const [seconds, unit] of UNITS) {
-    const count = Math.floor(passed / seconds);
-    if (count >= 1) return `${count} ${unit}${count === 1 ? "" : "s"} ago`;
+  if (Number.isNaN(passed)) return "of unknown age";
+  for (const [least, seconds, unit] of UNITS) {
+    if (passed >= least) return `${Math.floor(passed / seconds)} ${unit} old`;
   }
   return "just now";
 }

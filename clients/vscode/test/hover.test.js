@@ -14,7 +14,7 @@ test("a hover shows the item named in the text and its source", async (t) => {
   const rows = words(hover).replaceAll("*", "").split("\n");
   assert.deepEqual(rows.slice(0, 4), ["character 2, from the API, just now", "", "- id: 2", "- name: Morty Smith"]);
   assert.deepEqual([hover.range.start.character, hover.range.end.character], [5, 16]);
-  assert.match(words(await user.hover(text, 6)), /^\*\*character 2\*\*, from memory/);
+  assert.match(words(await user.hover(text, 6)), /^\*\*character 2\*\*, from the cache \(memory\)/);
   assert.match(words(await user.hover(text, text.length - 2)), /name\*\*: Bird World/);
   assert.equal(await user.hover(text, 1), null);
   assert.match(words(await user.hover("character:99999", 3)), /^\*\*character 99999\*\*: .*Character not found/);

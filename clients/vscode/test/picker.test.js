@@ -19,7 +19,7 @@ test("picking an item shows it and inserts its field", async (t) => {
   const preview = await shown("character 8");
   assert.deepEqual(preview.labels.slice(0, 3), ["id", "name", "status"]);
   assert.equal(preview.find("origin").description, '{"name":"unknown","url":""}');
-  assert.match(preview.placeholder, /^from memory, just now/);
+  assert.match(preview.placeholder, /^from the cache \(memory\), just now/);
   preview.accept("name");
   await until(() => vscode.window.activeTextEditor.text === "Who is Adjudicator Rick? And Adjudicator Rick?");
   assert.equal(user.quick, null);
@@ -36,7 +36,7 @@ test("an item is requested by its id field", async (t) => {
   picker.accept("the seventh");
   const preview = await shown("renamed 7");
   assert.equal(preview.find("id").description, "x");
-  await until(() => /^from memory/.test(preview.placeholder));
+  await until(() => /^from the cache \(memory\)/.test(preview.placeholder));
   assert.deepEqual([user.errors, asked], [[], ["/renamed"]]);
 });
 
@@ -181,7 +181,7 @@ test("the picker's buttons request the item again and copy a field", async (t) =
   await user.run("larder.pick", { resource: "character", text: "rick" });
   (await shown("character (")).accept("Adjudicator");
   const preview = await shown("character 8");
-  assert.match(preview.placeholder, /^from memory/);
+  assert.match(preview.placeholder, /^from the cache \(memory\)/);
   preview.press();
   await until(() => preview.placeholder.startsWith("from the API"));
   preview.pressAt("name");

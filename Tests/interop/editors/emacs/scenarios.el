@@ -78,7 +78,7 @@
   (larder)
   (wait-for-item "character 8")
   (has (shown) "name      Adjudicator Rick")
-  (has (shown) "from memory")
+  (has (shown) "from the cache (memory)")
   (same (car scenario-offered) "1  Rick Sanchez"))
 
 (scenario pick_from_the_next_page
@@ -160,7 +160,7 @@
   (wait-for-item "character 2")
   (has (shown) "from the API, just now")
   (larder "character" "id=2")
-  (wait-until "what memory has" (lambda () (string-match-p "from memory" (shown))))
+  (wait-until "what memory has" (lambda () (string-match-p "from the cache (memory)" (shown))))
   (set-buffer "*larder*")
   (larder-refresh)
   (wait-until "what the API has" (lambda () (string-match-p "from the API" (shown)))))

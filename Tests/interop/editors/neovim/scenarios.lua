@@ -12,7 +12,7 @@ function scenarios.pick(child)
   same(lines[1], 'character 8')
   has(table.concat(lines, '\n'), 'Adjudicator Rick')
   has(lines[3], 'name')
-  has(lines[#lines], 'from memory')
+  has(lines[#lines], 'from the cache (memory)')
 end
 
 function scenarios.pick_from_the_next_page(child)
@@ -106,7 +106,7 @@ function scenarios.provenance(child)
   child.type(':Larder character id=2<CR>')
   has(child.preview()[14], 'from the API, just now')
   child.type('q:Larder character id=2<CR>')
-  child.wait('what memory has', function() return (child.preview()[14] or ''):find('from memory', 1, true) end)
+  child.wait('what memory has', function() return (child.preview()[14] or ''):find('from the cache (memory)', 1, true) end)
   child.type('r')
   child.wait('what the API has', function() return (child.preview()[14] or ''):find('from the API', 1, true) end)
 end

@@ -43,7 +43,7 @@ def Scenario_pick()
   steps.Menu('1  Rick Sanchez', "j\<CR>")
   var lines = steps.Item('character 8')
   steps.Same(lines[2], 'name      Adjudicator Rick')
-  steps.Has(lines[-1], 'from memory')
+  steps.Has(lines[-1], 'from the cache (memory)')
 enddef
 
 def Scenario_pick_from_the_next_page()
@@ -118,7 +118,7 @@ def Scenario_provenance()
   steps.Has(steps.Item('character 2')[-1], 'from the API, just now')
   steps.Type('q')
   Larder character id=2
-  steps.Has(steps.Item('character 2')[-1], 'from memory')
+  steps.Has(steps.Item('character 2')[-1], 'from the cache (memory)')
   steps.Type('r')
   steps.Has(steps.Item('character 2')[-1], 'from the API')
 enddef

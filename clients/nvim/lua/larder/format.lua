@@ -93,13 +93,19 @@ function M.fields(resource, item)
   return names
 end
 
-local UNITS = { { 86400, 'day' }, { 3600, 'hour' }, { 60, 'minute' } }
+-- The least age of each unit, the seconds of the unit, and its name.
+local UNITS = { { 172800, 86400, 'd' }, { 7200, 3600, 'h' }, { 120, 60, 'min' }, { 5, 1, 's' } }
+local PLACES = {
+  remote = 'the API', memory = 'the cache (memory)', persistence = 'the cache (disk)', shared = 'the shared level',
+}
+-- The number of characters of a field that a preview shows at most.
+local LONGEST = 1000
 
--- Returns the age of a UTC time such as `2026-11-21T10:35:32.478Z` as text, for example '3 minutes ago'.
+-- Returns the age of a UTC time such as `2026-11-21T10:35:32.478Z` as text, for example '3 min old'.
 function M.age(moment, now)
   local year, month, day, hour, minute, second = tostring(moment):match('^(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)')
   if not year then
-    return 'at an unknown time'
+    return 'of unknown age'
   end
   local parts = { year = year, month = month, day = day, hour = hour, min = minute, sec = second, isdst = false }
   local now_parts = os.date('!*t', now)
@@ -107,9 +113,8 @@ function M.age(moment, now)
   -- Both times are read as local times, so their difference is correct in every time zone.
   local passed = os.difftime(os.time(now_parts), os.time(parts))
   for _, unit in ipairs(UNITS) do
-    local count = math.floor(passed / unit[1])
-    if count >= 1 then
-      return ('%d %s%s ago'):format(count, unit[2], count == 1 and '' or 's')
+    if passed >= unit[1] then
+      return ('%d %s old'):format(math.floor(passed / unit[2]), unit[3])
     end
   end
   return 'just now'
@@ -120,8 +125,7 @@ function M.provenance(result)
   if not result.source then
     return 'from the cache'
   end
-  local place = ({ remote = 'the API', persistence = 'the cache file', shared = 'the shared level' })[result.source]
-  local line = ('from %s, %s'):format(place or result.source, M.age(result.fetchedAt))
+  local line = ('from %s, %s'):format(PLACES[result.source] or result.source, M.age(result.fetchedAt))
   line = result.stale == true and line .. ', stale' or line
   return result.fallback and line .. '; the API failed: ' .. M.one_line(result.fallback.message) or line
 end
@@ -137,7 +141,11 @@ function M.preview(resource, result)
   for _, name in ipairs(names) do
     local shown = M.one_line(name)
     local pad = (' '):rep(width - vim.fn.strdisplaywidth(shown))
-    table.insert(lines, ('%s%s  %s'):format(shown, pad, M.one_line(M.text(result.item[name]))))
+    local text = M.one_line(M.text(result.item[name]))
+    if vim.fn.strchars(text) > LONGEST then
+      text = vim.fn.strcharpart(text, 0, LONGEST) .. '…'
+    end
+    table.insert(lines, ('%s%s  %s'):format(shown, pad, text))
     of[#lines] = name
   end
   table.insert(lines, M.provenance(result))

@@ -31,6 +31,11 @@ local function open_window(lines)
   for _, line in ipairs(lines) do
     width = math.max(width, vim.fn.strdisplaywidth(line))
   end
+  width = math.max(1, math.min(width, vim.o.columns - 4))
+  local height = 0 -- A long line needs several rows.
+  for _, line in ipairs(lines) do
+    height = height + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))
+  end
   local buffer = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
   vim.bo[buffer].modifiable, vim.bo[buffer].bufhidden, vim.bo[buffer].filetype = false, 'wipe', 'larder'
@@ -38,12 +43,12 @@ local function open_window(lines)
     relative = 'cursor',
     row = 1,
     col = 0,
-    width = math.max(1, math.min(width, vim.o.columns - 4)),
-    height = math.max(1, math.min(#lines, vim.o.lines - 4)),
+    width = width,
+    height = math.max(1, math.min(height, vim.o.lines - 4)),
     style = 'minimal',
     border = settings.current.border,
   })
-  vim.wo[window].wrap, vim.wo[window].cursorline = false, true
+  vim.wo[window].wrap, vim.wo[window].cursorline = true, true
   return buffer
 end
 

@@ -11,7 +11,11 @@ const KNOWN = ['id', 'ids', 'fields', 'cachePolicy', 'maxAge', 'page', 'filter',
 const TEXTS = ['q', 'query', 'search', 'text', 'name', 'title']
 const NAMES = ['name', 'title', 'label', 'subject', 'login', 'full_name', 'tag', 'message', 'summary', 'url']
 const MAX_WAIT = 1.0 # seconds
-const PLACES = {remote: 'the API', persistence: 'the cache file', shared: 'the shared level'}
+const PLACES = {
+  remote: 'the API', memory: 'the cache (memory)', persistence: 'the cache (disk)', shared: 'the shared level',
+}
+# The number of characters of a field that a preview shows at most.
+const LONGEST = 1000
 
 var loaded: dict<dict<any>> = {}
 var scopes: dict<dict<string>> = {} # the parents of the last request to each resource
@@ -185,6 +189,10 @@ export def OneLine(text: string): string
   return substitute(text, '[[:space:][:cntrl:]]\+', ' ', 'g')
 enddef
 
+def Shortened(text: string): string
+  return strcharlen(text) > LONGEST ? strcharpart(text, 0, LONGEST) .. '…' : text
+enddef
+
 export def Name(item: dict<any>): string
   for field in NAMES
     if type(get(item, field)) == v:t_string && item[field] != ''
@@ -215,14 +223,13 @@ def Age(moment: string): string
   var form = '%Y-%m-%dT%H:%M:%S'
   var then = strptime(form, strpart(moment, 0, 19))
   if then == 0
-    return 'at an unknown time'
+    return 'of unknown age'
   endif
   var now = localtime()
   var passed = now - then - UTCOffset(now)
-  for [seconds, unit] in [[86400, 'day'], [3600, 'hour'], [60, 'minute']]
-    var count = passed / seconds
-    if count >= 1
-      return $'{count} {unit}{count == 1 ? "" : "s"} ago'
+  for [least, seconds, unit] in [[172800, 86400, 'd'], [7200, 3600, 'h'], [120, 60, 'min'], [5, 1, 's']]
+    if passed >= least
+      return $'{passed / seconds} {unit} old'
     endif
   endfor
   return 'just now'
@@ -256,6 +263,6 @@ export def Preview(resource: dict<any>, result: dict<any>): list<list<string>>
   var names = copy(resource.fields)->filter((_, name) => has_key(item, name)) + rest
   var width = max(copy(names)->mapnew((_, name) => strdisplaywidth(OneLine(name))))
   var lines = names->mapnew((_, name) =>
-    OneLine(name) .. repeat(' ', width - strdisplaywidth(OneLine(name))) .. '  ' .. OneLine(Text(item[name])))
+    OneLine(name) .. repeat(' ', width - strdisplaywidth(OneLine(name))) .. '  ' .. Shortened(OneLine(Text(item[name]))))
   return [[trim(OneLine($'{resource.name} {Text(Id(resource, item))}'))] + lines + [Provenance(result)], names]
 enddef

@@ -107,7 +107,7 @@ export def Show(resource: dict<any>, result: dict<any>, from: dict<any>, Again: 
   var width = min([max_width, max(mapnew(lines, (_, line) => strdisplaywidth(line)))]) + FRAME
   var overhang = max([0, win_screenpos(0)[1] + wincol() - 2 + width - &columns])
   popup = popup_create(lines, {
-    line: 'cursor+1', col: $'cursor-{overhang}', pos: 'topleft', border: [], padding: [0, 1, 0, 1], wrap: false,
+    line: 'cursor+1', col: $'cursor-{overhang}', pos: 'topleft', border: [], padding: [0, 1, 0, 1], wrap: true,
     cursorline: true, maxheight: max([3, &lines - 6]), maxwidth: max_width, mapping: false, filter: Keys,
   })
   win_execute(popup, 'call cursor(2, 1) | syntax match Identifier /^\k\+\ze  / | syntax match Title /\%1l.*/')
