@@ -8,21 +8,14 @@ import System
 enum CatalogList {
     /// Returns the catalogs in the selected format. A table is followed by a note about another command.
     static func text(_ environment: Environment, _ view: TerminalView) -> String {
-        let terminal = view.terminal
         let own = (try? UserCatalogs(environment)).map { catalogs in
             catalogs.names.map { row($0, "yours", (try? InputFile.read(catalogs.path(of: $0))) ?? []) }
         }
         let rows = (own ?? []) + ShippedCatalog.all.map { row($0.name, "shipped", $0.text) }
         if view.format != .table { return view.text(rows) }
-        let layout = TableLayout(
-            rows,
-            fields: ["catalog", "origin", "resources", "hosts", "fault"].filter { field in
-                rows.contains { $0[field] != nil }
-            }, width: terminal.width)
-        let paint = view.paint
-        let note = TextWidth.wrap("larder resources --catalog NAME lists the resources of one", to: terminal.width)
-        return layout.header(paint) + rows.map { layout.row($0, paint) }.joined()
-            + note.map { paint.aside($0) + "\n" }.joined()
+        return WrappingTable.text(
+            rows, fields: ["catalog", "origin", "resources", "hosts", "fault"],
+            note: "larder resources --catalog NAME lists the resources of one", view)
     }
 
     private static func row(_ name: String, _ origin: String, _ bytes: [UInt8]) -> JSONValue {
