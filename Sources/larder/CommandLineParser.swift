@@ -70,7 +70,8 @@ struct CommandLineParser {
         let (name, given) = argument.optionParts
         guard let option = OptionDefinition.all.first(where: { $0.name == name }) else {
             if Self.questions.contains(name) { throw UsageError(message: "\(name) takes no value; remove the value") }
-            let known = OptionDefinition.all.map(\.name) + Self.questions
+            let accepted = CommandDefinition.named(by: words)?.options ?? OptionDefinition.all.map(\.name)
+            let known = accepted + Self.questions
             let error = unknown("option", name, known)
             guard let command = CommandName(leading: words), command.takesResource else { throw error }
             guard name.hasPrefix("--") else {
@@ -213,7 +214,8 @@ struct CommandLineParser {
             let known = CommandDefinition.all.filter { $0.options.contains(name) }.map { "'\($0.name)'" }
             let use = command.map { "with '\($0.name)'" } ?? "without a command"
             throw UsageError(
-                message: "\(name) cannot be used \(use); remove the option, or use \(known.joined(separator: ", "))")
+                message:
+                    "\(name) cannot be used \(use); remove the option, or use it with \(known.joined(separator: ", "))")
         }
         if command?.command == .call, let format = options.people.format, ![.json, .jsonl, .yaml].contains(format) {
             throw UsageError(message: "--output must be json, jsonl or yaml for 'call', not '\(format.rawValue)'")
@@ -310,10 +312,5 @@ struct CommandLineParser {
         options.choice.fields = fields
         options.people.fields = nil
         return options
-    }
-
-    func unknown(_ what: String, _ name: String, _ known: [String], help: String = "larder --help") -> UsageError {
-        let hint = Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" } ?? "see \(help)"
-        return UsageError(message: "unknown \(what) '\(Userinfo.hide(in: name))'; \(hint)")
     }
 }

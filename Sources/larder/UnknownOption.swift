@@ -84,4 +84,13 @@ extension CommandLineParser {
             option: UnknownOption(
                 name: name, value: value?.shown, command: command, resource: resource, options: options))
     }
+
+    /// Returns the error for an unknown name. Suggests the most similar of the known names, or else the help.
+    func unknown(_ what: String, _ name: String, _ known: [String], help: String = "larder --help") -> UsageError {
+        // The dashes of options are not compared. Otherwise short options would be similar to too many names.
+        let bare = known.map { String($0.drop { $0 == "-" }) }
+        let near = Suggestion.nearest(to: String(name.drop { $0 == "-" }), in: bare).flatMap { bare.firstIndex(of: $0) }
+        let hint = near.map { "did you mean '\(known[$0])'?" } ?? "see \(help)"
+        return UsageError(message: "unknown \(what) '\(Userinfo.hide(in: name))'; \(hint)")
+    }
 }

@@ -85,7 +85,8 @@ import Testing
                 + "'larder resources' lists the resources")
         #expect(
             CommandLineParserTests.message(["open", "r"])
-                == "'larder open' needs an id: larder open RESOURCE ID [name=value ...]")
+                == "'larder open' needs an id: larder open RESOURCE ID [name=value ...]; "
+                + "'larder help r' shows an example")
         #expect(CommandLineParserTests.message(["open", "r", "1", "2"]) == "'larder open' takes one id; remove '2'")
     }
 

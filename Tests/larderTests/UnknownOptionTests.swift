@@ -33,14 +33,16 @@ import Testing
             (["list", "issue", "--state", "open", "-c", "github"], "write state=open"),
             (["list", "issue", "--onwer", "a", "-c", "github"], "did you mean owner=a?"),
             (["list", "none", "--bogus", "rick"], "see larder list none --help"),
-            (["list", "character", "--name", "rick", "-c", "/none"], "did you mean '--page'?"),
+            (["list", "character", "--name", "rick", "-c", "/none"], "see larder list character --help"),
+            (["get", "character", "--pag", "2"], "see larder get character --help"),
+            (["list", "character", "--pag", "2"], "did you mean '--page'?"),
             (["get", "character", "--id", "3"], "write the id without an option: larder get character 3"),
             (
                 ["open", "issue", "--id", "3", "-c", "github"],
                 "write the id without an option: larder open issue 3 --catalog github"
             ),
         ])
-    func adviceNamesTheArgumentInsteadOfTheOption(words: [String], advice: String) {
+    func adviceContainsTheArgumentThatReplacesTheOption(words: [String], advice: String) {
         let option = words[2].hasPrefix("-") ? words[2] : words[3]
         let name = option.prefix { $0 != "=" }
         #expect(message(words) == "unknown option '\(name)'; \(advice)")

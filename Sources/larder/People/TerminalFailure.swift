@@ -58,8 +58,10 @@ struct TerminalFailure: Error, Equatable {
             return "\(line("check --live")) shows how the answer differs from the catalog"
         case .tooLarge?: return "'maxBodySize' in the catalog sets the limit"
         default:
-            // The error message about `fields` already lists the valid fields, so no hint is needed.
-            if error.hasPrefix("'fields'") { return nil }
+            // The error message about `fields` already lists the valid fields.
+            if error.hasPrefix("'fields'") {
+                return params.fieldsFile.map { "correct the columns in \($0), or select fields with --fields" }
+            }
             return code == .integer(RPCError.Code.invalidParams.rawValue) ? params.form : nil
         }
     }

@@ -14,6 +14,8 @@ final class TerminalParams {
     let resource: ResourceDefinition
     /// The catalogs that the command line selects with `--catalog`.
     let catalogs: [FilePath]
+    /// The file with the user's settings if the request contains the columns in that file.
+    var fieldsFile: FilePath?
 
     private enum Place {
         case scope, own, filter

@@ -73,7 +73,8 @@ struct TerminalRequest: Equatable, Sendable {
         let bare = self.words.filter { !$0.utf8.contains(UInt8(ascii: "=")) }
         switch command {
         case .get where self.words.isEmpty:
-            throw UsageError(message: "'larder \(typed)' needs an id: \(usage)")
+            let help = CommandHint.line("help \(resource)", catalogs)
+            throw UsageError(message: "'larder \(typed)' needs an id: \(usage); '\(help)' shows an example")
         case .get where name != nil && bare.count > 1:
             throw UsageError(message: "'larder \(typed)' takes one id; remove '\(bare[1])'")
         case .list, .prefetch, .sync:
@@ -97,6 +98,10 @@ struct TerminalOptions: Equatable, Sendable {
     var isTable = false
     /// The names of the fields to show; nil for all fields that fit on the terminal.
     var fields: [String]?
+    /// The file with the user's settings if `fields` contains the columns in that file; nil for `--fields`.
+    var fieldsFile: FilePath?
+    /// The file with the user's settings; nil if there is none.
+    var settings: FilePath?
     /// The columns of tables from the user's settings, by resource. These columns apply if `fields` is nil.
     var columns: [String: [String]] = [:]
     /// The maximum number of items to show; nil for the method's default.
@@ -149,6 +154,7 @@ struct TerminalOptions: Equatable, Sendable {
         }
         names.append(resource)
         guard fields == nil, let found = names.compactMap({ columns[$0] }).first else { return }
+        fieldsFile = settings
         fields = found + order.keys.map(\.name).filter { !found.contains($0) }
     }
 

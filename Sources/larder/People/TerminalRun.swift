@@ -65,6 +65,7 @@ final class TerminalRun {
             let resources = process.serving.current.resources.values.map { $0.repository.resource }
             let resource = try request.resource(in: resources, options.catalogs)
             let words = TerminalParams(command: request.command, resource: resource, catalogs: options.catalogs)
+            words.fieldsFile = options.people.fieldsFile
             let params = try words.params(request.words, options.people)
             try words.check(options.people.order)
             switch request.command {

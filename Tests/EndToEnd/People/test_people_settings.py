@@ -38,7 +38,7 @@ def test_default_catalogs_may_be_several_and_relative_paths(command, settings, h
     assert "rickandmorty.character" in names and "pets.pet" in names
 
 
-def test_columns_of_a_resource_are_those_of_its_table(people, on_terminal, settings):
+def test_table_of_a_resource_has_the_columns_in_the_settings(people, on_terminal, settings):
     settings({"columns": {"character": ["id", "status"]}})
     assert on_terminal("list", "character").lines[0].split() == ["id", "status"]
     assert on_terminal("list", "character", "--sort", "-name").lines[0].split() == ["id", "status", "name"]
@@ -48,14 +48,14 @@ def test_columns_of_a_resource_are_those_of_its_table(people, on_terminal, setti
     assert any(line.startswith("species") for line in on_terminal("get", "character", "1").lines)
 
 
-def test_columns_of_a_resource_of_the_default_catalog_may_name_the_catalog(on_terminal, settings):
+def test_resource_in_the_columns_setting_may_be_written_with_the_default_catalog(on_terminal, settings):
     settings({"columns": {"rickandmorty/character": ["id", "status"]}})
     assert on_terminal("list", "character").lines[0].split() == ["id", "status"]
     settings({"catalog": "rickandmorty", "columns": {"rickandmorty/character": ["id", "name"]}})
     assert on_terminal("list", "character").lines[0].split() == ["id", "name"]
 
 
-def test_setting_of_colours_is_the_default(people, on_terminal, settings):
+def test_colour_setting_applies_unless_an_option_overrides_it(people, on_terminal, settings):
     settings({"color": "never"})
     assert "\x1b[1m" not in on_terminal("list", "character").text
     assert "\x1b[1m" in on_terminal("list", "character", "--color", "always").text
@@ -65,7 +65,7 @@ def test_setting_of_colours_is_the_default(people, on_terminal, settings):
 
 
 class TestFaults:
-    def test_fault_of_the_settings_ends_commands_with_its_position(self, command, settings):
+    def test_command_fails_with_the_position_of_a_fault_in_the_settings(self, command, settings):
         path = settings('{\n  "catalogs": "github"}')
         done = command("resources")
         assert done.code == 78
@@ -101,6 +101,14 @@ class TestFaults:
         done = command("resources")
         assert done.stderr.startswith("larder: the catalog in config.jsonc: cannot read githb: "), done
         assert "did you mean the shipped catalog 'github'?" in done.stderr
+
+    def test_error_about_an_unknown_column_names_the_settings(self, command, settings):
+        path = settings({"columns": {"character": ["id", "nam"]}})
+        done = command("list", "character", "--table")
+        assert done.code == 1 and "'fields' has an unknown field 'nam'" in done.stderr, done
+        assert done.stderr.endswith(f"\n  correct the columns in {path}, or select fields with --fields\n")
+        done = command("list", "character", "--table", "--fields", "nam")
+        assert done.code == 1 and "config.jsonc" not in done.stderr, done
 
     def test_check_reports_unknown_resources_and_fields_of_columns(self, command, settings):
         path = settings(

@@ -60,7 +60,7 @@ def test_changes_of_a_list_are_shown_on_a_terminal(begin_on_terminal, served_ite
     items = [{"id": "1", "name": "Ann", "status": "open"}, {"id": "2", "name": "Bob", "status": "open"}]
     options, asked = served_items(items, list={"filters": {"status": "status"}})
     with begin_on_terminal("watch", "list", "thing", "status=open", "--interval", "1s", *options) as shown:
-        shown.wait("requests the data again every 1s; Ctrl-C ends")
+        shown.wait("with a new request every 1s; press Ctrl-C to stop")
         assert shown.lines[:3] == ["id  name  status", "1   Ann   open", "2   Bob   open"]
         items[:] = [{"id": "2", "name": "Bob", "status": "new"}, {"id": "3", "name": "Cy"}]
         shown.wait("added 3 Cy")
@@ -116,7 +116,11 @@ def test_missing_item_ends_the_command(people, served_items):
             "'larder watch' needs a resource: larder watch RESOURCE ID [name=value ...]; 'larder resources' lists the "
             "resources",
         ),
-        (["watch", "thing"], "'larder watch' needs an id: larder watch RESOURCE ID [name=value ...]"),
+        (
+            ["watch", "thing"],
+            "'larder watch' needs an id: larder watch RESOURCE ID [name=value ...]; 'larder help thing' shows an "
+            "example",
+        ),
         (["watch", "thing", "1", "2"], "'larder watch' takes one id; remove '2'"),
         (
             ["watch", "list"],
@@ -126,7 +130,7 @@ def test_missing_item_ends_the_command(people, served_items):
         (["watch", "thing", "1", "--interval", "0s"], "--interval must be DURATION from 1s to 1d, not '0s'"),
         (
             ["watch", "thing", "1", "--all"],
-            "--all cannot be used with 'watch'; remove the option, or use 'list', 'search'",
+            "--all cannot be used with 'watch'; remove the option, or use it with 'list', 'search'",
         ),
     ],
 )

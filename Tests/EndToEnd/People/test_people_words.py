@@ -34,7 +34,7 @@ class TestArgumentNames:
         assert (done.code, done.messages) == (0, [{"id": "1", "name": "one"}]), done
         assert (asked[0].path, asked[0].query) == ("/apple/swift/things", {"state": "open"})
 
-    def test_prefix_filter_selects_the_filter_if_a_scope_parameter_has_the_same_name(self, people, scoped):
+    def test_argument_with_the_prefix_filter_is_a_filter_even_if_a_scope_parameter_has_its_name(self, people, scoped):
         options, asked = scoped
         assert people("list", "thing", "owner=apple", "repo=1", "filter.owner=me", *options).code == 0
         assert (asked[0].path, asked[0].query) == ("/apple/1/things", {"by": "me"})
@@ -159,25 +159,29 @@ class TestIdsAndTexts:
             "'larder get' needs a resource: larder get RESOURCE ID... [name=value ...]; 'larder resources' lists the "
             "resources",
         ),
-        (["get", "character"], "'larder get' needs an id: larder get RESOURCE ID... [name=value ...]"),
+        (
+            ["get", "character"],
+            "'larder get' needs an id: larder get RESOURCE ID... [name=value ...]; 'larder help character' shows an "
+            "example",
+        ),
         (["list", "thing", "rick"], "'rick' must be name=value; to search for text: larder search thing TEXT"),
         (["prefetch", "character", "rick"], "'rick' must be name=value"),
         (
             ["get", "character", "1", "--limit", "2"],
-            "--limit cannot be used with 'get'; remove the option, or use 'list', 'search'",
+            "--limit cannot be used with 'get'; remove the option, or use it with 'list', 'search'",
         ),
         (
             ["call", "character/list", "--all"],
-            "--all cannot be used with 'call'; remove the option, or use 'list', 'search'",
+            "--all cannot be used with 'call'; remove the option, or use it with 'list', 'search'",
         ),
         (
             ["search", "character", "--page", "2"],
-            "--page cannot be used with 'search'; remove the option, or use 'list', 'watch list'",
+            "--page cannot be used with 'search'; remove the option, or use it with 'list', 'watch list'",
         ),
         (
             ["prefetch", "r", "--fields", "id"],
-            "--fields cannot be used with 'prefetch'; remove the option, or use 'get', 'list', 'search', 'watch', "
-            "'watch list', 'add', 'catalog import'",
+            "--fields cannot be used with 'prefetch'; remove the option, or use it with 'get', 'list', 'search', "
+            "'watch', 'watch list', 'add', 'catalog import'",
         ),
         (["list", "character", "--json", "--table"], "--json and --table cannot be used together; remove one of them"),
         (["list", "character", "--name", "rick"], "unknown option '--name'; write name=rick"),

@@ -61,7 +61,10 @@ import Testing
                 "'larder get' needs a resource: larder get RESOURCE ID... [name=value ...]; 'larder resources' lists"
                     + " the resources"
             ),
-            (["get", "r"], "'larder get' needs an id: larder get RESOURCE ID... [name=value ...]"),
+            (
+                ["get", "r"],
+                "'larder get' needs an id: larder get RESOURCE ID... [name=value ...]; 'larder help r' shows an example"
+            ),
             (["prefetch", "r", "x"], "'x' must be name=value"),
             (["list", "r", "x"], "'x' must be name=value; to search for text: larder search r TEXT"),
             (
@@ -70,11 +73,11 @@ import Testing
             ),
             (
                 ["get", "r", "1", "--all"],
-                "--all cannot be used with 'get'; remove the option, or use 'list', 'search'"
+                "--all cannot be used with 'get'; remove the option, or use it with 'list', 'search'"
             ),
             (
                 ["--table"],
-                "--table cannot be used without a command; remove the option, or use 'get', 'list', 'search',"
+                "--table cannot be used without a command; remove the option, or use it with 'get', 'list', 'search',"
                     + " 'prefetch', 'sync', 'watch', 'watch list', 'resources', 'catalogs', 'cache'"
             ),
             (["list", "r", "--table", "--json"], "--json and --table cannot be used together; remove one of them"),
