@@ -139,8 +139,10 @@ import Testing
         (
             ["main.jsonc": #"{"larder": 1, "include": ["${env:KEY}", "./${file:/run/key}.jsonc"]}"#],
             [
-                "main.jsonc:1:27: 'include' must not contain a secret: messages show file names; use '${var:NAME}'",
-                "main.jsonc:1:41: 'include' must not contain a secret: messages show file names; use '${var:NAME}'",
+                "main.jsonc:1:27: 'include' must not contain a secret, because error messages show file names;"
+                    + " use '${var:NAME}' instead",
+                "main.jsonc:1:41: 'include' must not contain a secret, because error messages show file names;"
+                    + " use '${var:NAME}' instead",
             ]
         ),
         (

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests the limits, the queue and the shutdown of the HTTP engine.
 @Suite(.limited) struct HTTPEngineTests {
-    @Test func httpTransfersBeyondTheLimitWait() async throws {
+    @Test func httpTransfersOverTheLimitHaveToWait() async throws {
         let gate = Gate()
         let server = try LoopbackServer { .held(gate, .text($0.target)) }
         let client = HTTPClient(version: "test", maxTransfers: 2)

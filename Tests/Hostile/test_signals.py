@@ -178,7 +178,7 @@ def test_termination_signal_to_a_stopped_process_loses_no_reply(larder, upstream
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1], ids=name)
 @pytest.mark.parametrize("how", ["ignored", "blocked"])
-def test_signals_ignored_or_blocked_by_the_parent_still_work(start, number, how):
+def test_signals_work_even_if_the_parent_ignored_or_blocked_them(start, number, how):
     """A process exits and wakes up even if it has inherited ignored or blocked signals from its parent."""
 
     def prepare():

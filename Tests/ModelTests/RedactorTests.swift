@@ -126,7 +126,7 @@ import Testing
         #expect(Redactor(secrets: [" s3cr3t-t0k3n\n"]).redact("<s3cr3t-t0k3n>") == "<***>")
     }
 
-    @Test func longestOfSeveralSecretsIsRedacted() {
+    @Test func longestOfOverlappingSecretsIsRedactedFirst() {
         let redactor = Redactor(secrets: ["abcdefgh", "abcdefghij", "ijklmnop"])
         #expect(redactor.redact("abcdefghij abcdefgh") == "*** ***")
         #expect(redactor.redact("abcdefghijklmnop") == "***", "overlapping secrets get one mark")

@@ -24,7 +24,7 @@ import Testing
         #expect(clock.maxWaitToConnect(at: 9000) == 0)
     }
 
-    @Test mutating func bytesThatReachTheServerAreProgress() {
+    @Test mutating func bytesThatReachTheServerExtendTheSilenceLimit() {
         clock.restart(at: 2040, arrived: 500)
         #expect(clock.maxWait(turn, wait: nil, at: 2089) == 1)
         clock.note(arrived: 500, at: 2080)
@@ -33,7 +33,7 @@ import Testing
         #expect(clock.maxWait(turn, wait: nil, at: 2129) == 1)
     }
 
-    @Test mutating func largePartOfAReplyIsProgress() {
+    @Test mutating func largePartOfAReplyExtendsTheSilenceLimit() {
         clock.note(received: ReplyTimeouts.progressSize - 1, at: 2040)
         #expect(overrun(at: 2050) == Self.silence)
         clock.note(received: ReplyTimeouts.progressSize, at: 2040)
@@ -81,7 +81,7 @@ import Testing
         #expect(overrun(at: 3000) == Self.total)
     }
 
-    @Test mutating func largeReplyThatStopsCountsAsSilence() {
+    @Test mutating func interruptedLargeReplyCountsAsSilence() {
         clock.note(received: ReplyTimeouts.progressSize, at: 2040)
         #expect(overrun(at: 2089) == nil && overrun(at: 2090) == Self.silence)
     }
@@ -101,20 +101,20 @@ import Testing
             "the line is too slow")
     }
 
-    @Test mutating func commandsThatStopArrivingCountAsSilence() {
+    @Test mutating func interruptedLargeCommandCountsAsSilence() {
         clock.restart(at: 2000, arrived: 7000)
         clock.note(arrived: 7001, at: 2040)
         clock.note(arrived: 7001, at: 2080)
         #expect(overrun(at: 2089) == nil && overrun(at: 2090) == Self.silence)
     }
 
-    @Test mutating func bytesReceivedEarlierAreNotProgress() {
+    @Test mutating func earlierReceivedBytesDoNotExtendTheSilenceLimit() {
         clock.restart(at: 2000, arrived: 7000)
         clock.note(arrived: 7000, at: 2040)
         #expect(overrun(at: 2050) == Self.silence)
     }
 
-    @Test mutating func smallPartsOfAReplyAreNotProgress() {
+    @Test mutating func smallPartsOfAReplyDoNotExtendTheSilenceLimit() {
         for moment in 2001...2049 { clock.note(received: 100 * (moment - 2000), at: moment) }
         #expect(overrun(at: 2050) == Self.silence)
         clock.note(received: ReplyTimeouts.progressSize, at: 2050)

@@ -172,19 +172,22 @@ extension CommandLineParser {
             (["call", "x", "--help"], "call"), (["catalog", "-h"], "catalog"),
             (["catalog", "infer", "--help"], "catalog infer"), (["list", "--all", "--help"], "list"),
         ])
-    func helpOptionAfterACommandShowsTheHelpOnIt(arguments: [String], topic: String) throws {
+    func helpOptionAfterACommandShowsTheHelpOnThatCommand(arguments: [String], topic: String) throws {
         #expect(try CommandLineParser.parse(arguments) == .topic(topic))
     }
 
     @Test(
         arguments: [
             (["lst", "--help"], "unknown command 'lst'; did you mean 'list'?"),
-            (["list", "r", "--live"], "--live cannot be used with 'list'; remove the option, or use 'check'"),
+            (["list", "r", "--live"], "--live cannot be used with 'list'; remove the option, or use it with 'check'"),
             (
                 ["cache", "stats", "--with", "id=1"],
-                "--with cannot be used with 'cache'; remove the option, or use 'add', 'check'"
+                "--with cannot be used with 'cache'; remove the option, or use it with 'add', 'check'"
             ),
-            (["--host", "zed"], "--host cannot be used without a command; remove the option, or use 'mcp config'"),
+            (
+                ["--host", "zed"],
+                "--host cannot be used without a command; remove the option, or use it with 'mcp config'"
+            ),
             (
                 ["check", "--with", "id=1"],
                 "--with needs --live, because --with sets values for the live check; add --live"
@@ -219,7 +222,7 @@ extension CommandLineParser {
         #expect(try CommandLineParser.parse(["--"]) == .serve(CommandOptions()))
     }
 
-    @Test func negativeNumberAndDashArePositional() throws {
+    @Test func negativeNumberAndDashArePositionalArguments() throws {
         #expect(
             try CommandLineParser.parse(["call", "m", "-1", "-", "-2.5e3", "x=-1"])
                 == .call(method: "m", arguments: ["-1", "-", "-2.5e3", "x=-1"], CommandOptions()))

@@ -63,7 +63,8 @@ package struct IncludeReader {
             // knows the secrets.
             if let text = element.string, ["${env:", "${file:"].contains(where: { text.firstRange(of: $0) != nil }) {
                 reader.fault(
-                    "'include' must not contain a secret: messages show file names; use '${var:NAME}'", at: element)
+                    "'include' must not contain a secret, because error messages show file names; use '${var:NAME}'"
+                        + " instead", at: element)
                 continue
             }
             let missingBefore = reader.missingCount

@@ -139,14 +139,14 @@ package struct ParametersDecoder {
     private func checkParts(_ filter: FilterDefinition, _ before: ComposedParts, at view: JSONView) {
         if let other = before.first[filter.parameter], other.with != filter.with {
             reader.fault(
-                "'with' must be the same as in the filter '\(other.name)': both filters are parts of"
-                    + " '\(filter.parameter)'",
+                "'with' must be the same as in the filter '\(other.name)': both filters are parts of the"
+                    + " parameter '\(filter.parameter)'",
                 at: view["with"] ?? view)
         }
         if let other = before.firstWrapped[filter.parameter], let wrap = filter.wrap, wrap != other.wrap {
             reader.fault(
-                "'wrap' must be the same as in the filter '\(other.name)': both filters are parts of"
-                    + " '\(filter.parameter)'",
+                "'wrap' must be the same as in the filter '\(other.name)': both filters are parts of the"
+                    + " parameter '\(filter.parameter)'",
                 at: view["wrap"] ?? view)
         }
     }

@@ -6,7 +6,7 @@ extension CatalogPart {
         let keys = list.keys.filter { $0.name != "filters" }.map { CatalogKey($0.name, $0.type, $0.summary) }
         return CatalogPart(
             name: name,
-            summary: "How a sync asks for changes of the list; the keys of the list replace those of 'list'.",
+            summary: "How a sync asks for changes in this list. List keys that are set here replace those of 'list'.",
             keys: syncKeys + keys)
     }
 
@@ -28,7 +28,7 @@ extension CatalogPart {
         CatalogKey("skip", .part(.elementRule), "The elements to ignore."),
         CatalogKey(
             "whole", .duration(isPositive: true),
-            "The age of the last whole run at which the whole list is read again; default: \"7d\"."),
+            "The time after which a sync reads the whole list again, instead of only changes; default: \"7d\"."),
         CatalogKey("filters", .list(.plain), "The names of the filters that an item never leaves."),
     ]
 

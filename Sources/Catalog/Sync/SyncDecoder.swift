@@ -27,8 +27,8 @@ struct SyncDecoder {
         checkParameter(since.parameter, list, of: object)
         if list.isOfIDs {
             reader.fault(
-                "'sync' needs a list of items: a list of ids has no 'from', and no id of a deleted item; remove"
-                    + " \"of\": \"ids\" or 'sync'", at: object["of"] ?? object.view)
+                "'sync' needs a list of items, because ids alone do not show what has changed; remove \"of\": \"ids\""
+                    + " or 'sync'", at: object["of"] ?? object.view)
         }
         let (deleted, skipped) = (rule("deleted", in: object), rule("skip", in: object))
         let filters = filters(list.filters.map(\.name), in: object)
@@ -75,11 +75,13 @@ struct SyncDecoder {
         guard let view = object["param"] else { return }
         if let filter = list.filters.first(where: { $0.parameter == parameter }) {
             reader.fault(
-                "the filter '\(filter.name)' also uses the parameter '\(parameter)'; remove the filter", at: view)
+                "the parameter '\(parameter)' is already used by the filter '\(filter.name)'; remove the filter",
+                at: view)
         }
         let paging = (try? list.pagination.parameters(of: list.firstPage)) ?? []
         if paging.contains(where: { $0.name == parameter }) {
-            reader.fault("'pagination' also uses the parameter '\(parameter)'; choose another parameter", at: view)
+            reader.fault(
+                "the parameter '\(parameter)' is already used by 'pagination'; choose another parameter", at: view)
         }
     }
 

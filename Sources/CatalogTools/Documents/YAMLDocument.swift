@@ -117,7 +117,7 @@ struct YAMLExpansion {
         let node = tree.nodes[index]
         if budget < 0 {
             throw YAMLFault(
-                reason: "the aliases expand to too much data", line: node.line, column: node.column)
+                reason: "the aliases expand to too much data; use fewer aliases", line: node.line, column: node.column)
         }
         if depth > YAMLTree.maxDepth {
             throw YAMLFault(

@@ -51,7 +51,9 @@ struct InferredID {
                 note: "a guess: chosen as the id, because its value is different for each item; check it")
         }
         if let key = wrapper, let type = type(at: [key, "id"]) {
-            return ResourceDraft.ID(type: type, from: [key, "id"], note: "no member of the item itself is unique")
+            return ResourceDraft.ID(
+                type: type, from: [key, "id"],
+                note: "chosen as the id, because no member of the item itself is unique")
         }
         // A page with two equal ids would be invalid.
         guard Set(items.views.map { JSONValue($0).text }).count == items.views.count else {

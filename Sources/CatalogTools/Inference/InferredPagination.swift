@@ -87,14 +87,16 @@ struct InferredPagination {
             if isFromZero { lines.append(.member("first", .json(0))) }
             lines.append(.member("next", .selector(next)))
             return Draft(
-                lines: lines + size, note: "'\(name)' is the URL of the next page, with a page number", isProven: true)
+                lines: lines + size, note: "'\(name)' is the URL of the next page; the URL contains a page number",
+                isProven: true)
         }
         if let offset = parameter(["offset", "skip", "startat"]) {
             let lines: [DraftLine] = [
                 .text("style", "offset"), .text("param", offset.name), .member("next", .selector(next)),
             ]
             return Draft(
-                lines: lines + size, note: "'\(name)' is the URL of the next page, with an offset", isProven: true)
+                lines: lines + size, note: "'\(name)' is the URL of the next page; the URL contains an offset",
+                isProven: true)
         }
         return Draft(
             lines: [.text("style", "nextURL"), .member("next", .selector(next))],
@@ -175,8 +177,8 @@ struct InferredPagination {
     /// Returns a comment that explains why the draft has no pagination.
     private func missingPaginationComment(_ scalars: [AnswerScalar]) -> String {
         if let more = PaginationVocabulary.more(scalars) {
-            return
-                "the answer contains '\(more.joined(separator: "."))', but not how to request the next page: add 'pagination'"
+            return "the answer contains '\(more.joined(separator: "."))', but does not show how to request the next"
+                + " page; add 'pagination'"
         }
         if let next = scalars.first(where: { DraftNames.normalized($0.path.last ?? "").hasPrefix("next") }) {
             return

@@ -5,8 +5,8 @@ struct CatalogImportSummary {
     /// The reasons why paths are left out. Each element contains a phrase from an error message, and the phrase that
     /// the summary shows instead.
     private static let reasons = [
-        ("only POST", "only have a POST"), ("not a list", "are not lists"), ("not an item", "return no item"),
-        ("can be the id", "have no id"), ("no content", "return no content"), ("left out;", "cannot be read"),
+        ("only a POST", "only have a POST"), ("not a list", "are not lists"), ("not an item", "return no item"),
+        ("can be its id", "have no id"), ("no content", "return no content"), ("left out;", "cannot be read"),
         ("already lists", "list the items of another path"),
     ]
 

@@ -131,7 +131,7 @@ struct OpenAPIAccess {
             let example = "\"auth\": {\"bearer\": \"\(names.reference("TOKEN"))\"}"
             return [
                 .comment(
-                    "the document declares no authentication; if the API requires it, add \(example), \(names.note)")
+                    "the document declares no authentication; if the API requires it, add \(example) (\(names.note))")
             ]
         }
         let wanted = requirements()

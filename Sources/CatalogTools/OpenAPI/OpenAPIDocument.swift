@@ -58,7 +58,7 @@ final class OpenAPIDocument {
             return "the reference '\(reference)' has no target in this document; correct the reference"
         }
         let pointer = reference.dropFirst(bundled.count).drop { $0 != "/" }
-        return "the reference '#\(pointer)' has no target in the document that it names; correct the reference"
+        return "the reference to '#\(pointer)' in another document has no target; correct the reference"
     }
 
     /// Returns a member of a value, or the target of the member's `$ref`.

@@ -100,7 +100,7 @@ struct OpenAPIResources {
             else { return nil }
             return LeftPath(
                 path: path,
-                reason: "only POST; if the operation only reads, declare it with \"method\": \"POST\"")
+                reason: "has only a POST operation; if it does not change data, declare it with \"method\": \"POST\"")
         }
     }
 
@@ -118,11 +118,13 @@ struct OpenAPIResources {
         var remarks: [String] = []
         var (list, get) = (pair.list, pair.get)
         if let operation = list, items == nil, operation.answer != nil || get == nil {
-            remarks.append("according to the document, '\(operation.path.text)' does not return a list")
+            remarks.append(
+                "'\(operation.path.text)' is left out: according to the document, it does not return a list")
             list = nil
         }
         if let operation = get, item == nil, operation.answer != nil {
-            remarks.append("according to the document, '\(operation.path.text)' does not return an item")
+            remarks.append(
+                "'\(operation.path.text)' is left out: according to the document, it does not return an item")
             get = nil
         }
         guard list != nil || get != nil else {

@@ -46,7 +46,7 @@ public struct HTTPErrorMapper: MapperContract {
         case .noRoom(let limit):
             APIError(
                 .busy,
-                "no memory for the answer before the timeout: other answers in flight use the limit of \(limit) bytes; "
+                "the answer got no memory before the timeout: other answers use the whole limit of \(limit) bytes; "
                     + "raise --memory-in-flight")
         case .tooManyRedirects(let limit):
             APIError(.invalidResponse, "the server redirected more than \(limit) times; check the path in the catalog")
@@ -162,7 +162,7 @@ public struct HTTPErrorMapper: MapperContract {
     /// Returns the last part of an error message, which states when to send the next request. The part may be empty.
     private static func later(_ retryAfter: HTTPRetryAfter?, _ kind: APIError.Kind) -> String {
         guard let retryAfter else { return kind == .rateLimited ? "; try again later" : "" }
-        return " and accepts the next request in \(retryAfter.seconds) s"
+        return "; it accepts requests again in \(retryAfter.seconds) s"
             + (retryAfter.isTooLate ? ", after the timeout" : "")
     }
 

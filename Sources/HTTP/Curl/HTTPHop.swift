@@ -69,7 +69,7 @@ struct HTTPHop {
             throw HTTPError(
                 .badRedirect(
                     location: location,
-                    "the body contains a secret, which must not go to another origin than the request's;"
+                    "the redirect leads to another origin, and the request's body contains a secret;"
                         + " set 'baseURL' to the API's current URL"))
         }
         return HTTPHop(after: self, to: next, asGET: asGET)

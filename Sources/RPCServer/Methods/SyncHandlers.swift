@@ -59,7 +59,8 @@ struct SyncHandler: Handler {
             case .local(let error): throw context.errors.local(error)
             case .taken:
                 throw RPCError(
-                    .busy, "another run of the same list is active, or its copy was removed; try again later",
+                    .busy,
+                    "another sync of this list is running, or the copy was removed during the sync; try again later",
                     data: JSONObject([("kind", "busy"), ("resource", .string(context.name))]))
             }
         }

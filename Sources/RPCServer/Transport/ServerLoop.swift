@@ -199,12 +199,14 @@ final class ServerLoop {
         let limit = "\(limits.flight / .seconds(1)) s"
         let reason =
             if limits.isHurried {
-                writer.isEnding ? "was terminated" : "waited \(limit) after the end of the input"
+                writer.isEnding
+                    ? "a signal ended the server; restart it and repeat the request"
+                    : "the limit is \(limit) after the end of the input; keep the input open until the reply"
             } else {
-                "waited \(limit) (--drain); raise --drain"
+                "the limit is \(limit) (--drain); raise --drain"
             }
         session.pending.cancelAll(
-            with: RPCError(.requestCancelled, "the request was not finished: the server is exiting and \(reason)"))
+            with: RPCError(.requestCancelled, "the request was not finished before the server's exit: \(reason)"))
     }
 
     /// Blocks until all requests have an answer or the time limit is reached. Returns whether all requests have an

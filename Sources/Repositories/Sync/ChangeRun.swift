@@ -25,8 +25,8 @@ extension ListSyncer {
         if now - mark.wholeAt.milliseconds > sync.maxWholeAge { return nil }
         if let moment = sync.since.milliseconds(of: value), moment > now + SinceMarks.maxFuture {
             warn(
-                "sync: '\(set.resource.resourceName)': the last change '\(value.text)' is in the future; check the clock;"
-                    + " the whole list is read")
+                "sync: '\(set.resource.resourceName)': the last change '\(value.text)' is in the future, so the whole"
+                    + " list is read; check the clock")
             return nil
         }
         return value
@@ -76,8 +76,8 @@ extension ListSyncer {
         guard let sync = source.sync, let marks = walk.progress.marks else { return .remove }
         if let ignored = marks.ignored {
             warn(
-                "sync: '\(set.resource.resourceName)': ignored the time '\(ignored.text)' of an item, which is in the"
-                    + " future")
+                "sync: '\(set.resource.resourceName)': ignored the change time '\(ignored.text)' of an item, because"
+                    + " it is in the future; check the clock")
         }
         guard walk.isWhole else {
             guard var mark = answer.state.mark, let value = marks.mark else { return .keep }

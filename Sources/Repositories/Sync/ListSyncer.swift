@@ -120,8 +120,8 @@ final class ListSyncer: Sendable {
             } catch {
                 guard error.isRefusedRequest else { throw error }
                 warn(
-                    "sync: '\(set.resource.resourceName)': the API refused the request for changes since '\(mark.text)';"
-                        + " the whole list is read")
+                    "sync: '\(set.resource.resourceName)': the API refused the request for changes since"
+                        + " '\(mark.text)', so the whole list is read")
             }
         }
         var answer = SyncAnswer(state: ticket.state)

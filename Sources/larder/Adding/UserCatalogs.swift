@@ -40,7 +40,7 @@ struct UserCatalogs {
         if !isName(name) {
             return "use up to 64 letters, digits, '-' and '_', with a letter or digit first"
         }
-        if reserved.contains(name) { return "the file \(name).jsonc has another use; choose another name" }
+        if reserved.contains(name) { return "larder itself uses the file \(name).jsonc; choose another name" }
         if ShippedCatalog.named(name) != nil { return "larder ships a catalog with this name; choose another name" }
         return nil
     }

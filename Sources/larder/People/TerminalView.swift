@@ -54,8 +54,8 @@ struct TerminalView {
             default: "the list may be incomplete"
             }
         return lines(
-            "\(OriginText.count(number("items"), "item")) on \(OriginText.count(number("pages"), "page")), "
-                + "\(number("fetched")) fetched, \(number("reused")) from the cache; \(completeness)"
+            "\(OriginText.count(number("items"), "item")) on \(OriginText.count(number("pages"), "page")) "
+                + "(\(number("fetched")) fetched, \(number("reused")) from the cache); \(completeness)"
         ).joined()
     }
 

@@ -98,8 +98,8 @@ import Testing
             #"{"list": {"path": "/t", "filters": {"a": {"param": "q", "as": "{}", "with": "+", "wrap": "({})"}, "#
                 + #""b": {"param": "q", "as": "{}"}, "c": {"param": "q", "as": "{}", "with": "+", "wrap": "[{}]"}}}}"#,
             [
-                "1:225: 'with' must be the same as in the filter 'a': both filters are parts of 'q'",
-                "1:306: 'wrap' must be the same as in the filter 'a': both filters are parts of 'q'",
+                "1:225: 'with' must be the same as in the filter 'a': both filters are parts of the parameter 'q'",
+                "1:306: 'wrap' must be the same as in the filter 'a': both filters are parts of the parameter 'q'",
             ]
         ),
         (

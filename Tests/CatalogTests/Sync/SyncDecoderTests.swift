@@ -79,7 +79,7 @@ import Testing
     }
 
     /// Otherwise, a catalog that adds `sync` would lose its cache.
-    @Test func declarationInCacheKeysOmitsSync() throws {
+    @Test func cacheKeyDoesNotDependOnSync() throws {
         let plain = try CatalogText.decode(CatalogText.make(rest: "{\(Self.list)}")).resources[0]
         let synced = try Self.resource(#"{"style": "since", "param": "since", "from": "n"}"#)
         #expect(plain.declaration == synced.declaration)
@@ -112,27 +112,27 @@ import Testing
         (
             #"{"list": {"path": "/t", "of": "ids"}, "sync": {"style": "since", "param": "a", "from": "b", "deleted": {}}}"#,
             [
-                "1:168: 'sync' needs a list of items: a list of ids has no 'from', and no id of a"
-                    + " deleted item; remove \"of\": \"ids\" or 'sync'",
+                "1:168: 'sync' needs a list of items, because ids alone do not show what has changed;"
+                    + " remove \"of\": \"ids\" or 'sync'",
                 "1:225: 'deleted' of 'sync' of the resource 'thing' needs 'when'",
             ]
         ),
         (
             #"{"list": {"path": "/t"}, "sync": {"style": "since", "param": "a", "from": "b", "of": "ids", "type": "int"}}"#,
             [
-                "1:207: 'sync' needs a list of items: a list of ids has no 'from', and no id of a"
-                    + " deleted item; remove \"of\": \"ids\" or 'sync'",
+                "1:207: 'sync' needs a list of items, because ids alone do not show what has changed;"
+                    + " remove \"of\": \"ids\" or 'sync'",
                 "1:222: 'type' must be \"date\", \"integer\" or \"number\"",
             ]
         ),
         (
             #"{"list": {"path": "/t", "pagination": {"style": "page", "param": "since"}}, "sync": {"style": "since", "param": "since", "from": "b"}}"#,
-            ["1:234: 'pagination' also uses the parameter 'since'; choose another parameter"]
+            ["1:234: the parameter 'since' is already used by 'pagination'; choose another parameter"]
         ),
         (
             #"{"list": {"path": "/t", "filters": {"since": "s"}}, "sync": {"style": "since", "param": "s", "from": "b", "filters": ["sinse", 1]}}"#,
             [
-                "1:210: the filter 'since' also uses the parameter 's'; remove the filter",
+                "1:210: the parameter 's' is already used by the filter 'since'; remove the filter",
                 "1:240: 'sinse' is not a filter of the list; did you mean \"since\"?",
                 "1:249: '' is not a filter of the list; use names of the list's 'filters'",
             ]
@@ -204,7 +204,7 @@ import Testing
             (.date(nil), "2024-03-01"), (.date(nil), "1700000000"), (.date(.seconds), "2024-03-01T00:00:30Z"),
             (.integer, "1.5"), (.integer, "x"), (.number, "inf"), (.number, "1e300"), (.number, ""),
         ] as [(SinceDefinition.Kind, String)])
-    func valuesOfOtherTypesAreNone(kind: SinceDefinition.Kind, text: String) {
+    func valueOfAnotherTypeIsIgnored(kind: SinceDefinition.Kind, text: String) {
         #expect(Self.since(kind).value(text) == nil)
     }
 

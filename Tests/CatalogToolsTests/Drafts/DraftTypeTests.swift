@@ -8,7 +8,7 @@ import Testing
     private static var date: DraftType.Shape { .date(unit: nil) }
     private static var seconds: DraftType.Shape { .date(unit: "s") }
 
-    @Test func mergedTypeAcceptsTheValuesOfBoth() {
+    @Test func mergedTypeAcceptsTheValuesOfBothTypes() {
         let (date, seconds) = (Self.date, Self.seconds)
         let cases: [(DraftType.Shape, DraftType.Shape, DraftType.Shape)] = [
             (.string, .string, .string), (.integer, .number, .number), (.any, .integer, .any),
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func mergedTypeIsOptionalIfOneOfBothIs() {
+    @Test func mergedTypeIsOptionalIfEitherTypeIsOptional() {
         let (one, two) = (DraftType(.string, isOptional: true, note: "one"), DraftType(.string, note: "two"))
         #expect(one.merged(with: two) == DraftType(.string, isOptional: true, note: "one"))
         #expect(two.merged(with: one) == DraftType(.string, isOptional: true, note: "two"))

@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func fieldIDKeepsItsTypeIfItIsNotTheID() {
+    @Test func fieldNamedIDKeepsItsTypeIfTheIDIsReadElsewhere() {
         for (id, _) in Self.ids.dropFirst() {
             let draft = ResourceDraft(
                 name: "t", api: "a", id: id, fields: [DraftField(name: "id", type: DraftType(.boolean))])

@@ -98,7 +98,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("", #""has_more": true"#, "contains 'has_more', but not how to request the next page"),
+            ("", #""has_more": true"#, "contains 'has_more', but does not show how to request the next page"),
             ("", #""next": null"#, "'next' may refer to a next page"),
             ("", #""x": 1"#, "found no pagination: the draft treats the answer as the whole list; check it"),
         ])

@@ -76,11 +76,11 @@ import Testing
             "[]", "[5, 6]", #"[{"on": true}, {"on": false}]"#, #"[{"id": ".."}]"#, #"{"a": {"x": 1}, "b": {"x": 1}}"#,
             #"[{"id": 1, "url": "https://api.zoo.test/beasts/1"}, {"id": 2, "url": "https://api.zoo.test/beasts/2"}]"#,
         ])
-    func pathIsNotTriedWithoutAnIDOrIfItIsKnown(list: String) async throws {
+    func pathIsNotTriedIfItIsKnownOrThereIsNoID(list: String) async throws {
         #expect(try await Self.drafted("/animals", ["/animals": list]).paths == ["/animals"])
     }
 
-    @Test func itemsOfAFHIRBundleAreTheirResources() async throws {
+    @Test func itemsOfAFHIRBundleAreReadFromTheResourcesInItsEntries() async throws {
         func resource(_ id: String) -> String { #"{"resourceType": "Patient", "id": "\#(id)", "active": true}"# }
         func entry(_ id: String) -> String {
             #"{"fullUrl": "https://api.zoo.test/Patient/\#(id)", "resource": \#(resource(id))}"#

@@ -39,7 +39,7 @@ import Testing
         let text = try Self.draft(CatalogImportChoice(only: only))
         #expect(try Self.names(text) == names)
         let isWhole = only.isEmpty || only[0].hasPrefix("/shop") && only[0] != "/shop/things"
-        #expect(text.contains("// /shop/search: only POST") == isWhole)
+        #expect(text.contains("// /shop/search: has only a POST") == isWhole)
     }
 
     @Test(arguments: ["thang", "/sho", "nothing"])

@@ -153,8 +153,9 @@ import Testing
         let things = OpenAPIText.things().replacing(
             #""/things": {"get""#, with: #""/find": \#(post), "/things": {"post": {}, "get""#)
         let text = try CatalogImport.draft(Array(things.utf8))
-        #expect(text.contains(#"/find: only POST; if the operation only reads, declare it with "method": "POST""#))
-        #expect(!text.contains("/things: only POST"))
+        #expect(text.contains("/find: has only a POST operation; "))
+        #expect(text.contains(#"if it does not change data, declare it with "method": "POST""#))
+        #expect(!text.contains("/things: has only a POST"))
     }
 
     @Test func pathWithAColonIsReportedSeparately() throws {
@@ -163,6 +164,6 @@ import Testing
             #""/things": {"get""#, with: #""/find": {"post": {}}, "/find:export": \#(empty), "/things": {"get""#)
         let text = try CatalogImport.draft(Array(things.utf8))
         #expect(text.contains("// /find:export: the answer has no content"))
-        #expect(text.contains("// /find: only POST; if the operation only reads"))
+        #expect(text.contains("// /find: has only a POST operation; if it does not change data"))
     }
 }

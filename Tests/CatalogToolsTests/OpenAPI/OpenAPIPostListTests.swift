@@ -30,7 +30,7 @@ import Testing
         #""offset": {"type": "integer", "default": 0}, "limit": {"type": "integer", "maximum": 9}"#
 
     @Test(arguments: ["filter", "search", "query", "_search"])
-    func postIsTheListOfAnItemWithoutAnotherList(word: String) throws {
+    func postIsUsedAsTheListIfThereIsNoOtherList(word: String) throws {
         let more = #""name": {"type": "string"}, "ids": {"type": "array", "items": {"type": "integer"}}"#
         let filter = #""filter": {"type": "object", "properties": {"any_": {"type": "array"}}}"#
         let document = OpenAPIText.document(
@@ -44,14 +44,14 @@ import Testing
         #expect(try OpenAPIText.resource(of: document)["rest"]?["get"]?["path"] == "/things/{id}")
     }
 
-    @Test func listByGetIsPreferredToAPost() throws {
+    @Test func getIsPreferredToPostForAList() throws {
         let lists = #""/things": {"get": {\#(OpenAPIText.get(Self.things))}}"#
         let document = OpenAPIText.document(
             paths: Self.item + "," + lists + "," + Self.post("/things/search", Self.paged))
         #expect(try OpenAPIText.list(document).text == #"{"path":"/things"}"#)
         let text = try CatalogImport.draft(Array(document.utf8))
         #expect(text.contains("// /things/search: not drafted: '/things' already lists these items"))
-        #expect(!text.contains("if the operation only reads"))
+        #expect(!text.contains("if it does not change data"))
     }
 
     @Test func postWithPagesIsDraftedWithoutAGet() throws {
@@ -60,10 +60,10 @@ import Testing
         let document = OpenAPIText.document(paths: Self.item + "," + log + "," + plain)
         #expect(try OpenAPIText.resource("log", of: document)["rest"]?["list"]?["path"] == "/v1/logs/filter")
         let text = try CatalogImport.draft(Array(document.utf8))
-        #expect(text.contains(#"// /v1/marks/filter: only POST; if the operation only reads"#))
+        #expect(text.contains(#"// /v1/marks/filter: has only a POST operation; if it does not change data"#))
     }
 
-    @Test func postThatReturnsOtherItemsIsNotTheListOfAnItem() throws {
+    @Test func postThatReturnsOtherItemsIsNotUsedAsTheList() throws {
         let other = #"{"type": "array", "items": {"type": "object", "properties": {"color": {}, "size": {}}}}"#
         let document = OpenAPIText.document(
             paths: Self.item + "," + Self.post("/things/search", #""name": {}"#, answer: other))
@@ -130,7 +130,7 @@ import Testing
         for post in [form, #""/things/search": \#(array)"#, unread] {
             let document = OpenAPIText.document(paths: Self.item + "," + post)
             #expect(try OpenAPIText.resource(of: document)["rest"]?["list"] == nil)
-            #expect(try CatalogImport.draft(Array(document.utf8)).contains("/things/search: only POST; if"))
+            #expect(try CatalogImport.draft(Array(document.utf8)).contains("/things/search: has only a POST"))
         }
     }
 }

@@ -76,7 +76,7 @@ import Testing
         #expect(resources?["mark"] != nil && resources?["row"] == nil)
     }
 
-    @Test func linksInAnAnswerAreItemsOnlyOfAPathNamedLinks() async throws {
+    @Test func linksInAnAnswerAreItemsOnlyIfThePathIsNamedLinks() async throws {
         let links = #"{"title": "Zoo", "links": [{"rel": "self", "href": "https://api.zoo.test/"}]}"#
         let paths = #""/": \#(Self.get(nil)), "/things": \#(Self.get(nil)), "/links": \#(Self.get(nil))"#
         let (text, _) = try await Self.draft(paths, ["/things": Self.things, "/": links, "/links": links])

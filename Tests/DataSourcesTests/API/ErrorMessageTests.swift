@@ -31,13 +31,13 @@ import Testing
             ("a", "text/html; charset=utf-8", nil), ("a", "application/problem+xml", nil), (" <a>", nil, nil),
             (String(repeating: "a", count: 2001), "text/plain", nil),
         ] as [(String, String?, String?)])
-    func shortTextIsTheMessage(body: String, type: String?, expected: String?) {
+    func shortTextBodyIsUsedAsTheErrorMessage(body: String, type: String?, expected: String?) {
         let headers = type.map { [HTTPHeader("Content-Type", $0)] } ?? []
         let response = HTTPResponse(status: 404, headers: headers, body: Array(body.utf8))
         #expect(ErrorMessageFinder.find(in: response) == expected)
     }
 
-    @Test func binaryBodyIsNoMessage() {
+    @Test func binaryBodyIsNotUsedAsTheErrorMessage() {
         #expect(ErrorMessageFinder.find(in: HTTPResponse(status: 500, body: [0xFF, 0xFE])) == nil)
     }
 
@@ -84,7 +84,7 @@ import Testing
         #expect(error.isPastTheEnd == isJudged)
     }
 
-    @Test func otherGraphQLErrorsDoNotMeanPastTheEnd() {
+    @Test func otherGraphQLErrorsDoNotEndAList() {
         for reason in [.missingData, .envelope("x"), .errors([]), .http(HTTPError(.timeout(5)))]
             as [GraphQLError.Reason]
         {

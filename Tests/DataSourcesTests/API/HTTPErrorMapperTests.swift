@@ -100,6 +100,6 @@ import Testing
         #expect(error.attempts == 2)
         #expect(
             error.message.hasSuffix(
-                " and accepts the next request in 7 s" + (isTooLate ? ", after the timeout" : "")))
+                "; it accepts requests again in 7 s" + (isTooLate ? ", after the timeout" : "")))
     }
 }

@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Pages that are stale or report no count do not make any page stale.
-    @Test(arguments: Subject.allCases) func pagesWithoutAnItemCountAndStalePagesMakeNoPageStale(_ subject: Subject)
+    @Test(arguments: Subject.allCases) func stalePagesAndPagesWithoutAnItemCountMakeNoPageStale(_ subject: Subject)
         async throws
     {
         let source = subject.make(in: folder)

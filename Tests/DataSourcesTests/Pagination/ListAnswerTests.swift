@@ -21,7 +21,8 @@ import Testing
         #expect(try answer(#"{"n": \#(value)}"#).count(at: selector) == count)
     }
 
-    @Test(arguments: ["-1", "1.5", #""x""#, "[]", "true"]) func otherValuesAreNoCount(value: String) throws {
+    @Test(arguments: ["-1", "1.5", #""x""#, "[]", "true"])
+    func itemCountThatIsNotAWholeNumberIsAnError(value: String) throws {
         let answer = try answer(#"{"n": \#(value)}"#)
         #expect(throws: APIError.self) { try answer.count(at: .body(JSONSelector(field: "n"))) }
     }

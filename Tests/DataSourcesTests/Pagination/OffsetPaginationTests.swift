@@ -48,7 +48,7 @@ import Testing
         #expect(Self.plain.lacksEndSignal && !style.lacksEndSignal && Self.plain.endsAtShorterPage)
     }
 
-    @Test func previousOffsetUsesTheFirstPagesSize() {
+    @Test func previousOffsetDependsOnTheSizeOfTheFirstPage() {
         #expect(Self.plain.before(.number(6), firstPageCount: nil) == nil)
         #expect(Self.plain.before(.number(6), firstPageCount: 2) == .number(4))
         #expect(Self.plain.before(.number(1), firstPageCount: 2) == .number(0))

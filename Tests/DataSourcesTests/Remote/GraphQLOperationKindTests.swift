@@ -16,7 +16,7 @@ import Testing
         "query Q { a }\r# } mutation\rfragment F on X { a }",
         "", "query { a", "query ($t: String = \"", "}}} {", "query Q @mutation { a }",
     ])
-    func documentsWithQueriesOnlyAreQueries(query: String) {
+    func documentThatContainsOnlyQueriesIsAQuery(query: String) {
         #expect(GraphQLOperation(query: query).isQuery)
     }
 
@@ -26,7 +26,7 @@ import Testing
         "query ($t: String = \"}\") { a } mutation { b }", "query Q { a(t: \"\"\"\\\"\"\"\"\"\") } mutation M { b }",
         "{ a(t: \"\\\\\") } mutation { b }", "# c\rmutation { a }",
     ])
-    func documentsWithMutationsAreNotQueries(query: String) {
+    func documentThatContainsAMutationIsNotAQuery(query: String) {
         #expect(!GraphQLOperation(query: query).isQuery)
     }
 

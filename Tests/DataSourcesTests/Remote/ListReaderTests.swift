@@ -58,7 +58,7 @@ import Testing
         #expect(try message(selector, json) == expected)
     }
 
-    @Test func errorForGraphQLNamesThePathInTheAnswer() throws {
+    @Test func errorForGraphQLContainsThePathInTheAnswer() throws {
         let expected = "expected an array at 'data.rows', but null is there; \(Self.empty)"
         #expect(try message("rows", #"{"rows":null}"#, prefix: "data.") == expected)
         #expect(
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [(#"{}"#, true), (#"{"rows":null}"#, true), (#"{"rows":1}"#, false), (#"{"rows":{}}"#, false)])
-    func absentListMayBeEmpty(json: String, isEmpty: Bool) throws {
+    func missingListCountsAsEmptyOnlyIfDeclared(json: String, isEmpty: Bool) throws {
         #expect(try (message("rows", json, allowsAbsence: true) == nil) == isEmpty)
         #expect(try message("rows", json) != nil)
     }

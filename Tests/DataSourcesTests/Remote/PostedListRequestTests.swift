@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: ["x", ["page": 1], ["n": 5], .null] as [JSONValue])
-    func errorForConflictingFiltersNamesBothFilters(value: JSONValue) throws {
+    func errorForConflictingFiltersContainsBothNames(value: JSONValue) throws {
         let filters = #"{"f": {"type": "any"}, "n": {"param": "f.n.x", "type": "integer"}}"#
         let ask = { try Self.nested(filters, [.init("f", value), .init("n", 2)], #"{"style": "page", "param": "p"}"#) }
         if value == ["page": 1] {

@@ -34,7 +34,7 @@ import Testing
                     current: .number(2), pages: list.pages, count: list.count, next: .number(3), previous: .number(1)))
     }
 
-    @Test(arguments: bothTransports) func recordedItemsOmitAMissingItem(api: RickAndMorty) async throws {
+    @Test(arguments: bothTransports) func missingItemIsOmittedFromTheRecordedItems(api: RickAndMorty) async throws {
         let source = try api.source(of: "character", answering: "character_many")
         let items = try await source.items(["1", "2", "3", "99999"])
         #expect(items.map { id($0) } == ["1", "2", "3"])

@@ -66,7 +66,7 @@ import Testing
     }
 
     /// If the shared token bucket is too far ahead, the caller uses its own limit and leaves the bucket unchanged.
-    @Test func tokenBucketTooFarAheadIsIgnored() async throws {
+    @Test func tokenBucketWithATimeFarInTheFutureIsIgnored() async throws {
         let key = SharedMachine.names.bucket([1])
         let ahead = Array(String(clock.now().milliseconds * 1000 + 400_000_000).utf8)
         data.set(key, ahead)

@@ -109,7 +109,7 @@ import Testing
         #expect(await drained.value == ["1", "2"])
     }
 
-    @Test func waitForRedisRepliesEndsAtItsTimeLimit() async {
+    @Test func waitingForRedisRepliesEndsAtTheTimeLimit() async {
         server.hold()
         post("1")
         let drained = Task { [outbox, timer] in await outbox.drain(within: 1000, timer) }

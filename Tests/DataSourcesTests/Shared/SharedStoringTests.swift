@@ -80,7 +80,7 @@ import Testing
         #expect(try await other.state("1") == "fresh")
     }
 
-    @Test func removalOvertakesQueuedStores() async throws {
+    @Test func removalIsAppliedBeforeQueuedWrites() async throws {
         let turn = await one.level.take([Self.key], isForced: false)
         one.server.hold()
         one.level.save(Self.answered(turn, [LocalEntries.item("1")]))

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func itemIsAbsentFromTwoRunsAfterAWholeRunWithoutIt() async throws {
+    @Test func onlyWholeRunsCountTowardsTheAbsenceOfAnItem() async throws {
         try await stage.sync(ids: "1", "2")
         let second = try await stage.reading(ids: "1")
         #expect(try await stage.absent(second, from: 2) == [])

@@ -42,7 +42,8 @@ import Testing
         #expect(try await stage.state()?.position == nil)
     }
 
-    @Test(arguments: [Int64.min, .max, -1]) func extremeTimesOfTheLastSignAreAccepted(_ time: Int64) async throws {
+    @Test(arguments: [Int64.min, .max, -1])
+    func extremeTimesOfTheLastSignOfLifeAreAccepted(_ time: Int64) async throws {
         let stage = try SyncStoreStage()
         try await stage.sync(ids: "1")
         try stage.connection().execute("UPDATE syncs SET holder = 7, beat_at = \(time)")
@@ -81,7 +82,7 @@ import Testing
         #expect(state?.items == 3)
     }
 
-    @Test func changedListIsAnotherSet() async throws {
+    @Test func changedListStartsANewSet() async throws {
         let stage = try SyncStoreStage()
         try await stage.sync(ids: "1")
         try stage.connection().execute("UPDATE syncs SET list = '[]'")

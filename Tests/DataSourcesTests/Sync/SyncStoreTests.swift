@@ -30,7 +30,7 @@ import Testing
         #expect(try stage.connection().integer("SELECT count(*) FROM sqlite_schema WHERE name = 'syncs'") == 0)
     }
 
-    @Test func setWithARunIsNotGivenToAnotherRun() async throws {
+    @Test func setInUseByARunIsNotGivenToAnotherRun() async throws {
         _ = try await stage.begin()
         #expect(try await store.begin(Stage.list) == nil)
         stage.clock.advance(milliseconds: 10_000)

@@ -108,7 +108,7 @@ import Testing
         #expect(Self.text(await token(provider)) == "t1" && asked.value == 1)
     }
 
-    @Test func failedTokenRequestReachesAllCallersAndIsRetriedByTheNext() async {
+    @Test func failedTokenRequestReachesAllCallersAndIsRetriedByTheNextCaller() async {
         let asked = Watched(0)
         let provider = TokenProvider(timer: timer) {
             asked.change { $0 += 1 }

@@ -56,7 +56,7 @@ def test_inferred_list_has_the_keys_shown_in_getting_started(api, command):
         assert part in drafted and part in PAGE, drafted
 
 
-def test_getting_started_shows_the_commands_of_people_before_the_one_of_programs():
+def test_getting_started_shows_commands_for_people_before_the_command_for_programs():
     shown = re.findall(r"^\$ (?:\S+=\S+ )?larder (get|list|prefetch|search|call)\b", PAGE, re.M)
     assert {"get", "list", "prefetch", "search"} <= set(shown[: shown.index("call")]), shown
 

@@ -56,7 +56,7 @@ class TestStateless:
             ({P + "protocolVersion": None, P + "clientCapabilities": {}}, "protocolVersion"),
         ],
     )
-    def test_error_names_the_missing_or_invalid_meta_member(self, larder, meta, named):
+    def test_error_contains_the_name_of_the_missing_or_invalid_meta_member(self, larder, meta, named):
         error = ask(larder, "tools/list", {"_meta": meta})["error"]
         assert error["code"] == -32602 and P + named in error["message"]
 

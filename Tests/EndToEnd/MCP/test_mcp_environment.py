@@ -43,7 +43,7 @@ def test_cache_folder_is_found_without_the_variable_HOME():
     assert f"{home}/.cache/larder/cache.sqlite" in done.stdout.decode()
 
 
-def test_session_caches_on_disk_if_only_HOME_is_set(home, upstream):
+def test_session_uses_the_cache_file_if_only_HOME_is_set(home, upstream):
     """A second process finds in the cache file the item that a first process has cached."""
     env = {**BARE, "HOME": str(home)}
     for source in ("remote", "persistence"):

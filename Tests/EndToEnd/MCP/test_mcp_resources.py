@@ -61,7 +61,7 @@ class TestLinks:
         mcp.result("resources/list")
         assert self.links(mcp, resource="character", id=9999) == []
 
-    def test_resource_and_template_lists_name_their_audience(self, mcp):
+    def test_resource_and_template_lists_have_an_audience(self, mcp):
         (first, *_) = mcp.result("resources/list")["resources"]
         assert first["annotations"] == {"audience": ["assistant"]}
         (first, *_) = mcp.result("resources/templates/list")["resourceTemplates"]
@@ -83,7 +83,7 @@ class TestLists:
         for one in [*listed, *templates]:
             assert one["mimeType"] == "application/json" and one["description"]
 
-    def test_resource_and_tool_lists_state_their_cache_lifetime(self, stateless):
+    def test_resource_and_tool_lists_have_a_cache_lifetime(self, stateless):
         for method in ("resources/list", "resources/templates/list", "tools/list"):
             found = stateless.result(method)
             assert (found["ttlMs"], found["cacheScope"]) == (3_600_000, "public")
@@ -158,7 +158,7 @@ class TestRead:
         assert mcp.error("resources/read", uri="larder://character/1").code not in (-32602, -32002)
 
     @pytest.mark.parametrize("name, fresh", [("note/acme/tools/1", 300_000), ("row/1", DAY), ("file/plain", DAY)])
-    def test_resource_read_states_its_cache_lifetime(self, start, write_catalog, name, fresh):
+    def test_result_of_a_resource_read_has_a_cache_lifetime(self, start, write_catalog, name, fresh):
         """The lifetime that the answer reports is the remaining part of the catalog's `freshFor`, at most a day.
         Clients may cache it for this user only."""
         client = Client(start("--catalog", write_catalog(), upstream=None), STATELESS)
@@ -168,7 +168,7 @@ class TestRead:
         about = client.result("resources/read", uri="larder://note")
         assert (about["ttlMs"], about["cacheScope"]) == (3_600_000, "public")
 
-    def test_stale_resource_read_states_that_it_may_not_be_cached(self, start, write_catalog, things):
+    def test_stale_resource_has_a_cache_lifetime_of_zero(self, start, write_catalog, things):
         path = write_catalog({"file": {**RESOURCES["file"], "cache": {"freshFor": "1s"}}})
         first = Client(start("--catalog", path, upstream=None), STATELESS)
         first.read("larder://file/plain")

@@ -94,7 +94,7 @@ def test_each_tool_lists_the_resources_it_supports(listed):
     }
 
 
-def test_tools_state_whether_they_only_read_and_reach_an_api(listed):
+def test_tool_annotations_declare_reading_and_network_access(listed):
     for name, (reads_only, is_open) in HINTS.items():
         assert listed[name]["annotations"] == {
             "readOnlyHint": reads_only, "destructiveHint": False, "idempotentHint": True, "openWorldHint": is_open

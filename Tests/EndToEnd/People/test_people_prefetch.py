@@ -8,7 +8,7 @@ import pytest
 from screens import Screen
 
 PAGE = "/api/character?page={}"
-SUMMARY = "60 items on 3 pages, 3 fetched, 0 from the cache; the list is complete"
+SUMMARY = "60 items on 3 pages (3 fetched, 0 from the cache); the list is complete"
 
 
 class TestBar:

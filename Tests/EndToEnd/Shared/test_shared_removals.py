@@ -97,7 +97,7 @@ def test_removal_keeps_entries_in_the_local_cache_of_other_machines(things, kept
     assert (found["item"]["version"], found["source"]) == (1, "persistence")
 
 
-def test_other_machine_fetches_a_removed_entry_again_when_it_becomes_stale(things, kept):
+def test_entry_removed_on_one_machine_is_used_on_another_until_stale(things, kept):
     two = things("two", cache={"freshFor": 0.05})
     things.version(two)
     remove(kept)

@@ -97,7 +97,7 @@ def test_whole_run_starts_at_the_first_page(start, things):
     assert larder.call("thing/sync", whole=True)["requests"] == 4
 
 
-def test_links_may_shift_too(start, things, home):
+def test_item_that_moves_to_an_earlier_page_of_numbered_links_is_kept(start, things, home):
     """An item that moves to an earlier page of numbered links is kept."""
     things.style = "link"
     larder = start("--catalog", things.catalog(home))
@@ -108,7 +108,7 @@ def test_links_may_shift_too(start, things, home):
     assert things.things.keys() <= copy_of(larder).keys()
 
 
-def test_item_that_only_left_a_page_is_kept(start, things):
+def test_item_that_moves_to_an_earlier_page_is_kept(start, things):
     """If an item moves to an earlier page while the list is read, the list lacks it. The API is asked before it is
     removed."""
     larder = start(*things.options)
@@ -124,7 +124,7 @@ def test_item_that_only_left_a_page_is_kept(start, things):
     assert found["removed"] == 0 and moved in copy_of(larder)
 
 
-def test_thing_without_get_is_removed_after_two_whole_runs(start, things, home):
+def test_item_of_a_resource_without_get_is_removed_after_two_whole_runs(start, things, home):
     things.has_get = False
     larder = start("--catalog", things.catalog(home))
     larder.call("thing/sync")
@@ -145,7 +145,7 @@ def test_filtered_copy_removes_no_item_from_the_cache(start, things):
     assert larder.call("thing/get", id="t002")["item"]["state"] == "closed"
 
 
-def test_loss_of_more_than_half_is_held_back(start, things):
+def test_removal_of_more_than_half_of_the_items_is_held_back(start, things):
     for number in range(100, 220):
         things.put(f"t{number}")
     larder = start(*things.options)
@@ -160,7 +160,7 @@ def test_loss_of_more_than_half_is_held_back(start, things):
     assert (accepted["removed"], accepted["items"]) == (127, 10) and copy_of(larder) == things.things
 
 
-def test_loss_stays_held_back_when_the_list_grows(start, things):
+def test_removal_stays_held_back_when_the_list_grows(start, things):
     for number in range(100, 220):
         things.put(f"t{number}")
     larder = start(*things.options)

@@ -180,7 +180,7 @@ def test_changed_declaration_reads_the_whole_list_and_keeps_the_items(start, cha
     assert counts(start(*things.options).call("thing/sync"))[:5] == ("whole", 0, 0, 0, 17)
 
 
-def test_lost_item_makes_the_next_run_whole(start, changing):
+def test_whole_list_is_read_after_an_item_is_lost(start, changing):
     things = changing()
     larder = start(*things.options)
     larder.call("thing/sync")
@@ -189,7 +189,7 @@ def test_lost_item_makes_the_next_run_whole(start, changing):
     assert counts(larder.call("thing/sync"))[:5] == ("since", 0, 0, 0, 17)
 
 
-def test_tombstone_and_item_in_one_run(start, changing):
+def test_run_for_changes_handles_deleted_and_restored_items(start, changing):
     things = changing("cursor")
     larder = start(*things.options)
     larder.call("thing/sync")
@@ -240,7 +240,7 @@ def test_request_limit_keeps_the_changes_that_were_read(start, changing):
     assert copy_of(larder) == things.things
 
 
-def test_failed_page_without_order_is_read_again(start, changing):
+def test_failed_run_for_unsorted_changes_starts_over(start, changing):
     things = changing("cursor", ascending=False)
     larder = start(*things.options)
     larder.call("thing/sync")
@@ -294,7 +294,7 @@ def test_time_in_the_future_does_not_become_the_mark(start, changing):
     assert counts(larder.call("thing/sync"))[:4] == ("since", 0, 1, 0)
 
 
-def test_pages_are_stored_only_for_equal_requests(start, changing):
+def test_pages_are_stored_only_if_sync_and_list_send_equal_requests(start, changing):
     for ascending in (True, False):
         things = changing(ascending=ascending)
         larder = start(*things.options)
@@ -319,7 +319,7 @@ def test_deleted_item_is_gone_from_memory(start, changing):
     assert gone["error"]["data"]["kind"] == "notCached"
 
 
-def test_api_that_ignores_the_parameter_is_read_to_its_end(start, changing):
+def test_list_of_an_api_that_ignores_the_since_parameter_is_read_to_its_end(start, changing):
     things = changing(sync={"param": "nonsense"})
     larder = start(*things.options)
     larder.call("thing/sync")

@@ -43,7 +43,7 @@ class TestPartialLastMessages:
     WHOLE = request("recents/list", id=7).rstrip("\n")
 
     @pytest.mark.parametrize("cut", [1, 20, -1])
-    def test_last_line_cut_within_a_message_is_a_parse_error(self, command, places, cut):
+    def test_last_line_that_ends_within_a_message_is_a_parse_error(self, command, places, cut):
         done = command(*places, input=(self.WHOLE + "\n" + self.WHOLE[:cut]).encode())
         bad, good = sorted(done.messages, key=lambda one: one["id"] or 0)
         assert done.code == 0 and good["id"] == 7 and "result" in good
@@ -54,7 +54,7 @@ class TestPartialLastMessages:
         done = command(*places, input=(self.WHOLE + end).encode())
         assert done.code == 0 and [one["id"] for one in done.messages] == [7]
 
-    def test_first_line_cut_within_a_message_is_a_parse_error(self, command, places):
+    def test_first_line_that_ends_within_a_message_is_a_parse_error(self, command, places):
         done = command(*places, input=self.WHOLE[:-1].encode())
         assert done.code == 0 and [one["error"]["code"] for one in done.messages] == [-32700]
 

@@ -327,7 +327,7 @@ class TestCacheAndDataFolders:
             self.run(place, part)
             self.assert_used(place, part)
 
-    def test_folder_set_by_an_option_is_used_unless_everyone_can_write_its_file(self, place):
+    def test_folder_option_is_refused_only_if_the_cache_file_is_world_writable(self, place):
         folder = place / "named"
         folder.mkdir()
         folder.chmod(0o777)

@@ -78,7 +78,7 @@ def persistence(larder):
         "json = zeroblob(10000000)",
     ],
 )
-def test_cached_item_edited_in_the_database_is_a_miss_and_removed(start, filled, people, change):
+def test_cached_item_edited_in_the_database_is_removed_and_counts_as_a_miss(start, filled, people, change):
     tamper(filled, f"UPDATE items SET {change} WHERE id = '1'")
     larder = start("--offline")
     assert larder.fails("character/get", id=1).kind == "notCached"
@@ -94,7 +94,7 @@ def test_cached_item_edited_in_the_database_is_a_miss_and_removed(start, filled,
 @pytest.mark.parametrize(
     "change", ["ids = '[\"2\",\"1\"]'", "info = x'7D0A7B'", "count = 1"]
 )
-def test_cached_page_edited_in_the_database_is_a_miss_and_removed(start, filled, people, change):
+def test_cached_page_edited_in_the_database_is_removed_and_counts_as_a_miss(start, filled, people, change):
     tamper(filled, f"UPDATE pages SET {change} WHERE key = 1")
     larder = start("--offline")
     assert larder.fails("character/list", page=1).kind == "notCached"

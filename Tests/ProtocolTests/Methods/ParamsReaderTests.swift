@@ -29,7 +29,7 @@ struct ParamsReaderTests {
     }
 
     @Test(arguments: [#"{"n":7}"#, #"{"m":1,"\u006e":7}"#, #"{"n":null,"n":7}"#, #"{"n":"x","n":7}"#])
-    func presentParameterIsRead(_ text: String) throws {
+    func givenParameterIsRead(_ text: String) throws {
         #expect(try params(text) { reader throws(RPCError) in try Self.optional.read(reader) } == 7)
         #expect(try params(text) { reader throws(RPCError) in try Self.required.read(reader) } == 7)
     }

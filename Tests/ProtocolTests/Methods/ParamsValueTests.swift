@@ -105,20 +105,20 @@ struct ParamsValueTests {
         (nil, nil), ("{}", nil), (#"{"processId":null}"#, nil),
         (#"{"processId":42,"rootUri":null,"capabilities":{}}"#, 42),
     ])
-    func initializeReadsTheProcessID(_ text: String?, _ processId: Int?) throws {
+    func processIDOfAnInitializeRequestIsRead(_ text: String?, _ processId: Int?) throws {
         let read = try params(text) { reader throws(RPCError) in try InitializeParams(reader) }
         #expect(read.processId == processId)
     }
 
     @Test(arguments: [#"{"processId":"1"}"#, #"{"processId":1.5}"#, #"{"processId":[]}"#])
-    func initializeRefusesAnInvalidProcessID(_ text: String) throws {
+    func invalidProcessIDOfAnInitializeRequestIsRefused(_ text: String) throws {
         #expect(
             try refusal(of: text) { reader throws(RPCError) in try InitializeParams(reader) }
                 == RPCError(.invalidParams, "'processId' must be an integer"))
     }
 
     @Test(arguments: [("1", "1"), (#""\u0031""#, #""1""#), ("1.0", "1.0")])
-    func cancelReadsTheRequestID(_ id: String, _ json: String) throws {
+    func requestIDOfACancelNotificationIsRead(_ id: String, _ json: String) throws {
         let read = try params(#"{"id":\#(id)}"#) { reader throws(RPCError) in try CancelParams(reader) }
         #expect(read.id.json == Array(json.utf8))
     }
@@ -128,7 +128,7 @@ struct ParamsValueTests {
         (#"{"id":null}"#, "'id' is missing: it must be the id of a request"),
         (#"{"id":[1]}"#, "'id' must be the id of a request"), (#"{"id":true}"#, "'id' must be the id of a request"),
     ])
-    func cancelRequiresAnID(_ text: String?, _ message: String) throws {
+    func cancelNotificationRequiresAnID(_ text: String?, _ message: String) throws {
         #expect(
             try refusal(of: text) { reader throws(RPCError) in try CancelParams(reader) }
                 == RPCError(.invalidParams, message))

@@ -5,7 +5,7 @@ import Testing
 /// The style rules for source and test files.
 @Suite(.limited) struct SourceStyleTests {
     @Test(arguments: SourceFile.sources)
-    func noFileTrapsDeliberately(file: SourceFile) {
+    func noSourceFileContainsDeliberateTraps(file: SourceFile) {
         let banned: Set<Substring> = [
             "fatalError", "preconditionFailure", "precondition", "assertionFailure", "unsafelyUnwrapped",
         ]

@@ -37,7 +37,7 @@ import Testing
         return names
     }
 
-    @Test func noSourceFilePrints() {
+    @Test func noSourceFileCallsPrint() {
         for file in SourceFile.sources {
             let found = file.code.flatMap { line in
                 Self.calls(line).filter { Self.printers.contains($0) }

@@ -102,7 +102,7 @@ import Testing
             JSONValue.object(error.data).text == #"{"supported":["2026-07-28"],"requested":"1999-01-01"}"#)
     }
 
-    @Test func mcpAnswersNoCancelledRequestAndSendsNoReportAfterTheEndOfInput() {
+    @Test func mcpSendsNoReplyToACancelledRequestAndNoReportAfterTheEndOfInput() {
         #expect(Dialect.native.rules == RequestRules(answersCancellation: true, reportsAfterInput: true))
         for version in MCPVersion.allCases {
             #expect(Dialect.mcp(version).rules == RequestRules(answersCancellation: false, reportsAfterInput: false))

@@ -169,7 +169,7 @@ import Testing
         #expect(stage.books.calls.isEmpty && stage.session.pending.count == 0)
     }
 
-    @Test func listenWithoutAnIdStartsNoSubscription() async {
+    @Test func listenRequestWithoutAnIdStartsNoSubscription() async {
         let message = MCPStage.request("subscriptions/listen", "\"notifications\":{},").replacing("\"id\":1,", with: "")
         #expect(stage.session.handle(message) == "")
         #expect(stage.session.pending.count == 0 && sink.messages.isEmpty)

@@ -38,7 +38,7 @@ import Testing
         if case .array(let elements) = value { elements } else { [] }
     }
 
-    @Test func documentListsAllMethodsByName() async throws {
+    @Test func discoveryDocumentContainsAllMethodsByName() async throws {
         let document = try await Self.document()
         #expect(document["openrpc"] == "1.3.2")
         #expect(document["info"]?["version"] == .string(Version.current))
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func documentNamesTheIDFieldOfEachResource() async throws {
+    @Test func discoveryDocumentContainsTheIDFieldOfEachResource() async throws {
         let resources = try await Self.document()["x-larder-resources"]
         #expect(resources?["character"] == ["idField": "id"])
         #expect(resources?["book"] == ["idField": "id"])

@@ -26,7 +26,7 @@ import Testing
         return answer
     }
 
-    @Test func resultCountsPagesAndItems() async throws {
+    @Test func resultHasTheNumbersOfPagesAndItems() async throws {
         let (repository, session) = try Self.make()
         repository.configure { $0.prefetch = .success(Self.answer) }
         #expect(
@@ -39,7 +39,7 @@ import Testing
         #expect(filters.count == 1 && limit == 3 && repository.calls.count == 1)
     }
 
-    @Test func progressOfAPrefetchCountsPages() async throws {
+    @Test func progressOfAPrefetchHasTheNumberOfPages() async throws {
         let (repository, session) = try Self.make()
         repository.configure {
             $0.prefetch = .success(Self.answer)

@@ -53,7 +53,7 @@ import Testing
 
     // MARK: sync
 
-    @Test func resultCountsChanges() async throws {
+    @Test func resultHasTheNumberOfChanges() async throws {
         let (repository, session) = try Self.make()
         let counts = #""requests":3,"added":2,"changed":1,"removed":4,"items":50"#
         for (answer, expected) in [
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [("character", #"7"#), ("book", #""7""#)])
-    func resultNamesChangesOnRequest(resource: String, id: String) async throws {
+    func resultListsChangesOnlyOnRequest(resource: String, id: String) async throws {
         let (repository, session) = try Self.make(resource)
         let kinds: [SyncAnswer.Change.Kind] = [.added, .changed, .removed]
         repository.configure {
@@ -164,8 +164,8 @@ import Testing
         arguments: [
             (
                 SyncError.taken,
-                #"{"code":-31011,"message":"another run of the same list is active, or its copy was removed; "#
-                    + #"try again later","data":{"kind":"busy","resource":"character"}}"#
+                #"{"code":-31011,"message":"another sync of this list is running, or the copy was removed "#
+                    + #"during the sync; try again later","data":{"kind":"busy","resource":"character"}}"#
             ),
             (
                 .local(LocalDataError("cannot sync: hunter22", isUnavailable: true)),
@@ -182,7 +182,7 @@ import Testing
         #expect(await session.call("sync", "{}") == #""error":\#(expected)"#)
     }
 
-    @Test func progressOfASyncCountsItems() async throws {
+    @Test func progressOfASyncHasTheNumberOfItems() async throws {
         let (repository, session) = try Self.make()
         repository.configure {
             $0.sync = .success(Self.answer())

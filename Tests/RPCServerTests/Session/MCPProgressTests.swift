@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["7", "0", #""a""#, #""7""#])
-    func onlyReportsAreSentAndContainTheToken(token: String) throws {
+    func progressReportContainsTheTokenAndNothingElseIsSent(token: String) throws {
         let (progress, sink) = try Self.progress(token)
         #expect(sink.messages.isEmpty)
         progress.report(1, of: 2, "one of two")

@@ -139,7 +139,7 @@ import Testing
         return PendingRequest(id: id, target: .stream(sink))
     }
 
-    @Test func requestsAreFoundByIdOldestFirst() throws {
+    @Test func oldestRequestWithAnIdIsFoundFirst() throws {
         let pending = PendingRequests()
         let sink = SinkMock()
         let requests = try ["1", "\"1\"", "1", "1.0"].map { try Self.request(sink, id: $0) }
@@ -155,7 +155,7 @@ import Testing
         #expect(pending.unanswered == 3)
     }
 
-    @Test func waitForRequestsInFlightEndsWithTheLastRequest() async throws {
+    @Test func waitingForRequestsInFlightEndsWithTheLastRequest() async throws {
         let pending = PendingRequests()
         let numbers = try (0..<3).map { _ in pending.add(try Self.request(SinkMock())) }
         async let isDrained = onThread { pending.drain(within: .seconds(600)) }
@@ -164,7 +164,7 @@ import Testing
         #expect(pending.drain(within: .zero))
     }
 
-    @Test func waitForRequestsInFlightEndsAtItsDeadline() throws {
+    @Test func waitingForRequestsInFlightEndsAtTheDeadline() throws {
         let pending = PendingRequests()
         _ = pending.add(try Self.request(SinkMock()))
         #expect(!pending.drain(within: .zero))
@@ -207,7 +207,7 @@ import Testing
         #expect(ids == (1...20).reversed().map { .integer($0) })
     }
 
-    @Test func waitForRoomReturnsOnceARequestEnds() async throws {
+    @Test func waitingForRoomEndsWhenARequestEnds() async throws {
         let pending = PendingRequests()
         // The test is repeated because a missing wait fails only sometimes.
         for _ in 0..<200 {

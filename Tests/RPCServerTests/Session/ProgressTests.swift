@@ -54,7 +54,7 @@ import Testing
             ])
     }
 
-    @Test func manyStepsWithoutATotalSendFewReports() throws {
+    @Test func fewReportsAreSentForManyStepsWithoutATotal() throws {
         let (progress, sink) = try Self.progress()
         for done in 1...100_000 { progress.report(done, of: nil, "") }
         #expect((500...1000).contains(sink.messages.count))

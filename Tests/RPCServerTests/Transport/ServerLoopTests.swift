@@ -88,7 +88,7 @@ import Testing
         let loop = RunningLoop(["later": HandlerMock.work("done") { _ = try? await gate.wait() }], limits: limits)
         loop.input.write(Self.request("later", id: 1) + "\n")
         let error =
-            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"the request was not finished: the server is exiting and waited 0.0 s (--drain); raise --drain"}}"#
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"the request was not finished before the server's exit: the limit is 0.0 s (--drain); raise --drain"}}"#
         #expect(try await loop.finish() == error + "\n")
     }
 

@@ -64,7 +64,7 @@ import Testing
         #expect(try Files.list(folder.file(".cache/larder")) == ["cache.key"])
     }
 
-    @Test func missingHomeFolderMeansMemoryOnlyAndDegraded() async throws {
+    @Test func cacheIsInMemoryOnlyAndReportedAsDegradedIfThereIsNoHomeFolder() async throws {
         var options = Options()
         options.replay = FilePath(folder.path)
         let process = try Container.process(options, environment: Environment { _ in nil })

@@ -77,7 +77,7 @@ import Testing
         return (stage, second)
     }
 
-    @Test(arguments: cases) func itemReadAccessesTheExpectedLevels(_ test: Case) async throws {
+    @Test(arguments: cases) func readOfAnItemUsesTheExpectedLevels(_ test: Case) async throws {
         let (stage, second) = try stage(test)
         if let age = test.memory { stage.memory.save(LocalChange(items: [stage.entity("1", age: age * 60_000)])) }
         if let age = test.second { second.succeed(items: [stage.entity("1", age: age * 60_000)]) }
@@ -93,7 +93,7 @@ import Testing
         #expect(steps == test.steps)
     }
 
-    @Test(arguments: cases) func pageReadAccessesTheExpectedLevels(_ test: Case) async throws {
+    @Test(arguments: cases) func readOfAPageUsesTheExpectedLevels(_ test: Case) async throws {
         let (stage, second) = try stage(test)
         let request = PageRequest()
         let key = stage.pageKey(request)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.limited) struct CacheRulesTests {
     private let request = PageRequest(page: .number(1))
 
-    @Test func storedPageAnswersGetsFromMemory() async throws {
+    @Test func itemOfAStoredPageIsReadFromMemory() async throws {
         let stage = try Stage()
         try stage.servePage("1", "2")
         _ = try await stage.repository.page(request, CacheControl())
@@ -21,7 +21,7 @@ import Testing
         #expect(stage.remote.calls == [.page(request)])
     }
 
-    @Test func pageReadFromTheFilePromotesItsItems() async throws {
+    @Test func itemsAreCopiedToMemoryWhenAPageIsReadFromTheFile() async throws {
         let stage = try Stage()
         try stage.servePage("1", "2")
         _ = try await stage.repository.page(request, CacheControl())
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func mappingErrorNamesTheResourceURLAndAPI() async throws {
+    @Test func mappingErrorContainsTheResourceURLAndAPI() async throws {
         let stage = try Stage()
         let wrong = try Stage.dto(#"{"id":1,"name":[]}"#)
         stage.remote.setItem { _ in .success(wrong) }

@@ -36,7 +36,7 @@ import Testing
         stop()
     }
 
-    @Test func changeOfAllEntriesMakesAllObserversReadAgain() async throws {
+    @Test func allObserversReadAgainAfterAChangeOfAllEntries() async throws {
         let stage = try stage()
         let (one, two) = (ObservationRecorder(), ObservationRecorder())
         stage.memory.save(LocalChange(items: [stage.entity("1", "a"), stage.entity("2", "b")]))
@@ -82,7 +82,7 @@ import Testing
         stop()
     }
 
-    @Test func readLoadsForeignChangesFirst() async throws {
+    @Test func foreignChangesAreLoadedBeforeARead() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [stage.entity("1", "old")]))
         write(stage.entity("1", "foreign"))
@@ -94,7 +94,7 @@ import Testing
         #expect(stage.repository.cachedItem("1", CacheControl())?.value.text == Stage.text("1", "foreign"))
     }
 
-    @Test func readsOfBatchesAndPagesLoadForeignChangesFirst() async throws {
+    @Test func foreignChangesAreLoadedBeforeReadsOfBatchesAndPages() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [stage.entity("1", "old")]))
         write(stage.entity("1", "foreign"))

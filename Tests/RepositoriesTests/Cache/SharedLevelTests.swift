@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst], [true, false])
-    func explanationNamesLevelsThatStoreTheAnswer(_ policy: CachePolicy, storesEntry: Bool) async throws {
+    func explanationListsTheLevelsThatStoreTheAnswer(_ policy: CachePolicy, storesEntry: Bool) async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         if !storesEntry { level.storeNothing() }
@@ -128,7 +128,7 @@ import Testing
         #expect(level.asked.allSatisfy { !$0.isForced })
     }
 
-    @Test func waitForAnotherProcessIsLimited() async throws {
+    @Test func waitTimeForAnotherProcessIsLimited() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         try stage.serve("1")
@@ -138,7 +138,7 @@ import Testing
         #expect(level.asked.last?.isForced == true)
     }
 
-    @Test func batchFetchesOnlyKeysWithoutForeignLeases() async throws {
+    @Test func batchFetchSkipsKeysLeasedByOtherProcesses() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(maxIDs: 10, shared: level)
         try stage.serve("1", "2")

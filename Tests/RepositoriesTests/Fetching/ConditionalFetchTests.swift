@@ -227,7 +227,7 @@ import Testing
         #expect(stage.memory.read(stage.itemKey("1"))?.validators == nil)
     }
 
-    @Test func unexpectedNotModifiedIsAnError() async throws {
+    @Test func unexpectedNotModifiedAnswerIsAnError() async throws {
         let stage = try Stage(persistence: .none)
         let repository = ResourceRepository(
             resource: stage.resource, key: stage.key, remote: AlwaysUnchanged(), clock: stage.clock,

@@ -69,7 +69,7 @@ import Testing
         #expect(stage.remote.calls == [.item("1")])
     }
 
-    @Test func eightSingleGetsRunConcurrentlyIfGetManyIsMissing() async throws {
+    @Test func eightGetRequestsRunConcurrentlyIfGetManyIsMissing() async throws {
         let stage = try Stage()
         try stage.serve("1", "2", "3", "4", "5", "6", "7", "8", "9", "10")
         let gate = Gate()

@@ -249,7 +249,7 @@ import Testing
         #expect(prefetch.isComplete == nil && prefetch.items == 1)
     }
 
-    @Test func answerWithAllItemsStoresAllPages() async throws {
+    @Test func allPagesAreStoredIfAnAnswerHasAllItems() async throws {
         let stage = try Stage(Declaration(pagination: #"{"style": "slice", "size": 2}"#))
         let items = try ["1", "2", "3"].map { try Stage.dto($0, "new") }
         stage.remote.setPage { .success(PageDTO(items: items, info: PageInfoDTO(current: $0.page))) }

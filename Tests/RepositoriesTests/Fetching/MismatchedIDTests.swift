@@ -121,7 +121,7 @@ import Testing
         #expect(stage.repository.cachedItem("2", CacheControl(.localOnly)) == nil)
     }
 
-    @Test func errorNamesTheMissingIDAndFields() async throws {
+    @Test func errorContainsTheMissingIDAndFields() async throws {
         let stage = try Stage(Declaration(fields: #"{"name": "string?"}"#))
         let other = try Stage.dto(#"{"ok":false}"#, path: "data.thing")
         stage.remote.setItem { _ in .success(other) }

@@ -116,7 +116,7 @@ import Testing
         #expect(await stage.repository.explainItem("1", CacheControl()).steps.last == "the call fails")
     }
 
-    @Test func explanationNamesOnlyExistingLevels() async throws {
+    @Test func explanationListsOnlyExistingLevels() async throws {
         let stage = try Stage(persistence: .none)
         let explanation = await stage.repository.explainItem("1", CacheControl())
         #expect(explanation.steps == ["memory: nothing", "remote: asked", "memory: the answer is stored"])

@@ -100,7 +100,7 @@ import Testing
     }
 
     /// The item that came twice has moved others to an earlier page.
-    @Test func markAfterAnUncertainWholeRunIsThatOfTheFirstPage() async throws {
+    @Test func uncertainWholeRunSetsTheMarkFromTheFirstPage() async throws {
         let stage = try Self.stage()
         let elements = [(1, 10), (2, 20), (3, 30), (4, 40), (5, 50), (1, 60), (7, 70)]
         Self.serve(stage, elements, changes: elements.dropFirst(4).map { ($0.0, $0.1, false) } + [(6, 55, false)])
@@ -133,7 +133,7 @@ import Testing
         #expect(stage.warnings.withLock { $0 }.isEmpty)
         Self.serve(stage, [], changes: [(4, now + 2 * Int(SinceMarks.maxFuture), false)])
         #expect(try await stage.sync().state.mark?.value == "\(now)")
-        #expect(stage.warnings.withLock { $0 }.contains { $0.contains("ignored the time") })
+        #expect(stage.warnings.withLock { $0 }.contains { $0.contains("ignored the change time") })
     }
 
     @Test func pagesOfEqualValuesAreReadByTheirNumbers() async throws {
@@ -146,7 +146,7 @@ import Testing
         #expect(Self.requests(stage).dropFirst(3) == ["7/1", "7/2", "7/3"])
     }
 
-    @Test func markWithoutAnOrderMovesOnlyAtTheEndAndToTheFirstPage() async throws {
+    @Test func markOfAnUnsortedListIsSetFromTheFirstPageAtTheEndOfARun() async throws {
         let stage = try Self.stage(#""deleted": {"when": "gone"}"#)
         let elements = (1...7).map { ($0, $0 * 10, false) }
         Self.serve(stage, elements.map { ($0.0, $0.1) }, changes: elements)
@@ -170,7 +170,7 @@ import Testing
         #expect((rest.mode, rest.isComplete, rest.changed, rest.state.mark?.value) == (.whole, true, 2, "500"))
     }
 
-    @Test func markInAnOrderMovesWithEachPage() async throws {
+    @Test func markOfASortedListMovesWithEachPage() async throws {
         let stage = try Self.stage()
         Self.serve(stage, [(1, 10)], changes: (1...7).map { ($0, $0 * 100, false) })
         try await stage.sync()
@@ -191,7 +191,7 @@ import Testing
         #expect(try await stage.stored(1...9) == [1])
     }
 
-    @Test func invalidItemStopsTheMark() async throws {
+    @Test func markDoesNotMovePastAnInvalidItem() async throws {
         let stage = try Stage(
             Declaration(
                 pagination: nil, more: #""onMismatch": "skip","#,
@@ -206,7 +206,7 @@ import Testing
         #expect((answer.mode, answer.isComplete, answer.state.mark?.value) == (.since, false, "1"))
     }
 
-    @Test func listWithoutAKnownEndAsksForChangesToo() async throws {
+    @Test func changesAreRequestedEvenIfTheListHasNoKnownEnd() async throws {
         let stage = try Stage(Declaration(pagination: nil, sync: "{\(Self.keys)}"))
         Self.serve(stage, [(1, 10)], changes: [(2, 20, false)])
         #expect(try await stage.sync().isComplete == nil)
@@ -220,14 +220,14 @@ import Testing
             { $0.startsOver = true }, { $0.acceptsRemovals = true },
             { $0.filters = [.init("name", "a")] },
         ] as [@Sendable (inout SyncRequest) -> Void])
-    func someRequestsReadTheWholeList(change: @Sendable (inout SyncRequest) -> Void) async throws {
+    func wholeListIsReadIfTheRequestRequiresIt(change: @Sendable (inout SyncRequest) -> Void) async throws {
         let stage = try Self.stage()
         Self.serve(stage, [(1, 10)], changes: [])
         for _ in 0..<2 { try await stage.sync(change) }
         #expect(Self.requests(stage) == ["-/1", "-/1"])
     }
 
-    @Test func oldCopyIsReadAsAWhole() async throws {
+    @Test func wholeListIsReadIfTheLastWholeRunIsOld() async throws {
         let stage = try Self.stage(#""ascending": true, "whole": "1h""#)
         Self.serve(stage, [(1, 10)], changes: [(1, 10, false)])
         try await stage.sync()
@@ -237,7 +237,7 @@ import Testing
         #expect(try await stage.sync().mode == .whole)
     }
 
-    @Test func markInTheFutureMakesTheRunWhole() async throws {
+    @Test func wholeListIsReadIfTheMarkIsInTheFuture() async throws {
         let stage = try Stage(
             Declaration(
                 pagination: nil,

@@ -72,7 +72,7 @@ import Testing
         #expect((answer.mode, answer.requests, answer.isComplete) == (.whole, 3, true))
     }
 
-    @Test func waitForAnotherRunIsLimited() async throws {
+    @Test func waitTimeForAnotherRunIsLimited() async throws {
         let (stage, timer) = (try Stage(), TimerMock())
         stage.serveList(1...3)
         let syncer = try Self.syncer(stage, timer, maxWait: 100)

@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func eachListIsASetOfItsOwn() async throws {
+    @Test func eachListHasItsOwnSet() async throws {
         let stage = try Stage()
         stage.serveList(1...3)
         try await stage.sync()
@@ -97,7 +97,7 @@ import Testing
 
     // MARK: Interruptions
 
-    @Test func requestLimitEndsARunThatTheNextRunContinues() async throws {
+    @Test func runEndedByTheRequestLimitIsContinuedByTheNextRun() async throws {
         let stage = try Stage()
         stage.serveList([9])
         try await stage.sync()
@@ -176,7 +176,7 @@ import Testing
         #expect(try await stage.stored(1...5) == [1, 2, 3, 4, 5])
     }
 
-    @Test func itemThatAnInterruptedRunSkippedIsStillMissing() async throws {
+    @Test func continuedRunIsIncompleteIfAnEarlierPageHadASkippedItem() async throws {
         let declaration = Declaration(pagination: ServedList.cursors.pagination, more: #""onMismatch": "skip","#)
         let stage = try Stage(declaration)
         stage.serveList(1...4) { $0.hasCursors = true }

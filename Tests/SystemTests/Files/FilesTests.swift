@@ -40,7 +40,7 @@ import Testing
         #expect(try Files.read(path + "/x").isEmpty)
     }
 
-    @Test func fileErrorNamesThePathAndTheReason() throws {
+    @Test func fileErrorContainsThePathAndTheReason() throws {
         let missing = FilePath("\(folder.path)/none")
         #expect(throws: FileError("read", missing, code: ENOENT)) { try Files.read(missing) }
         #expect(throws: FileError("read the folder", missing, code: ENOENT)) { try Files.list(missing) }

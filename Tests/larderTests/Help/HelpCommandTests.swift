@@ -18,7 +18,7 @@ import Testing
         #expect(try Self.parse(["help", "man"]) == .show(ManualPage.text))
     }
 
-    @Test func completionsShowTheScript() throws {
+    @Test func completionsCommandPrintsTheScript() throws {
         for name in CompletionScript.names {
             #expect(try Self.parse(["completions", name]) == .show(#require(CompletionScript.text(for: name))))
         }

@@ -54,7 +54,7 @@ import Testing
         }
         """
 
-    @Test func configurationNamesEachOfSeveralCatalogs() throws {
+    @Test func configurationContainsEachOfSeveralCatalogs() throws {
         let path = try write(Self.hub)
         let (arguments, variables) = try config("--catalog", path, "--catalog", "hackernews", "--var", "a.HOST=x")
         #expect(arguments == ["--catalog", path, "--catalog", "hackernews", "--var", "a.HOST=x"])

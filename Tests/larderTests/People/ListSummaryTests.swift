@@ -37,7 +37,7 @@ import Testing
         #expect(ListSummary(shown: 2, pages: 1, page: page, isCut: false, isPaginated: false).text == expected)
     }
 
-    @Test func summaryOfSeveralPagesCountsThePagesRead() {
+    @Test func summaryOfSeveralPagesHasTheNumberOfReadPages() {
         func text(_ pages: Int, isCut: Bool, next: JSONValue = .null) -> String {
             let page: JSONValue = ["current": 3, "pages": 9, "next": next]
             return ListSummary(shown: 1, pages: pages, page: page, isCut: isCut, isPaginated: true).text

@@ -22,7 +22,7 @@ import Testing
         #expect(try sorted(items, "a", isReversed: true) == "7 3 6 8 1 4 2 5")
     }
 
-    @Test func laterKeysSortEqualValues() throws {
+    @Test func equalValuesAreSortedByTheNextKey() throws {
         let items: [JSONValue] = [["n": 1, "a": 1], ["n": 2, "a": 2], ["n": 3, "a": 1]]
         #expect(try sorted(items, "a,-n") == "3 1 2")
         #expect(try sorted(items, "a") == "1 3 2")

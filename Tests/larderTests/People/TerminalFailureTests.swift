@@ -21,7 +21,7 @@ import Testing
         #expect(CommandHint.line("doctor", catalogs) == line)
     }
 
-    @Test func hintOfAFailureNamesTheCatalog() throws {
+    @Test func hintOfAFailureContainsTheCatalog() throws {
         let resource = try RickAndMorty.rest.resource("character")
         let words = TerminalParams(command: .get, resource: resource, catalogs: ["my.jsonc"])
         let error: JSONValue = ["message": "it is not there", "data": ["kind": "notFound"]]
@@ -29,7 +29,7 @@ import Testing
         #expect(hint == "larder list character --catalog my.jsonc shows the available items")
     }
 
-    @Test func usageInAHintNamesTheCatalog() throws {
+    @Test func usageInAHintContainsTheCatalog() throws {
         let resource = try RickAndMorty.rest.resource("character")
         let words = TerminalParams(command: .get, resource: resource, catalogs: ["my.jsonc"])
         #expect(words.form == "larder get character ID --catalog my.jsonc")
@@ -67,14 +67,14 @@ import Testing
             (.list, .object(JSONObject()), "larder check --live tests the paths in the catalog"),
             (.get, ["id": "1", "owner": "a"], "larder list thing owner=a shows the available items"),
         ] as [(TerminalCommand, JSONValue, String)])
-    func hintOfAMissingPageNamesTheParameters(command: TerminalCommand, sent: JSONValue, hint: String) throws {
+    func notFoundHintForAPageContainsTheParameters(command: TerminalCommand, sent: JSONValue, hint: String) throws {
         let list = #""list": {"path": "/{owner}/{repo}", "filters": {"tag": {"type": ["string"]}}}"#
         let get = #", "get": {"path": "/{owner}/{repo}/{id}"}"#
         let words = TerminalParams(command: command, resource: try Self.note(list + get))
         #expect(Self.missing(words, sent) == hint)
     }
 
-    @Test func hintOfAMissingItemWithoutAListNamesTheParameters() throws {
+    @Test func notFoundHintContainsTheParametersIfTheResourceHasNoList() throws {
         let resource = try Self.note(#""get": {"path": "/{owner}/{repo}/{id}"}"#)
         let words = TerminalParams(command: .get, resource: resource)
         #expect(

@@ -23,7 +23,7 @@ import Testing
             .init(name: "long", old: .string(String(repeating: "x", count: 99)), new: .null),
         ])
 
-    @Test func changeForATerminalNamesTheItemAndItsFields() {
+    @Test func changeForATerminalContainsTheItemAndItsFields() {
         let lines = text(change, isTable: true).split(separator: "\n").map(String.init)
         #expect(lines[0] == "\(LocalTime.text(now)) changed 7 Bird World")
         #expect(lines[1] == "  type         Planet → Moon")
@@ -32,7 +32,7 @@ import Testing
         #expect(lines.allSatisfy { TextWidth.of($0) <= 40 } && lines.count == 4)
     }
 
-    @Test func itemWithoutANameIsNamedByItsIDOnce() {
+    @Test func idIsShownOnceIfAnItemHasNoName() {
         let removed = ItemChange(kind: .removed, item: ["id": "a-1"], fields: [])
         #expect(text(removed, isTable: true) == "\(LocalTime.text(now)) removed a-1\n")
     }

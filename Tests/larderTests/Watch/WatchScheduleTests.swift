@@ -36,10 +36,10 @@ import Testing
             (1500, "1500 ms"), (90_000, "90s"), (120_000, "2m"), (7_200_000, "2h"), (5_400_000, "90m"),
             (172_800_000, "2d"),
         ])
-    func noteNamesTheInterval(interval: Milliseconds, text: String) {
+    func noteContainsTheInterval(interval: Milliseconds, text: String) {
         let note = WatchSchedule(given: interval, freshFor: nil, isOffline: false).note
-        #expect(note == "watching; requests the data again every \(text); Ctrl-C ends")
+        #expect(note == "watching, with a new request every \(text); press Ctrl-C to stop")
         let none = WatchSchedule(given: nil, freshFor: nil, isOffline: false).note
-        #expect(none == "watching for changes in the cache; Ctrl-C ends")
+        #expect(none == "watching for changes in the cache; press Ctrl-C to stop")
     }
 }

@@ -104,7 +104,8 @@ struct OpenAPIAnswers {
         let isItem = flat.property("id") != nil || flat.properties.count > 6
         if objects.count == 1, !isItem, let only = objects.first {
             return (
-                [only.name], only.view, "a guess: this is the only object in the answer with a usual name; check it"
+                [only.name], only.view,
+                "a guess from the name: no other object in the answer has a name that suggests an item; check it"
             )
         }
         return ([], schema, nil)

@@ -142,6 +142,6 @@ struct OpenAPIIDGuess {
         }
         return ResourceDraft.ID(
             type: only.type, from: only.path,
-            note: "a guess: this is the only object in the item that has an id; check it")
+            note: "a guess: no other object in the item has an id; check this guess")
     }
 }

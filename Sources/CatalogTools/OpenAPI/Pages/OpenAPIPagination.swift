@@ -103,7 +103,8 @@ struct OpenAPIPagination {
         return Draft(
             lines: [.text("style", "link")],
             note:
-                "a guess: '\(cursor.name)' is a cursor, and because the answer is an array, a header field must have the next cursor; check it"
+                "a guess: '\(cursor.name)' is a cursor, and the header field Link has the URL of the next page, because"
+                + " an array cannot contain a cursor; check it"
         )
     }
 

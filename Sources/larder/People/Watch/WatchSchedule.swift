@@ -34,8 +34,8 @@ struct WatchSchedule {
 
     /// The note about the schedule for a user at a terminal.
     var note: String {
-        guard let interval else { return "watching for changes in the cache; Ctrl-C ends" }
-        return "watching; requests the data again every \(Self.text(interval)); Ctrl-C ends"
+        guard let interval else { return "watching for changes in the cache; press Ctrl-C to stop" }
+        return "watching, with a new request every \(Self.text(interval)); press Ctrl-C to stop"
     }
 
     /// Returns a duration as a whole number of the largest possible unit, such as `90s`.

@@ -116,7 +116,7 @@ import Testing
         #expect(try store.page(Entries.pageKey(0)) == nil)
     }
 
-    @Test func noMoreLargeEntriesAreRemovedThanNecessary() throws {
+    @Test func onlyAsManyLargeEntriesAsNecessaryAreRemoved() throws {
         let large = String(repeating: "x", count: 100_000)
         for id in 0..<12 {
             try store.apply(

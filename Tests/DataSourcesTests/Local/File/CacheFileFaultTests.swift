@@ -61,7 +61,7 @@ import Testing
         try await expectRebuilt(source, keeping: half)
     }
 
-    @Test func damageOfTheCacheFileFoundByAReadIsRepaired() async throws {
+    @Test func cacheFileIsRepairedIfAReadFindsDamage() async throws {
         try await fill()
         var bytes = try folder.read("cache.sqlite")
         for at in 4096..<bytes.count { bytes[at] = 0xAA }
@@ -71,7 +71,7 @@ import Testing
         try await expectRebuilt(source, keeping: bytes)
     }
 
-    @Test func damageOfTheCacheFileFoundByAWriteIsRepaired() async throws {
+    @Test func cacheFileIsRepairedIfAWriteFindsDamage() async throws {
         try await fill()
         var bytes = try folder.read("cache.sqlite")
         for at in 4096..<bytes.count { bytes[at] = 0xAA }

@@ -48,7 +48,7 @@ import Testing
         "json = (SELECT json FROM items WHERE id = '2')", "json = x'7B2261223A22FF227D'",
         "fetched_at = -9223372036854775808",
     ])
-    func damagedItemIsAMissAndRemoved(_ change: String) async throws {
+    func damagedItemIsRemovedAndCountsAsAMiss(_ change: String) async throws {
         let (source, other) = try await tampered(
             "INSERT INTO resources VALUES (2, 'other', x'00'); UPDATE items SET \(change) WHERE id = '1'")
         #expect(try await source.read(items.map(\.key)) == [nil, items[1], items[2]])
@@ -77,7 +77,7 @@ import Testing
         "modified = 'now'", "invalidated = 1", "checksum = 7", "next = '3'", "next = 'null'",
         "pages = 3", "pages = NULL", "next = '{}'", "next = '2 3'",
     ])
-    func damagedPageIsAMissAndRemoved(_ change: String) async throws {
+    func damagedPageIsRemovedAndCountsAsAMiss(_ change: String) async throws {
         let (source, other) = try await tampered("UPDATE pages SET \(change)")
         for _ in 0..<2 { #expect(try await source.read(page.key) == nil) }
         #expect(await source.statistics().damaged == 1)

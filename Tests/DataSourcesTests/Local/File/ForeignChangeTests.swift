@@ -133,7 +133,7 @@ import Testing
         #expect(otherRecorder.take() == [.everything])
     }
 
-    @Test func unreadRowsTrimmedFromTheChangeLogCountAsAChangeOfAllEntries() async throws {
+    @Test func lossOfUnreadChangeLogRowsIsReportedAsAChangeOfAllEntries() async throws {
         let store = EntityStore(
             try DatabaseFile(
                 path: folder.file("cache.sqlite"), migrations: EntitySchema.migrations, synchronous: "OFF",

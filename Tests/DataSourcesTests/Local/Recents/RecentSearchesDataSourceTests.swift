@@ -114,7 +114,7 @@ import Testing
         #expect(try folder.read("recents.sqlite.corrupt-20260131T090500.250Z-2") == bytes)
     }
 
-    @Test func fileFoundDamagedAfterOpeningIsSetAside() async throws {
+    @Test func fileIsSetAsideIfDamageIsFoundAfterOpening() async throws {
         let first = make()
         for number in 0..<200 { _ = try await first.add("text", scope: "\(number)") }
         await first.close()

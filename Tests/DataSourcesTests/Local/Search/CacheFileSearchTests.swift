@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["\"", "\"\"\"", "\u{0}", "\u{1B} \"", "...", "*", "()", "\u{200D}", "?!", "「」"])
-    func searchForSymbolsAloneMatchesNothing(text: String) throws {
+    func searchTextOfSymbolsOnlyMatchesNothing(text: String) throws {
         for subject in SearchSubject.allCases {
             #expect(try subject.ids(Self.query(text), among: Self.people) == [], "\(subject)")
         }

@@ -30,7 +30,8 @@ import Testing
         #expect(SearchRank.words(of: text) == words)
     }
 
-    @Test(arguments: SearchSubject.allCases) func matchesInNamesRankBeforeOtherFields(subject: SearchSubject) throws {
+    @Test(arguments: SearchSubject.allCases)
+    func matchInANameRanksBeforeMatchesInOtherFields(subject: SearchSubject) throws {
         let texts = [
             (1, #""name":"Book 39","at":"2026-01-12""#), (2, #""name":"Book 123","at":"x""#),
             (3, #""name":"A book: 12","at":"x""#),

@@ -89,7 +89,7 @@ import Testing
     }
 
     /// With a plain hash of an identity, a reader of the server could verify guesses of a password.
-    @Test func sharedNamesAreNotUnkeyedHashes() {
+    @Test func sharedNamesAreNotPlainHashesOfTheIdentity() {
         let identity = Array("plainly said".utf8)
         for plain in [SHA256.hexHash(identity), SHA256.hexHash(Array(SHA256.hexHash(identity).utf8))] {
             #expect(!Self.names.generations(of: Self.machine(1)).contains(plain))

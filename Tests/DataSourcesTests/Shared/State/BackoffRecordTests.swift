@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func reachedRedisServerRemovesTheBackoffRecord() async {
+    @Test func backoffRecordIsRemovedOnceTheRedisServerIsReached() async {
         await note.update(Self.silent, attempts: 1)
         await note.update(Self.health(), attempts: 0)
         #expect(await note.current() != nil, "a process without attempts changes nothing")

@@ -118,7 +118,7 @@ import Testing
     }
 
     /// Pending writes are sent before the level closes; later writes are not sent.
-    @Test func closeOfTheSharedLevelSendsPendingWrites() async throws {
+    @Test func closingTheSharedLevelSendsPendingWrites() async throws {
         let turn = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
         var change = LocalEntries.change(LocalEntries.item("1"))
         change.ticket = turn.ticket
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// A server that does not reply delays the shutdown of the level by at most a second.
-    @Test func closeOfTheSharedLevelWaitsAtMostASecond() async throws {
+    @Test func closingTheSharedLevelTakesAtMostASecond() async throws {
         let turn = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
         var change = LocalEntries.change(LocalEntries.item("1"))
         change.ticket = turn.ticket

@@ -22,7 +22,7 @@ import Testing
         #expect(!removals.affect(resource("b"), fetchedAt: moment(4)))
     }
 
-    @Test func lastRemovalCounts() {
+    @Test func laterRemovalReplacesAnEarlierRemoval() {
         let removals = UnconfirmedRemovals()
         removals.note(resource("a"), at: moment(5))
         removals.note(resource("a"), at: moment(8))

@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [("{\"maxPages\":3,", 3), ("{\"maxPages\":null,", 20), ("{", 20)])
-    func prefetchToolLimitsItsPages(arguments: String, limit: Int) async throws {
+    func numberOfPagesOfThePrefetchToolIsLimited(arguments: String, limit: Int) async throws {
         var answer = PrefetchAnswer()
         (answer.pages, answer.items, answer.fetched) = (limit, 9, 1)
         stage.notes.configure { [answer] in $0.prefetch = .success(answer) }
