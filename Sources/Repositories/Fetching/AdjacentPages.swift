@@ -13,9 +13,12 @@ struct AdjacentPages: Sendable {
     let cache: Cache
     let key: ResourceKey
     let style: any PaginationContract
+    /// A page that was just read and may be missing in the cache; nil if there is none.
+    var previous: AdjacentPage?
 
     /// Returns the cached page, of any age, that comes before the requested page; nil if there is none.
     func before(_ request: PageRequest) async -> AdjacentPage? {
+        if let previous, previous.page.next == request.page { return previous }
         if let page = await cached(style.before(request.page, firstPageCount: nil), request) { return page }
         let first = await cache.page(key(of: style.first, request))
         return await cached(style.before(request.page, firstPageCount: first?.ids.count), request)

@@ -5,9 +5,9 @@ import System
 
 /// Updates the local copy of a list: reads the list, stores what has changed, and removes items that no longer exist.
 ///
-/// Each page is stored together with the position at which the next sync continues. An interrupted sync therefore loses
-/// at most the page that it was reading.
-// Only one page is in memory at a time, so the list may be of any size.
+/// Each page is stored together with the position at which the next sync continues. While a page is stored, the next
+/// page is already requested. An interrupted sync therefore loses at most these two pages.
+// Only two pages are in memory at a time, so the list may be of any size.
 // A class, because the copies of a large struct need much code.
 final class ListSyncer: Sendable {
     /// The interval at which a running sync calls `FileSyncStore.beat`, in milliseconds. The calls show other processes
@@ -166,26 +166,37 @@ final class ListSyncer: Sendable {
         _ walk: inout ListWalk, _ ticket: SyncTicket, _ answer: inout SyncAnswer,
         _ onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(SyncError) {
+        var previous: AdjacentPage?
+        var next: RunningRequest?
+        defer { next?.cancel() }
         while let page = walk.enter() {
             var attempts = 0
             while true {
                 if let limit = request.maxRequests, answer.requests >= limit { return walk.end = .stopped }
                 if Task.isCancelled { throw .repository(.left) }
-                let (part, epoch): (SyncSource.Part, Int)
+                let running = next ?? ask(for: page, since: walk.bound, after: previous)
+                next = nil
+                let part: SyncSource.Part
                 do throws(RepositoryError) {
-                    epoch = cache.currentEpoch
-                    part = try await source.part(page, filters: request.filters, since: walk.bound)
+                    part = try await running.part()
                 } catch {
                     guard case .noPage = error, !walk.isAtFirst else { throw .repository(error) }
                     return walk.end = .broken
                 }
                 answer.requests += part.requests
                 guard let progress = walk.progress(after: part) else { return walk.end = .broken }
-                let stored = try await store(part, walk, progress, ticket, askedIn: epoch)
+                let read = part.pages.first.map { AdjacentPage(page: $0, token: page) }
+                next = ask(afterStoring: part, walk, progress, read, requests: answer.requests)
+                let stored = try await store(part, walk, progress, ticket, askedIn: running.epoch)
                 attempts += 1
-                // Entries were removed or became stale during the request, so the page may be outdated.
-                if stored.isOutdated, attempts <= Self.maxRepeats { continue }
-                guard !stored.isOutdated else { return walk.end = .broken }
+                if stored.isOutdated {
+                    // Entries were removed or became stale during the request, so the page may be outdated.
+                    next?.cancel()
+                    next = nil
+                    if attempts <= Self.maxRepeats { continue }
+                    return walk.end = .broken
+                }
+                previous = read
                 answer.record(.added, stored.added, limit: request.maxChanges)
                 answer.record(.changed, stored.changed, limit: request.maxChanges)
                 answer.record(.removed, stored.removed, limit: request.maxChanges)
@@ -194,6 +205,23 @@ final class ListSyncer: Sendable {
                 break
             }
         }
+    }
+
+    private func ask(for page: PageToken, since bound: SinceValue?, after previous: AdjacentPage?) -> RunningRequest {
+        RunningRequest(
+            page, of: source, filters: request.filters, since: bound, after: previous, epoch: cache.currentEpoch)
+    }
+
+    /// Requests the page after a page that will be stored. Returns nil if the sync must read no further page, or if no
+    /// further request is allowed.
+    private func ask(
+        afterStoring part: SyncSource.Part, _ walk: ListWalk, _ progress: ListWalk.Progress, _ page: AdjacentPage?,
+        requests: Int
+    ) -> RunningRequest? {
+        if let limit = request.maxRequests, requests >= limit { return nil }
+        var walk = walk
+        walk.add(part, progress, repeated: 0)
+        return walk.enter().map { ask(for: $0, since: walk.bound, after: page) }
     }
 
     /// Stores a page in the cache file, and updates memory and the shared cache level.

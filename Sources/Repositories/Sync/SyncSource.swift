@@ -68,7 +68,9 @@ final class SyncSource: Sendable {
     /// Whether the items of a page must be fetched by their ids.
     private var isHydrated: Bool { reader.resource.list?.isHydrated == true }
 
-    private var neighbours: AdjacentPages { AdjacentPages(cache: cache, key: key, style: style) }
+    private func neighbours(_ previous: AdjacentPage?) -> AdjacentPages {
+        AdjacentPages(cache: cache, key: key, style: style, previous: previous)
+    }
 
     /// The first page of the list.
     var first: PageToken { reader.resource.list?.firstPage ?? .first }
@@ -84,23 +86,25 @@ final class SyncSource: Sendable {
 
     /// Fetches one page with its items.
     ///
-    /// - Parameter bound: the smallest update time or sequence number to request; nil for the whole list.
+    /// - Parameters:
+    ///   - bound: the smallest update time or sequence number to request; nil for the whole list.
+    ///   - previous: the page before this page, which the cache may not contain yet; nil if it is unknown.
     @_optimize(size)
     func part(
-        _ page: PageToken, filters: [PageRequest.Filter], since bound: SinceValue?
+        _ page: PageToken, filters: [PageRequest.Filter], since bound: SinceValue?, after previous: AdjacentPage?
     ) async throws(RepositoryError) -> Part {
         var part: Part
         if let sync {
             let sharesPages = bound == nil && sync.sharesPages && style.slices == nil
             part = try await reader.changes(
-                page, filters: filters, since: bound, sync, beside: sharesPages ? neighbours : nil
+                page, filters: filters, since: bound, sync, beside: sharesPages ? neighbours(previous) : nil
             ).get()
             // These pages are not those of the list.
             if !sharesPages || part.omitsElements { part.pages = [] }
         } else {
             let request = PageRequest(page: page, filters: filters)
             let fetched = await reader.fetch(
-                request, Wanted(PageKey(resource: key, request)), beside: neighbours)
+                request, Wanted(PageKey(resource: key, request)), beside: neighbours(previous))
             guard let outcome = fetched.outcomes.first else { throw .remote(.absent) }
             part = Part(try outcome.get(), others: fetched.others)
         }
