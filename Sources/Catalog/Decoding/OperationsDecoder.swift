@@ -24,8 +24,9 @@ struct OperationsDecoder {
                 // Unlike the other keys, the query and the header fields are merged name by name.
                 var template = own
                 template.query = list.query.filter { one in !own.query.contains { $0.name == one.name } } + own.query
-                template.headers =
-                    list.headers.filter { one in !own.headers.contains { $0.name == one.name } } + own.headers
+                // The names of header fields are compared without case (RFC 9110, section 5.1).
+                let named = Set(own.headers.map { $0.name.lowercased() })
+                template.headers = list.headers.filter { !named.contains($0.name.lowercased()) } + own.headers
                 return template
             }
         }
