@@ -69,7 +69,7 @@ public struct JSONSelector: Hashable, Sendable {
     /// Creates a selector with a single member name. The name may contain any characters.
     public init(field key: String) { self.init(path: key, steps: [.member(key)]) }
 
-    /// The selector of the whole value.
+    /// The empty selector, which selects the whole value.
     public static let whole = JSONSelector(path: "", steps: [])
 
     private init(path: String, steps: [Step]) {

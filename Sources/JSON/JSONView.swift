@@ -1,8 +1,6 @@
 /// One value of a parsed JSON text. Most accessors copy nothing.
 ///
-/// A view refers to the memory of the JSON text. It is valid only inside the closure that receives it.
-///
-/// A view points into the JSON text and into its nodes. The view is valid only during the call that passes it.
+/// A view points into the JSON text and its nodes. It is therefore valid only inside the closure that receives it.
 @frozen public struct JSONView {
     @usableFromInline let bytes: UnsafeRawBufferPointer
     @usableFromInline let nodes: UnsafeBufferPointer<JSONNode>

@@ -58,7 +58,7 @@ package struct LiteralSecrets {
     }
 
     /// Whether the URL of a proxy contains a literal password instead of a reference to a secret. If the URL contains a
-    /// user but no password, the user counts as the password, because some proxies use tokens as users.
+    /// user name but no password, the user name counts as the password, because some proxies expect a token there.
     private func hasLiteralPassword(_ proxy: JSONView) -> Bool {
         guard let url = reader.expanded(proxy, "proxy"), let userinfo = Userinfo.find(in: url) else { return false }
         let password = userinfo.firstIndex(of: ":").map { userinfo[userinfo.index(after: $0)...] } ?? userinfo[...]

@@ -141,8 +141,8 @@ struct FieldsDecoder {
         let values = elements.compactMap { $0.string }
         guard elements.count >= 2, values.count == elements.count else {
             reader.fault(
-                "an array must contain one type, such as [\"string\"], or at least two strings, the values of an"
-                    + " enumeration",
+                "an array must contain one type, such as [\"string\"], or the values of an enumeration, such as"
+                    + " [\"open\", \"closed\"]",
                 at: view)
             return nil
         }

@@ -110,7 +110,7 @@ struct OperationsDecoder {
     ) -> CatalogObject? {
         guard let view = object["sync"] else { return nil }
         if object["list"] == nil {
-            reader.fault("'sync' needs 'list', the list whose changes it asks for; add 'list'", at: view)
+            reader.fault("'sync' needs a list to copy; add 'list'", at: view)
         }
         return reader.object(view, "'sync' of \(resource.what)", part)
     }

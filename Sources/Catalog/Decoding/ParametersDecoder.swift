@@ -139,14 +139,14 @@ package struct ParametersDecoder {
     private func checkParts(_ filter: FilterDefinition, _ before: ComposedParts, at view: JSONView) {
         if let other = before.first[filter.parameter], other.with != filter.with {
             reader.fault(
-                "'with' must be the same as in the filter '\(other.name)': both filters are parts of the"
-                    + " parameter '\(filter.parameter)'",
+                "'with' differs from that of the filter '\(other.name)', but the parameter '\(filter.parameter)'"
+                    + " combines both filters; use the same 'with'",
                 at: view["with"] ?? view)
         }
         if let other = before.firstWrapped[filter.parameter], let wrap = filter.wrap, wrap != other.wrap {
             reader.fault(
-                "'wrap' must be the same as in the filter '\(other.name)': both filters are parts of the"
-                    + " parameter '\(filter.parameter)'",
+                "'wrap' differs from that of the filter '\(other.name)', but the parameter '\(filter.parameter)'"
+                    + " combines both filters; use the same 'wrap'",
                 at: view["wrap"] ?? view)
         }
     }
@@ -254,8 +254,8 @@ package struct ParametersDecoder {
             let values = elements.compactMap { $0.string }
             if elements.count >= 2, values.count == elements.count { return .enumeration(values) }
             reader.fault(
-                "an array must contain one type, such as [\"string\"], or at least two strings, the values of an"
-                    + " enumeration",
+                "an array must contain one type, such as [\"string\"], or the values of an enumeration, such as"
+                    + " [\"open\", \"closed\"]",
                 at: view)
             return nil
         case .object, .null, .true, .false, .number:

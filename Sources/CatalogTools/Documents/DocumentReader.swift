@@ -91,7 +91,7 @@ public struct DocumentReader: Sendable {
             return try await get(text, credentials: isOwn ? headers : [], isBoundToOrigin: true)
         default:
             throw CatalogDraftError(
-                "the document and its reference must both be files, or both be URLs; save both documents as files")
+                "a document and the documents it refers to must all be files, or all be URLs; save them all as files")
         }
     }
 

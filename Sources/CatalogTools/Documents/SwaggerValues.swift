@@ -2,7 +2,7 @@ import JSON
 
 /// Converts the values in a Swagger 2.0 document, such as schemas, to OpenAPI 3.
 struct SwaggerValues {
-    /// The maximum length of the document's host and base path, in bytes. A longer string is ignored.
+    /// The maximum length of the document's host, and of its base path, in bytes. Longer values are ignored.
     static let maxText = 2_000
     private static let places = [
         ("#/definitions/", "#/components/schemas/"), ("#/parameters/", "#/components/parameters/"),

@@ -106,7 +106,8 @@ struct GraphQLDraft {
         guard builder.get != nil || builder.list != nil else {
             throw CatalogDraftError(
                 !routes.has(definition.name) || key != nil
-                    ? "no field of the root type, or up to two levels below, returns '\(definition.name)'; choose another type"
+                    ? "no query of the schema returns '\(definition.name)', directly or up to two levels down; choose"
+                        + " another type"
                     : "'\(definition.name)' has no field that can be its id; choose another type")
         }
         let name = DraftNames.resource(definition.name.prefix(1).lowercased() + definition.name.dropFirst()) ?? "item"

@@ -32,7 +32,8 @@ struct OpenAPIParameters {
             && !constant.contains(parameter.name)
         {
             guard let schema = parameter.schema else {
-                draft.remarks.append("the parameter '\(parameter.name)' is not a filter: the value is not plain text")
+                draft.remarks.append(
+                    "the parameter '\(parameter.name)' is not a filter: the parameter has no 'schema' in the document")
                 continue
             }
             let remarkCount = draft.remarks.count

@@ -63,7 +63,7 @@ public struct GraphQLClient: GraphQLClientContract {
             let faults = errors.map { Self.faults(in: $0) } ?? []
             if !faults.isEmpty { throw .errors(faults) }
             guard isSuccess else { throw .http(.status(response)) }
-            guard view.kind == .object else { throw .envelope("the answer must be an object") }
+            guard view.kind == .object else { throw .envelope("the answer must be a JSON object") }
             guard let data = view["data"], !data.isNull else { throw .missingData }
             guard data.kind == .object else { throw .envelope("'data' must be an object") }
             return root.part(data)

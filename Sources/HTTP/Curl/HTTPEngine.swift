@@ -71,7 +71,7 @@ package final class HTTPEngine: Sendable {
     /// Adds a guest (an object with its own socket) to the event loop. The guest stays until `leave` is called or the
     /// engine shuts down. Must be called on the loop's thread.
     ///
-    /// - Returns: libcurl, which is loaded if necessary.
+    /// - Returns: the libcurl library for the guest's transfers. The library is loaded if necessary.
     /// - Throws: `.network` if libcurl cannot be loaded; `.cancelled` after shutdown.
     package func join(_ guest: any EngineGuestContract) throws(HTTPError) -> CurlLibrary {
         if isShutDown() { throw .cancelled }

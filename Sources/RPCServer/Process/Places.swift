@@ -112,9 +112,9 @@ package struct Environment: Sendable {
     /// Returns one of Larder's folders, such as the cache folder (XDG specification). Nil if there is no home folder.
     ///
     /// - Parameters:
-    ///   - name: the environment variable that contains the parent folder.
-    ///   - below: the path of the parent folder in the home folder. It is used if the variable contains no absolute
-    ///     path.
+    ///   - name: the environment variable with the path of the parent folder.
+    ///   - below: the path of the parent folder, relative to the home folder. Used if the variable contains no
+    ///     absolute path.
     private func directory(_ name: String, _ below: FilePath) -> FilePath? {
         let base = absolute(path(name)) ?? (absolute(path("HOME")) ?? absolute(homeOfUser())).map { $0 + below }
         return base.map { $0 + "/larder" }

@@ -81,8 +81,8 @@ final class ReplyWriter: Sendable {
     /// Records that the process is exiting.
     func beginEnd() { state.change { $0.isEnding = true } }
 
-    /// Blocks while more than `maxQueue` bytes are unwritten. Returns false if more bytes are still unwritten after
-    /// `limit`. Does not block if the process is exiting or the client has closed the pipe.
+    /// Blocks until at most `maxQueue` bytes are unwritten, but not longer than the time `limit`. Returns false if the
+    /// time has run out. Does not block if the process is exiting or the client has closed the pipe.
     @discardableResult
     func waitForRoom(upTo limit: Duration = .unlimited) -> Bool {
         let isReady: (State) -> Bool = { [maxQueue] in

@@ -27,8 +27,8 @@ package struct CatalogSet {
         for path in catalogs {
             guard let name = Self.name(of: path) else {
                 throw Self.error(
-                    "'\(path)' cannot be one of several catalogs: the name of the file is not a valid name for a "
-                        + "catalog; use up to 64 letters, digits, '-' and '_', with a letter or digit first")
+                    "the file name of '\(path)' cannot be used as the catalog's name; rename the file: use up to 64"
+                        + " letters, digits, '-' and '_', with a letter or digit first, but not 'rpc'")
             }
             if let index = members.firstIndex(where: { $0.name == name }) {
                 throw Self.error(

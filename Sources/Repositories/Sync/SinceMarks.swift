@@ -24,8 +24,8 @@ struct SinceMarks {
         (self.since, self.start, self.mark, firstMark) = (since, start, mark, mark)
     }
 
-    /// Returns the update time or sequence number from which the next sync must request changes if this sync may have
-    /// missed items. If items may move between pages and the newest changes come last, only the first page is reliable.
+    /// Returns the mark (update time or sequence number) for the next sync if this sync may have missed items. This is
+    /// the mark after the first page if items may move between pages and the newest changes come last.
     func certain(shifts: Bool) -> SinceValue? { shifts && since.isAscending ? firstMark : mark }
 
     /// Raises the mark, from which the next sync requests changes, to the largest usable update time or sequence number

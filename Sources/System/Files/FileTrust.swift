@@ -7,10 +7,10 @@ public enum FileTrust: Equatable, Sendable {
     /// A file that the user named. The file is refused if every user may write to it.
     case named
     /// A file at a default path. The file and its folder must belong to the current user or root. Files and folders to
-    /// which every user may write are refused, except sticky folders.
+    /// which every user may write are refused, except folders with the sticky bit, such as `/tmp`.
     // In a sticky folder, users cannot replace each other's files.
     case found
-    /// A database at a default path. The rules of `found` apply, but a sticky folder is refused too.
+    /// A database at a default path. The rules of `found` apply, without the exception for sticky folders.
     // SQLite reads a log beside the database, and every user could create this log in a sticky folder.
     case foundDatabase
 

@@ -21,7 +21,7 @@ public enum InputFile {
         // `open` fails with ENXIO for a socket.
         guard file >= 0 else {
             throw errno == ENXIO
-                ? refusal(path, "the path names a socket; name a file") : FileError("read", path, code: errno)
+                ? refusal(path, "the path is a socket; use the path of a file") : FileError("read", path, code: errno)
         }
         defer { close(file) }
         var status = stat()
@@ -31,7 +31,7 @@ public enum InputFile {
         case S_IFREG: return try read(file, path, limit, from: nil)
         case S_IFIFO: return try read(file, path, limit, from: ContinuousClock.now)
         case S_IFDIR: throw FileError("read", path, code: EISDIR)
-        default: throw refusal(path, "the path names a device; name a file")
+        default: throw refusal(path, "the path is a device; use the path of a file")
         }
     }
 

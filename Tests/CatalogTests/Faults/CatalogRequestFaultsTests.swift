@@ -90,16 +90,18 @@ import Testing
             [
                 "1:172: unknown type 'text'; did you mean 'string'?", "1:189: 'split' must be a non-empty string",
                 "1:199: unknown type 'text'; did you mean 'string'?",
-                "1:213: an array must contain one type, such as [\"string\"], or at least two strings, the values of"
-                    + " an enumeration",
+                "1:213: an array must contain one type, such as [\"string\"], or the values of an enumeration,"
+                    + " such as [\"open\", \"closed\"]",
             ]
         ),
         (
             #"{"list": {"path": "/t", "filters": {"a": {"param": "q", "as": "{}", "with": "+", "wrap": "({})"}, "#
                 + #""b": {"param": "q", "as": "{}"}, "c": {"param": "q", "as": "{}", "with": "+", "wrap": "[{}]"}}}}"#,
             [
-                "1:225: 'with' must be the same as in the filter 'a': both filters are parts of the parameter 'q'",
-                "1:306: 'wrap' must be the same as in the filter 'a': both filters are parts of the parameter 'q'",
+                "1:225: 'with' differs from that of the filter 'a', but the parameter 'q' combines both filters; use"
+                    + " the same 'with'",
+                "1:306: 'wrap' differs from that of the filter 'a', but the parameter 'q' combines both filters; use"
+                    + " the same 'wrap'",
             ]
         ),
         (

@@ -25,15 +25,15 @@ import Testing
         (
             #"{"a": []}"#,
             [
-                "1:130: an array must contain one type, such as [\"string\"], or at least two strings, the values of"
-                    + " an enumeration"
+                "1:130: an array must contain one type, such as [\"string\"], or the values of an enumeration,"
+                    + " such as [\"open\", \"closed\"]"
             ]
         ),
         (
             #"{"a": ["x", 1]}"#,
             [
-                "1:130: an array must contain one type, such as [\"string\"], or at least two strings, the values of"
-                    + " an enumeration"
+                "1:130: an array must contain one type, such as [\"string\"], or the values of an enumeration,"
+                    + " such as [\"open\", \"closed\"]"
             ]
         ),
         (#"{"a": ["x", "x"]}"#, ["1:130: an enumeration must not repeat a value; remove the duplicate"]),

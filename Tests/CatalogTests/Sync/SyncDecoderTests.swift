@@ -91,7 +91,7 @@ import Testing
         (
             #"{"sync": {"style": "since", "param": "a", "from": "b"}, "get": {"path": "/t/{id}"}}"#,
             [
-                "1:131: 'sync' needs 'list', the list whose changes it asks for; add 'list'"
+                "1:131: 'sync' needs a list to copy; add 'list'"
             ]
         ),
         (

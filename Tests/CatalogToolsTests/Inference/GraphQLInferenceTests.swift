@@ -74,7 +74,7 @@ import Testing
         arguments: [
             ("Cta", "did you mean 'Cat'?"), ("Whatever", "types include Cat"),
             ("Dog", "has no field that can be its id"),
-            ("Fox", "no field of the root type"),
+            ("Fox", "no query of the schema returns 'Fox', directly or up to two levels down"),
         ])
     func unusableGraphQLTypesAreRejected(type: String, reason: String) async throws {
         let lines = [

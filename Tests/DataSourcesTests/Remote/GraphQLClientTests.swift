@@ -67,7 +67,7 @@ import Testing
 
     @Test(
         arguments: [
-            (200, "", .http(HTTPError(.emptyBody))), (200, "[]", .envelope("the answer must be an object")),
+            (200, "", .http(HTTPError(.emptyBody))), (200, "[]", .envelope("the answer must be a JSON object")),
             (200, "{}", .missingData), (200, #"{"data":null}"#, .missingData),
             (200, #"{"data":[]}"#, .envelope("'data' must be an object")),
             (200, #"{"data":{},"errors":"no"}"#, .envelope("'errors' must be an array")),

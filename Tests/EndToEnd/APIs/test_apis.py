@@ -117,4 +117,4 @@ def test_documentation_table_lists_every_api_catalog():
         assert get == ("yes" if api.gets else "-") and listed == errors == "yes" and api.walks and api.errors
         assert (auth == "-") == (not api.secrets and not api.commands), name
     whole = sum("part" not in said for said in table.values())
-    assert f"So {whole} of the 41" in text
+    assert f"{whole} of the 41 APIs" in text

@@ -55,7 +55,7 @@ class TestProgress:
         mcp.expect_nothing_unasked()
 
     @pytest.mark.parametrize("token", [None, {}, [1], True], ids=str)
-    def test_invalid_token_causes_no_progress(self, mcp, token):
+    def test_invalid_progress_token_is_ignored(self, mcp, token):
         mcp.wait(mcp.send_tool("prefetch_list", meta={"progressToken": token}, resource="character"))
         mcp.expect_nothing_unasked()
 

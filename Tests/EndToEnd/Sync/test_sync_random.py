@@ -145,7 +145,7 @@ FEEDS = pytest.mark.parametrize(("style", "ascending"), [
 @pytest.mark.parametrize("inclusive", [True, False])
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=25)
 @given(steps=steps_of(RUN))
-def test_run_for_changes_makes_the_copy_equal_to_the_list(tmp_path_factory, style, ascending, inclusive, steps):
+def test_run_that_fetches_changes_makes_the_copy_equal(tmp_path_factory, style, ascending, inclusive, steps):
     """Changes and faults during earlier runs lose no change."""
     things = Things(style, changes=Changes(ascending=ascending, inclusive=inclusive))
     check(tmp_path_factory.mktemp("sync"), things, [*steps, *[([], ("run", None, None))] * 2])
@@ -154,7 +154,7 @@ def test_run_for_changes_makes_the_copy_equal_to_the_list(tmp_path_factory, styl
 @FEEDS
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=2)
 @given(before=steps_of(RUN), kill=KILL, after=CHANGE)
-def test_killed_run_for_changes_loses_no_change(tmp_path_factory, style, ascending, before, kill, after):
+def test_killed_run_that_fetches_changes_loses_no_change(tmp_path_factory, style, ascending, before, kill, after):
     things = Things(style, changes=Changes(ascending=ascending))
     steps = [*before, ([], ("run", None, None)), ([after], kill), ([after], ("run", None, None))]
     check(tmp_path_factory.mktemp("sync"), things, steps)
@@ -162,6 +162,6 @@ def test_killed_run_for_changes_loses_no_change(tmp_path_factory, style, ascendi
 
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=25)
 @given(steps=steps_of(RUN))
-def test_run_for_changes_without_deletions_removes_no_existing_item(tmp_path_factory, steps):
+def test_run_that_fetches_changes_without_deletions_removes_no_existing_item(tmp_path_factory, steps):
     things = Things("page", changes=Changes(tombstones=False, ascending=False))
     check(tmp_path_factory.mktemp("sync"), things, steps, reports_deletions=False)

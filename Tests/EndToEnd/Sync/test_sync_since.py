@@ -189,7 +189,7 @@ def test_whole_list_is_read_after_an_item_is_lost(start, changing):
     assert counts(larder.call("thing/sync"))[:5] == ("since", 0, 0, 0, 17)
 
 
-def test_run_for_changes_handles_deleted_and_restored_items(start, changing):
+def test_run_that_fetches_changes_handles_deleted_and_restored_items(start, changing):
     things = changing("cursor")
     larder = start(*things.options)
     larder.call("thing/sync")
@@ -217,7 +217,7 @@ def test_filter_that_is_not_declared_reads_the_whole_list(start, changing):
     assert wanted(things) == [None] * len(things.requests)
 
 
-def test_declared_filter_requests_changes(start, changing):
+def test_sync_with_a_declared_filter_requests_only_changes(start, changing):
     things = changing(sync={"filters": ["state"]})
     larder = start(*things.options)
     larder.call("thing/sync", filter={"state": "open"})
@@ -252,7 +252,7 @@ def test_failed_run_for_unsorted_changes_starts_over(start, changing):
     assert copy_of(larder) == things.things
 
 
-def test_killed_run_for_changes_is_repeated_by_the_next_process(start, changing):
+def test_killed_run_that_fetches_changes_is_repeated_by_the_next_process(start, changing):
     things = changing("cursor")
     larder = start(*things.options)
     larder.call("thing/sync")
@@ -284,7 +284,7 @@ def test_invalidation_during_a_request_repeats_the_page(start, changing):
     assert counts(result)[:4] == ("since", 0, 1, 0) and (result["requests"], result["complete"]) == (2, True)
 
 
-def test_time_in_the_future_does_not_become_the_mark(start, changing):
+def test_time_in_the_future_is_not_stored_as_the_sync_mark(start, changing):
     things = changing(dates=True)
     larder = start(*things.options)
     things.things["t004"]["rev"] = "2999-01-01T00:00:00Z"

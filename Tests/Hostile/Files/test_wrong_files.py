@@ -75,11 +75,11 @@ def wrong(home):
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(home / "socket"))
     yield {
-        "zeros": ("/dev/zero", "the path names a device; name a file"),
-        "nothing": ("/dev/null", "the path names a device; name a file"),
+        "zeros": ("/dev/zero", "the path is a device; use the path of a file"),
+        "nothing": ("/dev/null", "the path is a device; use the path of a file"),
         "folder": (home / "folder", "Is a directory"),
         "large": (large, "the input must not be larger than 16 MiB"),
-        "socket": (home / "socket", "the path names a socket; name a file"),
+        "socket": (home / "socket", "the path is a socket; use the path of a file"),
         "pipe": (home / "pipe", "the pipe was not closed within 2 s; close it in the program that writes to it"),
     }
     listener.close()

@@ -58,7 +58,7 @@ import Testing
             ])
     }
 
-    @Test func progressEndsBeforeACancellation() async {
+    @Test func progressEndsBeforeTheErrorOfACancelledRequest() async {
         let session = TestSession(["x": Self.halting(Gate())])
         #expect(session.handle(Self.request("x")) == "")
         _ = await session.sink.wait(for: 2)

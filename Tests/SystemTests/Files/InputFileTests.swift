@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func devicesAndFoldersAreRefused() throws {
-        #expect(refusal(of: "/dev/zero") == "cannot read /dev/zero: the path names a device; name a file")
+        #expect(refusal(of: "/dev/zero") == "cannot read /dev/zero: the path is a device; use the path of a file")
         #expect(refusal(of: folder.path) == "cannot read \(folder.path): Is a directory")
         let missing = "\(folder.path)/none"
         #expect(refusal(of: missing) == "cannot read \(missing): No such file or directory")

@@ -74,7 +74,7 @@ def test_larder_table_prints_fields_in_columns(bash):
     )
 
 
-def test_larder_table_works_without_a_running_process(bash):
+def test_larder_table_works_without_larder_start(bash):
     done = bash('larder_table id,name character/list filter.name=nobody-has-it "${OPTIONS[@]}"')
     assert (done.returncode, done.stdout) == (0, "id  name\n"), done
 

@@ -45,7 +45,7 @@ struct ExampleAnswers {
         return answers.writer.bytes
     }
 
-    /// Whether a value in the document contains an answer that has an example but no schema.
+    /// Whether a part of the document describes an answer with an example but without a schema.
     private func lacksSchema(_ view: JSONView) -> Bool {
         guard view.kind == .object else { return false }
         return view.members.contains { member in

@@ -94,8 +94,8 @@ struct OpenAPIPagination {
             note: "a description names the header field Link; check whether Link has the next page")
     }
 
-    /// Drafts pagination by the header field `Link`, for a list that returns an array and has a cursor parameter. For
-    /// an answer without this field, Larder treats the list as a single page.
+    /// Drafts pagination that follows the header field `Link`, if the list returns an array and has a cursor parameter.
+    /// If an answer lacks this field, Larder treats the list as a single page.
     private func linkOfArray() -> Draft? {
         guard isArray, !operation.isPost,
             let cursor = query.first(where: { PaginationVocabulary.cursors.contains($0.plain) && isOpaque($0) })

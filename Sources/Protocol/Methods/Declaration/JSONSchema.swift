@@ -51,12 +51,12 @@ public struct JSONSchema: Equatable, Sendable {
         ])
     }
 
-    /// Returns the schema of a 64-bit integer of at least `minimum`.
+    /// Returns the schema of a 64-bit integer that is at least `minimum`.
     public static func integer(from minimum: Int) -> JSONSchema {
         JSONSchema([("type", "integer"), ("minimum", .integer(minimum)), ("maximum", .integer(.max))])
     }
 
-    /// Returns the schema of an integer of at least `minimum`, of any size.
+    /// Returns the schema of an integer that is at least `minimum`. There is no maximum.
     public static func integer(atLeast minimum: Int) -> JSONSchema {
         JSONSchema([("type", "integer"), ("minimum", .integer(minimum))])
     }

@@ -1,7 +1,7 @@
 import JSON
 import Protocol
 
-/// A handler of one method, in Larder's own protocol or in the Model Context Protocol.
+/// A handler of one method of a dialect. `Dialect` lists the dialects of the wire.
 package protocol MethodContract: Sendable {
     /// Whether the method reads the cache. A request of such a method waits for the cache changes of earlier requests.
     var readsCache: Bool { get }
