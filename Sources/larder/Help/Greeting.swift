@@ -1,3 +1,4 @@
+import Catalog
 import RPCServer
 import System
 
@@ -7,10 +8,7 @@ enum Greeting {
     /// Returns the introduction, with example commands for the catalog that the options select.
     static func text(_ options: CommandOptions, _ environment: Environment, _ layout: HelpLayout) -> String {
         func line(_ words: String) -> String { CommandHint.line(words, options.catalogs) }
-        let listed = CompletionSubject(options, environment).catalog?.resources.first { resource in
-            let needed = resource.scope.contains { $0.standard == nil }
-            return resource.list.map { list in !needed && !list.filters.contains { $0.isRequired } } ?? false
-        }
+        let listed = CompletionSubject(options, environment).catalog?.resources.first { isListedByName($0) }
         let rows: [(term: String, meaning: String)] =
             (listed.map { [(line("list \($0.name)"), "show a list of the catalog as a table")] } ?? []) + [
                 (line("call server/status"), "send one request, as a program would"),
@@ -28,6 +26,13 @@ enum Greeting {
             To type requests by hand: cat | larder
 
             """
+    }
+
+    /// Whether `larder list` needs only the name of a resource, because the list requires neither a scope value nor a
+    /// filter.
+    static func isListedByName(_ resource: ResourceDefinition) -> Bool {
+        guard let list = resource.list else { return false }
+        return resource.scope.allSatisfy { $0.standard != nil } && !list.filters.contains { $0.isRequired }
     }
 
     private static let purpose =
