@@ -54,10 +54,8 @@ public final class Pager: Sendable {
     public func finish() -> Bool {
         // Descriptor 1 stays in use, so that no file that is opened later becomes stdout.
         let empty = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        if empty >= 0 {
-            dup2(empty, 1)
-            close(empty)
-        }
+        dup2(empty, 1)
+        close(empty)
         // A shell exits with one of these codes if the command cannot be executed or found.
         return end.wait(until: { $0 != nil }, then: { ![126, 127].contains($0) })
     }
