@@ -35,11 +35,12 @@ package enum Signals {
             Watchdog.admit()
             var waited = waited
             var number: Int32 = 0
-            let isEnd = isatty(STDIN_FILENO) != 0
-            repeat {
+            let endsOnHangup = isatty(STDIN_FILENO) != 0
+            sigwait(&waited, &number)
+            while number == SIGHUP, !endsOnHangup {
+                onHangup()
                 sigwait(&waited, &number)
-                if number == SIGHUP, !isEnd { onHangup() }
-            } while number == SIGHUP && !isEnd
+            }
             // A second signal must end the process at once, even if the calls below hang.
             for number in [SIGTERM, SIGINT, SIGHUP] where sigismember(&waited, number) == 1 { signal(number, SIG_DFL) }
             pthread_sigmask(SIG_UNBLOCK, &waited, nil)

@@ -3,6 +3,7 @@
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -112,6 +113,13 @@ class TestOnATerminal:
             terminal.type(request("server/status"))
             assert "larder" not in terminal.wait('"jsonrpc":"2.0"')
             terminal.wait('"version"')
+
+    def test_hangup_of_the_terminal_ends_larder(self, home):
+        with Terminal([binary()], environment(home), echo=False) as terminal:
+            terminal.type(request("server/status"))
+            terminal.wait('"version"')
+            terminal.process.send_signal(signal.SIGHUP)
+            assert terminal.end() == 0
 
     @pytest.mark.parametrize("redirection", ["cat | {}", "{} | cat", "{} < /dev/null"])
     def test_redirected_input_or_output_starts_a_session(self, home, redirection):
