@@ -138,7 +138,7 @@ struct Completer {
             let members = CommandName.members(of: command.name).map { CompletionCandidate.word($0.member, note: "") }
             return resources(need) + members
         case .clearedResource: return words.first == CacheAction.clear.rawValue ? resources(.search) : []
-        case .file where place == 0: return [.files]
+        case .file where place < command.words.count: return [.files]
         case .ownCatalog:
             return place == 0 ? ((try? UserCatalogs(environment))?.names ?? []).map { .word($0, note: "") } : []
         case .catalog: return place == 0 ? catalogs(behind: "") : []

@@ -45,6 +45,7 @@ def test_ids_of_cached_items_are_completed_with_their_names(complete, cached):
     assert complete("get", *options, "thing", "") == [["ant-1", "Ann"], ["ant-2", "Bob"], ["bee", ""]]
     assert complete("open", *options, "thing", "ant") == [["ant-1", "Ann"], ["ant-2", "Bob"]]
     assert complete("get", *options, "thing", "ant-1", "b") == [["bee", ""]]
+    assert complete("open", *options, "thing", "a=b", "ant") == [["ant-1", "Ann"], ["ant-2", "Bob"]]
     assert complete("watch", *options, "thing", "ant-1", "b") == []
     assert complete("search", *options, "thing", "ant") == []
     assert len(asked) == 1
