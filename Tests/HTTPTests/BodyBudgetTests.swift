@@ -119,5 +119,16 @@ import Testing
         var small = HTTPBody(limit: 10, of: budget)
         #expect(Self.take(11, &small) == "\(HTTPError.Reason.tooLarge(limit: 10))")
         #expect(budget.used == 0)
+        #expect(small.expect(10) == nil && body.expect(100) == nil)
+        #expect(Self.take(10, &small) == "taken" && budget.used == 10)
+        small = HTTPBody(limit: 10, of: budget)
+        #expect(Self.take(100, &body) == "taken" && budget.used == 100)
+    }
+
+    @Test func negativeContentLengthReservesNothing() {
+        let budget = BodyBudget(limit: 100)
+        var body = HTTPBody(limit: 10, of: budget)
+        #expect(body.expect(-5) == nil)
+        #expect(Self.take(3, &body) == "taken" && budget.used == 3)
     }
 }

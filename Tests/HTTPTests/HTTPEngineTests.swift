@@ -29,6 +29,26 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
+    @Test func endOfAHTTPTransferStartsOnlyOneWaitingTransfer() async throws {
+        let (first, second) = (Gate(), Gate())
+        let server = try LoopbackServer { .held($0.target == "/0" ? first : second, .text("")) }
+        let loop = EventLoop()
+        let client = HTTPClient(version: "test", loop: loop, maxTransfers: 1)
+        // The tasks run on the loop, so the client receives their requests in this order.
+        let tasks = (0..<3).map { index in
+            Task(executorPreference: loop) {
+                try await client.send(HTTPRequest(url: "\(server.origin)/\(index)", timeout: 600_000))
+            }
+        }
+        await Task(executorPreference: loop) {}.value
+        first.open()
+        await server.arrived(2)
+        tasks[2].cancel()
+        await #expect(throws: HTTPError.cancelled.unsent, "the request still waits") { try await tasks[2].value }
+        second.open()
+        for task in tasks.prefix(2) { #expect(try await task.value.status == 200) }
+    }
+
     /// A loop that is always busy must still serve its transfers.
     @Test func httpTransfersContinueOnABusyEventLoop() async throws {
         let server = try LoopbackServer { .text($0.target) }
@@ -57,6 +77,32 @@ import Testing
         await server.left(3)
         await #expect(throws: HTTPError.cancelled) { try await client.send(HTTPRequest(url: server.origin)) }
         client.shutdown()
+    }
+
+    /// A guest of the engine that has no socket and records the end of the engine.
+    private final class EndRecorder: EngineGuestContract {
+        private let note: Lock<Bool>
+
+        init(_ note: Lock<Bool>) { self.note = note }
+
+        var interest: (socket: Int32, isWriting: Bool)? { nil }
+        var maxWait: Milliseconds? { nil }
+        func willWait() {}
+        func didWait() {}
+        func signal() {}
+        func turn() {}
+        func engineEnded() { note.withLock { $0 = true } }
+    }
+
+    /// The event loop needs some time to wake up, so a shutdown that does not wait returns too early.
+    @Test func shutdownOfTheHTTPClientWaitsForTheEventLoop() async throws {
+        for _ in 0..<10 {
+            let (loop, hasEnded) = (EventLoop(), Lock(false))
+            let client = HTTPClient(version: "test", loop: loop)
+            try await Task(executorPreference: loop) { _ = try client.engine.join(EndRecorder(hasEnded)) }.value
+            client.shutdown()
+            #expect(hasEnded.withLock { $0 })
+        }
     }
 
     @Test func releasedClientClosesItsConnections() async throws {
