@@ -26,6 +26,18 @@ import Testing
         #expect(saved == storesEntry)
     }
 
+    @Test func readOfSeveralItemsAsksTheSharedLevelOnlyIfNecessary() async throws {
+        let level = SharedLevelDouble()
+        let stage = try Stage(shared: level)
+        for id in ["1", "2"] { stage.persistence.save(LocalChange(items: [stage.entity(id)])) }
+        #expect(try await stage.repository.items(["1", "2"], CacheControl()).sources == [.persistence: 2])
+        #expect(try await stage.repository.items(["1", "3"], CacheControl(.localOnly)).missing == ["3"])
+        #expect(level.entries.calls == [])
+        level.entries.succeed(items: [stage.entity("3")])
+        #expect(try await stage.repository.items(["1", "3"], CacheControl()).sources == [.memory: 1, .shared: 1])
+        #expect(level.reads == [.item(stage.itemKey("3"))])
+    }
+
     @Test func sharedHitIsPromotedAndStatesItsSource() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)

@@ -66,6 +66,7 @@ import Testing
 
     private func expectSame(_ view: EntityView, _ whole: EntityView, _ place: String) throws {
         #expect(try view.entries(Self.itemKeys) == whole.entries(Self.itemKeys), "\(place)")
+        #expect(try view.entries(Self.pageKeys) == whole.entries(Self.pageKeys), "\(place)")
         for key in Self.pageKeys { #expect(try view.page(key) == whole.page(key), "\(place) \(key.request)") }
         for note in Self.notes { #expect(try view.note(note) == whole.note(note), "\(place) \(note)") }
     }
@@ -164,5 +165,42 @@ import Testing
         for number in 0..<5 { _ = pending.append(.save(Entries.change(Entries.item("\(number)", json: json)))) }
         #expect(pending.take().count == 1)
         #expect(pending.take().count == 1)
+    }
+
+    /// A key of an item whose read calls a closure afterwards.
+    private struct InterruptedKey: CacheKey {
+        typealias Entry = ItemEntity
+
+        let key: ItemKey
+        let then: @Sendable () -> Void
+
+        static func == (one: Self, other: Self) -> Bool { one.key == other.key }
+
+        func hash(into hasher: inout Hasher) { key.hash(into: &hasher) }
+
+        var name: EntryKey { key.name }
+
+        func entry<Place: EntryPlace>(in place: inout Place) throws(Place.Failure) -> ItemEntity? {
+            defer { then() }
+            return try key.entry(in: &place)
+        }
+    }
+
+    /// Another process changes both items between the reads of the first and the second.
+    @Test func severalEntriesAreReadFromOneSnapshot() throws {
+        let reading = try store("file")
+        // Safe: the closures of the keys run on this thread.
+        nonisolated(unsafe) let writing = try store("file")
+        func change(_ json: String) -> EntityStore.Write {
+            .save(LocalChange(items: ["1", "2"].map { Entries.item($0, json: json) }))
+        }
+        try writing.apply([change("1")], now: Timestamp(milliseconds: 0))
+        let newer = change("2")
+        let keys = ["1", "2"].map { id in
+            InterruptedKey(key: Entries.key(id)) { try? writing.apply([newer], now: Timestamp(milliseconds: 0)) }
+        }
+        let view = EntityView(store: reading, pending: PendingWrites(limit: .max))
+        #expect(try view.entries(keys).map { $0?.json } == [Array("1".utf8), Array("1".utf8)])
+        #expect(try view.entries([Entries.key("1")]).map { $0?.json } == [Array("2".utf8)])
     }
 }
