@@ -180,6 +180,52 @@ import Testing
         #expect(try await stage.stored(1...size).count == left)
     }
 
+    @Test func heldItemsStayHeldUntilTheListHasThemAgain() async throws {
+        let stage = try Stage(ServedList.cursors)
+        func serve(_ count: Int, _ change: (inout ServedList) -> Void = { _ in }) {
+            stage.serveList(1...count) { list in
+                (list.hasCursors, list.size) = (true, 200)
+                change(&list)
+            }
+        }
+        serve(101)
+        try await stage.sync()
+        serve(1)
+        #expect(try await stage.sync().held == 100)
+        serve(60) { $0.count = 101 }
+        let incomplete = try await stage.sync()
+        #expect((incomplete.isComplete, incomplete.held, incomplete.state.isHeld) == (false, nil, true))
+        serve(60) { $0.errors = [1: Stage.failure] }
+        await #expect(throws: SyncError.self) { try await stage.sync() }
+        serve(60)
+        let few = try await stage.sync()
+        #expect((few.held, few.removed, few.state.isHeld) == (41, 0, true), "fewer than half are absent now")
+        serve(101)
+        #expect(try await stage.sync().state.isHeld == false)
+        serve(60)
+        #expect(try await stage.sync().removed == 41)
+    }
+
+    @Test func absentItemsAreRemovedInSeveralBatches() async throws {
+        let stage = try Stage(ServedList.cursors)
+        stage.serveList(1...502) { ($0.hasCursors, $0.size) = (true, 1000) }
+        try await stage.sync()
+        stage.serveList([1]) { $0.hasCursors = true }
+        let answer = try await stage.sync { $0.acceptsRemovals = true }
+        #expect((answer.removed, answer.deletions, answer.state.items) == (501, .walked, 1))
+    }
+
+    @Test(arguments: [(1000, 1000), (1001, 0)])
+    func atMostAThousandItemsAreConfirmed(absent: Int, removed: Int) async throws {
+        let stage = try Stage()
+        stage.serveList(1...absent + 1) { $0.size = 2000 }
+        try await stage.sync()
+        stage.serveList([1])
+        let answer = try await stage.sync { $0.acceptsRemovals = true }
+        #expect((answer.removed, stage.itemCalls.count) == (removed, removed))
+        #expect(answer.deletions == (removed > 0 ? .walked : .unknown))
+    }
+
     @Test func heldItemThatReturnsIsFreshAgain() async throws {
         let stage = try Stage(ServedList.cursors)
         stage.serveList(1...101) { ($0.hasCursors, $0.size) = (true, 200) }

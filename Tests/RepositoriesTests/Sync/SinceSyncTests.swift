@@ -122,6 +122,43 @@ import Testing
         #expect(stage.warnings.withLock { $0 }.contains { $0.contains("refused the request for changes since '10'") })
     }
 
+    @Test(arguments: [
+        (APIError.Kind.invalidRequest, true), (.notFound, true), (.network, false), (.unauthorized, false),
+    ])
+    func onlyARefusedRequestForChangesIsReplaced(kind: APIError.Kind, isReplaced: Bool) async throws {
+        let stage = try Self.stage()
+        Self.serve(stage, [(1, 10)])
+        try await stage.sync()
+        stage.remote.setPage { request in
+            request.filters.isEmpty ? Self.page(request, [(1, 10, false)]) : .failure(APIError(kind, "no", status: 404))
+        }
+        let mode = try? await stage.sync().mode
+        #expect(mode == (isReplaced ? .whole : nil))
+    }
+
+    /// With dates, a sync can tell that a change is older than its own start.
+    @Test(arguments: [(true, "integer", "3"), (false, "integer", "2"), (false, "date", "3"), (true, "date", "3")])
+    func markIsTheLargestUsableValue(isAscending: Bool, type: String, expected: String) throws {
+        let unit = type == "date" ? #", "unit": "ms""# : ""
+        let keys = #""style": "since", "param": "since", "from": "n", "type": "\#(type)"\#(unit)"#
+        let since = try #require(
+            try Stage(Declaration(sync: "{\(keys), \"ascending\": \(isAscending)}")).resource.sync?.since)
+        func value(_ text: Int) throws -> SinceValue { try #require(since.value("\(text)")) }
+        var marks = SinceMarks(since, start: Timestamp(milliseconds: 3), mark: try value(0))
+        marks.add([try value(1), try value(2)], isFirstPage: true)
+        marks.add([try value(3), try value(1)], isFirstPage: false)
+        #expect(marks.mark?.text == expected)
+        #expect(marks.certain(shifts: false)?.text == expected)
+        #expect(marks.certain(shifts: true)?.text == (isAscending ? "2" : expected))
+        marks.add([try value(4)], isFirstPage: false)
+        #expect(marks.mark?.text == (type == "date" ? "3" : isAscending ? "4" : "2"))
+        #expect(marks.ignored == nil)
+        marks.add([try value(Int(SinceMarks.maxFuture) + 3)], isFirstPage: false)
+        #expect(marks.ignored == nil)
+        marks.add([try value(Int(SinceMarks.maxFuture) + 4)], isFirstPage: false)
+        #expect((marks.ignored != nil) == (type == "date"))
+    }
+
     @Test func timeAfterTheStartOfTheRunDoesNotMoveTheMark() async throws {
         let stage = try Stage(
             Declaration(

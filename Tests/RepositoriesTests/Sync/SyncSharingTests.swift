@@ -12,12 +12,14 @@ import Testing
     // MARK: Other runs
 
     /// Creates a sync whose pauses a test controls.
-    private static func syncer(_ stage: Stage, _ timer: TimerMock, maxWait: Int = 10_000) throws -> ListSyncer {
+    private static func syncer(
+        _ stage: Stage, _ timer: TimerMock, maxWait: Int = 10_000, _ request: SyncRequest = SyncRequest()
+    ) throws -> ListSyncer {
         let reader = RemoteReader(
             stage.resource, key: stage.key, remote: stage.remote, clock: stage.clock,
             anomalies: AnomalyLog { _ in }, redact: { $0 })
         return ListSyncer(
-            set: SyncSet(resource: stage.key, list: "{}"), request: SyncRequest(),
+            set: SyncSet(resource: stage.key, list: "{}"), request: request,
             source: SyncSource(reader, filters: [], cache: stage.cache),
             store: try #require(stage.cache.syncs), cache: stage.cache, clock: stage.clock, timer: timer,
             maxWait: maxWait, maxAge: .max, warn: { _ in })
@@ -50,6 +52,26 @@ import Testing
         #expect((shared.mode, shared.requests, shared.added, shared.isComplete) == (.none, 0, 0, true))
         #expect(shared.state == answer.state)
         #expect(stage.remote.calls.count == 4)
+    }
+
+    @Test(
+        arguments: [(false, false, SyncAnswer.Mode.none), (true, false, .whole), (false, true, .whole)])
+    func resultOfTheFirstRunIsNotUsedIfTheRequestAsksForMore(
+        startsOver: Bool, acceptsRemovals: Bool, mode: SyncAnswer.Mode
+    ) async throws {
+        let (stage, timer, gate) = (try Stage(), TimerMock(), Gate())
+        stage.serveList(1...2)
+        stage.remote.hold(at: gate)
+        let first = Self.run(try Self.syncer(stage, timer))
+        await stage.remote.arrived(1)
+        var request = SyncRequest()
+        (request.startsOver, request.acceptsRemovals) = (startsOver, acceptsRemovals)
+        let second = Self.run(try Self.syncer(stage, timer, request))
+        await timer.sleeping(2)
+        gate.open()
+        _ = try await first.value
+        timer.advance(milliseconds: 50)
+        #expect(try await second.value.mode == mode)
     }
 
     @Test func secondRunContinuesARunThatFails() async throws {

@@ -134,6 +134,20 @@ import Testing
         #expect(stage.remote.calls == Self.pages(1...3) + Self.pages(3...3))
     }
 
+    /// The API would refuse the same page again.
+    @Test(arguments: [
+        (APIError.Kind.network, 3), (.timeout, 3), (.serverError, 3), (.invalidRequest, 1), (.invalidResponse, 1),
+        (.decodingFailed, 1), (.unauthorized, 1), (.tooLarge, 1),
+    ])
+    func runAfterARefusedPageStartsAtTheFirstPage(_ kind: APIError.Kind, page: Int) async throws {
+        let (stage, error) = (try Stage(), APIError(kind, "no"))
+        stage.serveList(1...5) { $0.errors = [3: error] }
+        await #expect(throws: SyncError.repository(.remote(error))) { try await stage.sync() }
+        stage.serveList(1...5)
+        try await stage.sync()
+        #expect(stage.remote.calls == Self.pages(1...3) + Self.pages(page...3))
+    }
+
     @Test func failureOfTheFirstPageKeepsTheLastRun() async throws {
         let stage = try Stage()
         stage.serveList(1...2)
@@ -214,6 +228,47 @@ import Testing
         let answer = try await stage.sync { $0.maxAge = 60_000 }
         #expect((answer.mode, answer.added, answer.isComplete) == (.whole, 1, true))
         #expect(try await stage.sync { $0.maxAge = 60_000 }.mode == .none)
+    }
+
+    @Test func copyThatWasJustMadeNeedsNoRequests() async throws {
+        let stage = try Stage()
+        stage.serveList(1...2)
+        try await stage.sync()
+        var request = SyncRequest()
+        request.maxAge = 0
+        #expect(try await stage.repository.sync(request) { _, _ in }.mode == .none)
+    }
+
+    @Test func interruptedRunIsContinuedEvenIfTheCopyIsRecent() async throws {
+        let stage = try Stage()
+        stage.serveList(1...4)
+        try await stage.sync()
+        _ = try await stage.sync { $0.maxRequests = 1 }
+        let answer = try await stage.sync { $0.maxAge = 60_000 }
+        #expect((answer.mode, answer.requests) == (.whole, 1))
+    }
+
+    /// A run without certain knowledge of the list's end, losses, and an interruption each make a copy incomplete.
+    @Test func copyIsWholeIfItsLastRunFoundAllItems() {
+        func isWhole(_ change: (inout SyncState) -> Void) -> Bool {
+            var state = SyncState(
+                set: SyncSet(resource: ResourceKey(name: "a", fingerprint: .init(high: 1, low: 2)), list: "{}"))
+            (state.syncedAt, state.wholeAt) = (Timestamp(milliseconds: 1), Timestamp(milliseconds: 1))
+            change(&state)
+            return state.isWhole
+        }
+        func mark(_ isComplete: Bool) -> SyncMark {
+            SyncMark(value: "1", declaration: "", wholeAt: Timestamp(milliseconds: 0), isComplete: isComplete)
+        }
+        let later = Timestamp(milliseconds: 2)
+        #expect(isWhole { _ in })
+        #expect(isWhole { ($0.syncedAt, $0.mark) = (later, mark(true)) })
+        #expect(!isWhole { $0.syncedAt = later })
+        #expect(!isWhole { ($0.syncedAt, $0.mark) = (later, mark(false)) })
+        #expect(!isWhole { ($0.syncedAt, $0.wholeAt) = (nil, nil) })
+        #expect(!isWhole { ($0.syncedAt, $0.mark) = (nil, mark(true)) })
+        #expect(!isWhole { $0.isPartial = true })
+        #expect(!isWhole { $0.position = SyncPosition(page: .first, start: later) })
     }
 
     @Test func recentCopyThatMayLackItemsIsNotReportedAsComplete() async throws {

@@ -1,0 +1,63 @@
+import DataSources
+import Mocks
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import Repositories
+
+/// Tests a sync while the cache removes or invalidates entries. Pages that were requested before are outdated.
+@Suite(.limited) struct OutdatedPagesTests {
+    /// Runs a sync. The cache invalidates an entry during each of the first `count` requests.
+    private static func sync(_ stage: Stage, outdating count: Int) async throws -> SyncAnswer {
+        var gate = Gate()
+        stage.remote.hold(at: gate)
+        let sync = Task { try await stage.sync() }
+        for number in 1...count {
+            await stage.remote.arrived(number)
+            _ = await stage.cache.invalidate(CacheSelection(resource: "other", ids: ["\(number)"]))
+            let passed = gate
+            gate = Gate()
+            stage.remote.hold(at: number < count ? gate : nil)
+            passed.open()
+        }
+        return try await sync.value
+    }
+
+    @Test func outdatedPageIsRequestedAgainThreeTimes() async throws {
+        let stage = try Stage()
+        stage.serveList(1...2)
+        let answer = try await Self.sync(stage, outdating: 3)
+        #expect((answer.requests, answer.added, answer.isComplete) == (4, 2, true))
+        #expect(try await stage.stored(1...2) == [1, 2])
+    }
+
+    @Test func pageThatStaysOutdatedEndsTheRun() async throws {
+        let stage = try Stage()
+        stage.serveList(1...2)
+        let answer = try await Self.sync(stage, outdating: 4)
+        #expect((answer.requests, answer.added, answer.isComplete) == (4, 0, false))
+        #expect(try await stage.stored(1...2) == [])
+        #expect(try await stage.sync().isComplete == true)
+    }
+
+    @Test func removalOfAnItemThatTheRunHasReadMakesTheCopyIncomplete() async throws {
+        let (stage, gate) = (try Stage(), Gate())
+        stage.serveList(1...2)
+        try await stage.sync()
+        stage.serveList(1...4)
+        let second = Gate()
+        stage.remote.hold(at: gate)
+        let sync = Task { try await stage.sync() }
+        await stage.remote.arrived(2)
+        stage.remote.hold(at: second)
+        gate.open()
+        await stage.remote.arrived(3)
+        _ = await stage.cache.remove(CacheSelection(resource: "thing", ids: ["1"]))
+        stage.remote.hold(at: nil)
+        second.open()
+        let answer = try await sync.value
+        #expect((answer.requests, answer.isComplete, answer.state.isPartial) == (3, false, true))
+        #expect(!answer.state.isWhole && answer.state.items == 3)
+    }
+}
