@@ -213,6 +213,12 @@ extension CommandLineParser {
                 try CommandLineParser.parse(words.map { Argument($0.utf8) } + [Argument(Array("a=".utf8) + name)])
             }
         }
+        for option in OptionDefinition.all where option.argument != nil {
+            for value in [name, Array("a=".utf8) + name] {
+                var options = CommandOptions()
+                #expect(option.apply(&options, Argument(value)) == (option.kind == .file), "\(option.name)")
+            }
+        }
     }
 
     @Test func argumentsAfterTwoDashesArePositional() throws {
