@@ -148,6 +148,30 @@ class TestAdd:
         assert f"to {other.removeprefix('http://')}, which is not the host of {shop.url}" in done.stderr
         assert len(done.messages) == 2
 
+    def test_secrets_are_sent_to_the_host_in_the_url_of_the_user(self, command, shop):
+        schemes = {"key": {"type": "http", "scheme": "bearer"}}
+        more = {"components": {"securitySchemes": schemes}, "security": [{"key": []}]}
+        shop.described = document("product", **more)
+        done = command("add", "shop", shop.url, env={"API_TOKEN": "s3cr3t-s3cr3t"})
+        assert (done.code, len(done.messages)) == (0, 2) and "not tried" not in done.stderr, done
+        sent = [request.headers.get("authorization") for request in shop.asked if request.path == "/products"]
+        assert set(sent) == {"Bearer s3cr3t-s3cr3t"}
+
+    def test_secrets_are_not_sent_to_a_host_that_only_a_file_names(self, command, shop, home):
+        path = home / "api.json"
+        schemes = {"key": {"type": "http", "scheme": "bearer"}}
+        more = {"components": {"securitySchemes": schemes}, "security": [{"key": []}]}
+        path.write_text(json.dumps(document("product", servers={"servers": [{"url": shop.url}]}, **more)))
+        done = command("add", "shop", path, env={"API_TOKEN": "s3cr3t-s3cr3t"})
+        assert done.code == 0 and "not tried: you have not named the host of the secrets" in done.stderr, done
+        assert shop.asked == []
+
+    def test_no_request_is_sent_offline(self, command, shop, home, added):
+        path = home / "api.json"
+        path.write_text(json.dumps(document("product", servers={"servers": [{"url": shop.url}]})))
+        done = command("add", "shop", path, "--offline")
+        assert (done.code, done.stdout) == (0, b"") and added.exists() and shop.asked == [], done
+
     def test_pagination_missing_in_the_draft_is_reported(self, command, shop):
         shop.place = None
         answer = shop.answer
