@@ -92,4 +92,41 @@ import Testing
         let error: JSONValue = ["message": "no cassette for GET x in y", "data": ["kind": "notReplayed"]]
         #expect(TerminalFailure(error, words, JSONObject()).hint == nil)
     }
+
+    @Test(
+        arguments: [
+            ("notCached", "", nil, nil), ("notReplayed", "", nil, nil), ("rateLimited", "", nil, "try again later"),
+            ("rateLimited", "", 7, "try again in 7 s"), ("serverError", "", nil, "try again later"),
+            ("busy", "", nil, "try again later"), ("busy", "; try again", 7, nil),
+            ("timeout", "; try again", nil, "try again later; 'timeout' in the catalog sets the limit"),
+            ("network", "", nil, "larder doctor checks whether the API is reachable; --offline shows cached data"),
+            ("decodingFailed", "", nil, "larder check --live shows how the answer differs from the catalog"),
+            ("invalidResponse", "", nil, "larder check --live shows how the answer differs from the catalog"),
+            ("tooLarge", "", nil, "'maxBodySize' in the catalog sets the limit"), ("nonsense", "", nil, nil),
+            (
+                "unauthorized", "", nil,
+                "larder doctor reports missing secrets; larder check --live shows the API's answer"
+            ),
+        ] as [(String, String, Int?, String?)])
+    func hintDependsOnTheKindOfTheError(kind: String, more: String, retryAfter: Int?, hint: String?) throws {
+        let words = TerminalParams(command: .list, resource: try RickAndMorty.rest.resource("character"))
+        var data = JSONObject([("kind", .string(kind))])
+        data["retryAfter"] = retryAfter.map { .integer($0) }
+        let error: JSONValue = ["message": .string("no" + more), "data": .object(data)]
+        #expect(TerminalFailure(error, words, JSONObject()) == TerminalFailure("\(kind): no\(more)", hint: hint))
+    }
+
+    @Test func errorWithoutAKindKeepsItsMessage() throws {
+        let words = TerminalParams(command: .get, resource: try RickAndMorty.rest.resource("character"))
+        func failure(_ message: String, code: Int) -> TerminalFailure {
+            TerminalFailure(["message": .string(message), "code": .integer(code)], words, JSONObject())
+        }
+        #expect(failure("not cached: x", code: 1) == TerminalFailure("not cached: x"))
+        #expect(failure("x", code: -32602) == TerminalFailure("x", hint: "larder get character ID"))
+        #expect(failure("'fields' has x", code: -32602) == TerminalFailure("'fields' has x"))
+        words.fieldsFile = "/c.jsonc"
+        let hint = "correct the columns in /c.jsonc, or select fields with --fields"
+        #expect(failure("'fields' has x", code: -32602) == TerminalFailure("'fields' has x", hint: hint))
+        #expect(TerminalFailure(nil, words, JSONObject()) == TerminalFailure("no reply"))
+    }
 }

@@ -24,7 +24,8 @@ import Testing
             (.list, ["page=null"], #"{"page":"null"}"#), (.list, [], "{}"),
             (.search, ["two", "words"], #"{"text":"two words"}"#), (.search, ["text=1"], #"{"text":"1"}"#),
             (.search, ["origin.name=x", "id=1"], #"{"filter":{"origin.name":"x","id":1}}"#),
-            (.search, ["offset=3"], #"{"offset":3}"#), (.prefetch, ["maxPages=2"], #"{"maxPages":2}"#),
+            (.get, ["1", "2"], #"{"ids":["1","2"]}"#), (.search, ["offset=3"], #"{"offset":3}"#),
+            (.prefetch, ["maxPages=2"], #"{"maxPages":2}"#),
         ] as [(TerminalCommand, [String], String)])
     func commandArgumentsBecomeParams(command: TerminalCommand, words: [String], json: String) throws {
         #expect(try params(command, words) == json)
@@ -72,5 +73,57 @@ import Testing
         let name = word.prefix { $0 != "=" }
         let twice = JSONValue.object(try params.params([word, "\(name)=9"], TerminalOptions()))
         #expect(twice["filter"]?[String(name)]?.elements.last?.text.contains("9") == true)
+    }
+
+    /// An id may contain `=`.
+    @Test(
+        arguments: [
+            (.get, ["a=b"], #"{"id":"a=b"}"#), (.get, ["a=b", "maxAge=1"], #"{"id":"a=b","maxAge":1}"#),
+            (.get, ["a=b", "c=d"], nil), (.get, ["x", "a=b"], nil), (.get, ["id=x", "a=b"], nil), (.list, ["a=b"], nil),
+        ] as [(TerminalCommand, [String], String?)])
+    func onlyUnknownNameIsAnID(command: TerminalCommand, words: [String], json: String?) throws {
+        let params = TerminalParams(command: command, resource: try TestCatalog.resource("book"))
+        let sent = try? JSONValue.object(params.params(words, TerminalOptions())).text
+        #expect(sent == json)
+    }
+
+    @Test func pageIsGivenOnce() {
+        var options = TerminalOptions()
+        options.page = "3"
+        #expect { try params(.list, ["page=3"], options) } throws: {
+            ($0 as? TerminalFailure)?.message == "'page' is given twice; pass it once"
+        }
+    }
+
+    @Test func onlyAListAcceptsSeveralValuesOfAnArrayFilter() throws {
+        let rest = #"{"list": {"path": "/t", "filters": {"tags": {"type": ["string"]}, "ids": ["integer"]}}}"#
+        let text = CatalogText.make(fields: #"{"tags": ["string"], "ids": ["integer"]}"#, rest: rest)
+        let resource = try CatalogText.decode(text).resources[0]
+        func filter(_ command: TerminalCommand, _ words: String...) -> String? {
+            let params = TerminalParams(command: command, resource: resource)
+            return (try? params.params(words, TerminalOptions()))?["filter"]?.text
+        }
+        #expect(filter(.list, "tags=a", "tags=b") == #"{"tags":["a","b"]}"#)
+        #expect(filter(.list, "ids=1,2", "ids=3") == #"{"ids":[1,2,3]}"#)
+        #expect(filter(.search, "tags=a") == #"{"tags":"a"}"#)
+        #expect(filter(.search, "tags=a", "tags=b") == nil)
+    }
+
+    @Test func usageLineMarksRequiredArguments() throws {
+        let id = #""integer", "scope": {"owner": "string", "repo": {"type": "string", "default": "larder"}}"#
+        let list = #"{"list": {"path": "/{owner}/{repo}", "filters": {"q": {"required": true}, "state": "state"}}}"#
+        let resource = try CatalogText.decode(CatalogText.make(id: id, rest: list)).resources[0]
+        func form(_ command: TerminalCommand) -> String { TerminalParams(command: command, resource: resource).form }
+        #expect(form(.list) == "larder list thing owner=VALUE [repo=VALUE] q=VALUE [state=VALUE]")
+        #expect(form(.search) == "larder search thing TEXT owner=VALUE [repo=VALUE]")
+    }
+
+    @Test func sortOrderNamesDeclaredFields() throws {
+        let words = TerminalParams(command: .list, resource: try RickAndMorty.rest.resource("character"))
+        let (good, bad) = (try #require(SortOrder.keys("name,-origin.name")), try #require(SortOrder.keys("name,nmae")))
+        #expect(throws: Never.self) { try words.check(SortOrder(keys: good)) }
+        #expect(throws: TerminalFailure("--sort has the unknown field 'nmae'; did you mean 'name'?")) {
+            try words.check(SortOrder(keys: bad))
+        }
     }
 }

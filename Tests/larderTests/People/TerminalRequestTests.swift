@@ -54,6 +54,28 @@ import Testing
                 == .people(TerminalRequest(.get, ["get", "thing", "-1"]), CommandOptions()))
     }
 
+    @Test func commandForOneItemTakesOneID() throws {
+        for name in [CommandName.open, .watch] {
+            let words = [name.rawValue, "r", "1", "a=b"]
+            #expect(try TerminalRequest(.get, words, as: name).words == ["1", "a=b"])
+            #expect(throws: UsageError(message: "'larder \(name.rawValue)' takes one id; remove '2'")) {
+                try TerminalRequest(.get, words + ["2"], as: name)
+            }
+        }
+    }
+
+    @Test func limitAppliesBeforeSortingUnlessAllItemsAreSorted() {
+        func received(isAll: Bool, _ order: SortOrder, limit: Int? = 3) -> Int {
+            var options = TerminalOptions()
+            (options.isAll, options.order, options.limit) = (isAll, order, limit)
+            return options.received
+        }
+        let sorted = SortOrder(keys: [.init(name: "a", isDescending: false)])
+        #expect(received(isAll: true, sorted) == .max)
+        #expect(received(isAll: false, sorted) == 3 && received(isAll: true, SortOrder()) == 3)
+        #expect(received(isAll: false, SortOrder(), limit: nil) == .max)
+    }
+
     @Test(
         arguments: [
             (
