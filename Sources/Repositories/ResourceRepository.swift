@@ -11,22 +11,22 @@ import System
 public final class ResourceRepository: ResourceRepositoryContract {
     /// The declaration of the resource in the catalog.
     public let resource: ResourceDefinition
-    private let key: ResourceKey
-    private let cache: Cache
+    let key: ResourceKey
+    let cache: Cache
     private let freshness: FreshnessRule
     /// Whether the repository fetches the items of a list by id, because the list returns incomplete items.
     private let isHydrated: Bool
     private let counters: ResourceCounters
     private let engine: PolicyEngine
-    private let reader: RemoteReader
+    let reader: RemoteReader
     private let itemFetches: FetchCoordinator<ItemKey>
     private let pageFetches: FetchCoordinator<PageKey>
     private let batch: BatchReader
     private let explainer: Explainer
     private let watch: EntryWatch
     private let remote: any RemoteDataSourceContract
-    private let context: RepositoryContext
-    private let clock: any ClockContract
+    let context: RepositoryContext
+    let clock: any ClockContract
     /// The repositories of recently used scopes, such as the issues of one project. The keys are the texts of the
     /// scopes.
     private let scopes = Lock<[String: ResourceRepository]>([:])
@@ -198,22 +198,6 @@ public final class ResourceRepository: ResourceRepositoryContract {
             return ListPrefetcher.Step(answer: found, items: complete.items.count, isWhole: complete.isWhole)
         }
         return try await walk.run(onPage: onPage)
-    }
-
-    /// Updates the local copy of a list.
-    ///
-    /// - Parameter onPage: called after each page with the number of items read so far, and the total if it is known.
-    public func sync(
-        _ request: SyncRequest, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
-    ) async throws(SyncError) -> SyncAnswer {
-        guard let store = cache.syncs else { throw .noFile }
-        if !cache.isCurrent { await cache.catchUp() }
-        let syncer = ListSyncer(
-            set: SyncSet(resource: key, list: PageRequest(filters: request.filters).canonicalList), request: request,
-            source: SyncSource(reader, filters: request.filters, cache: cache),
-            store: store, cache: cache, clock: clock, timer: EventLoop.shared, maxWait: 10_000,
-            maxAge: ListSyncer.maxAge(resource.cache), warn: context.warn)
-        return try await syncer.run(onPage: onPage)
     }
 
     /// Searches the resource's cached items of any age. Makes no requests.

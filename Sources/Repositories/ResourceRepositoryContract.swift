@@ -128,6 +128,9 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// Returns the steps and requests that a call of `items` would need. Does not make the call.
     func explainItems(_ ids: [String], _ control: CacheControl) async -> Explanation
 
+    /// Returns the steps and the first request that a call of `sync` would need. Does not make the call.
+    func explainSync(_ request: SyncRequest) async -> Explanation
+
     /// The hits and misses of the resource's cache.
     var statistics: ResourceStatistics { get }
 }

@@ -25,6 +25,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         case explainItem(String, CacheControl)
         case explainPage(PageRequest, CacheControl)
         case explainItems([String], CacheControl)
+        case explainSync(SyncRequest)
         case observeItem(String)
         case observePage(PageRequest)
     }
@@ -174,6 +175,11 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
     /// Returns the configured explanation.
     public func explainItems(_ ids: [String], _ control: CacheControl) async -> Explanation {
         note(.explainItems(ids, control)).explanation
+    }
+
+    /// Returns the configured explanation.
+    public func explainSync(_ request: SyncRequest) async -> Explanation {
+        note(.explainSync(request)).explanation
     }
 
     /// Returns the ids of the configured search hits.

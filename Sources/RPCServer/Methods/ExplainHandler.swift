@@ -14,8 +14,8 @@ struct ExplainHandler: Handler {
     var description: MethodDescription {
         MethodDescription(
             tag: .server, summary: "Explains what a request would do, without doing it.",
-            details: "Explains the methods get, list and getMany of a resource.", narrowed: ["method": .one(of: known)],
-            result: ExplainResult.schema)
+            details: "Explains the methods get, list, getMany and sync of a resource.",
+            narrowed: ["method": .one(of: known)], result: ExplainResult.schema)
     }
 
     private var known: [String] { others.filter { $0.value.explain != nil }.keys.sorted() }

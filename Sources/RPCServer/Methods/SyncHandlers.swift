@@ -25,6 +25,16 @@ struct SyncHandler: Handler {
             narrowed: ["filter": list.filterSchema], result: SyncResult.schema)
     }
 
+    var explain: Explain? {
+        { (params) throws(RPCError) in
+            let request = try request(SyncParams(params))
+            // A sync asks the API first.
+            return ExplainQuestion(context: context, control: CacheControl(.remoteFirst)) {
+                await context.repository.explainSync(request)
+            }
+        }
+    }
+
     func begin(_ params: SyncParams, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step {
         let request = try request(params)
         return .work(

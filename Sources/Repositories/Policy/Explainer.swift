@@ -8,7 +8,7 @@ struct Explainer: Sendable {
     let remote: any RemoteDataSourceContract
 
     /// The text of the step for an impossible request. The explanation's member `error` contains the reason.
-    private static let cannotBeAsked = "remote: cannot be asked, see 'error'"
+    static let cannotBeAsked = "remote: cannot be asked, see 'error'"
 
     /// Explains a call for one item or page.
     ///
@@ -120,7 +120,8 @@ struct Explainer: Sendable {
 }
 
 extension Explanation {
-    fileprivate mutating func ask(_ remote: any RemoteDataSourceContract, _ question: RemoteQuestion) {
+    /// Adds the preview of a request, or the reason why the request is impossible.
+    mutating func ask(_ remote: any RemoteDataSourceContract, _ question: RemoteQuestion) {
         do throws(APIError) {
             requests.append(try remote.preview(question))
         } catch {

@@ -11,27 +11,6 @@ extension ListSyncer {
         request.startsOver || state.position?.declaration != source.sync?.digest ? nil : state.position
     }
 
-    /// Returns the update time or sequence number from which the sync requests changes; nil if the sync must read the
-    /// whole list.
-    @_optimize(size)
-    func mark(_ state: SyncState) -> SinceValue? {
-        guard let sync = source.sync, let mark = state.mark, mark.declaration == sync.digest,
-            let value = sync.since.value(mark.value)
-        else { return nil }
-        if request.startsOver || request.acceptsRemovals || state.isPartial || state.isHeld || state.position != nil {
-            return nil
-        }
-        let now = clock.now().milliseconds
-        if now - mark.wholeAt.milliseconds > sync.maxWholeAge { return nil }
-        if let moment = sync.since.milliseconds(of: value), moment > now + SinceMarks.maxFuture {
-            warn(
-                "sync: '\(set.resource.resourceName)': the last change '\(value.text)' is in the future, so the whole"
-                    + " list is read; check the clock")
-            return nil
-        }
-        return value
-    }
-
     /// Runs a sync that requests only the changes since a given update time or sequence number.
     @_optimize(size)
     func runForChanges(

@@ -102,7 +102,7 @@ final class ListSyncer: Sendable {
     /// it.
     ///
     /// - Parameter isNew: whether another sync was completed while this call waited.
-    private func isRecent(_ state: SyncState, isNew: Bool) -> Bool {
+    func isRecent(_ state: SyncState, isNew: Bool) -> Bool {
         guard let syncedAt = state.syncedAt, !state.isPartial, state.position == nil else { return false }
         let age = clock.now().milliseconds - syncedAt.milliseconds
         // The clock may have been set back, so a copy from the future is not recent.
@@ -114,7 +114,12 @@ final class ListSyncer: Sendable {
     private func run(
         _ ticket: SyncTicket, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(SyncError) -> SyncAnswer {
-        if let mark = mark(ticket.state) {
+        switch plan(ticket.state) {
+        case .whole(let reason, let isFault):
+            if isFault {
+                warn("sync: '\(set.resource.resourceName)': the whole list is read, because \(reason)")
+            }
+        case .changes(let mark):
             do throws(SyncError) {
                 return try await runForChanges(ticket, since: mark, onPage: onPage)
             } catch {

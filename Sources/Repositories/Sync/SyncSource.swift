@@ -46,6 +46,9 @@ final class SyncSource: Sendable {
     /// The catalog's declaration of requests for changes; nil if the sync must read the whole list.
     let sync: SyncDefinition?
 
+    /// The reason why the sync cannot request only changes. Undefined if `sync` is not nil.
+    let reasonAgainstChanges: String
+
     /// Creates the source of one list.
     ///
     /// - Parameters:
@@ -53,9 +56,12 @@ final class SyncSource: Sendable {
     ///   - filters: the filters of the list. The sync can request only changes if the catalog's `sync` names each of
     ///     these filters.
     init(_ reader: RemoteReader, filters: [PageRequest.Filter], cache: Cache) {
-        let sync = reader.resource.sync.flatMap { sync in
-            filters.allSatisfy { sync.filters.contains($0.name) } ? sync : nil
-        }
+        let declared = reader.resource.sync
+        let unnamed = filters.first { declared?.filters.contains($0.name) == false }
+        let sync = unnamed == nil ? declared : nil
+        reasonAgainstChanges =
+            unnamed.map { "'sync' in the catalog does not name the filter '\($0.name)'" }
+            ?? "the catalog declares no 'sync' for the list"
         (self.sync, self.cache) = (sync, cache)
         self.reader = sync == nil ? reader : reader.syncing()
     }
@@ -102,7 +108,7 @@ final class SyncSource: Sendable {
             // These pages are not those of the list.
             if !sharesPages || part.omitsElements { part.pages = [] }
         } else {
-            let request = PageRequest(page: page, filters: filters)
+            let request = request(page, filters: filters, since: nil)
             let fetched = await reader.fetch(
                 request, Wanted(PageKey(resource: key, request)), beside: neighbours(previous))
             guard let outcome = fetched.outcomes.first else { throw .remote(.absent) }
@@ -115,6 +121,13 @@ final class SyncSource: Sendable {
             part.requests += complete.requests
         }
         return part
+    }
+
+    /// Returns the request for a page of the list, or of its changes since an update time or sequence number.
+    func request(_ page: PageToken, filters: [PageRequest.Filter], since bound: SinceValue?) -> PageRequest {
+        guard let sync, let bound else { return PageRequest(page: page, filters: filters) }
+        return PageRequest(
+            page: page, filters: filters + [PageRequest.Filter(SyncDefinition.filter, sync.since.sent(bound))])
     }
 
     /// The API's answers to requests for items by id.

@@ -13,7 +13,7 @@ import Testing
     private static let keys = #""style": "since", "param": "since", "from": "n", "type": "integer""#
 
     /// Creates a stage whose list declares `sync`. Its remote returns the given elements, in their order, five a page.
-    private static func stage(_ sync: String = #""ascending": true, "deleted": {"when": "gone"}"#) throws -> Stage {
+    static func stage(_ sync: String = #""ascending": true, "deleted": {"when": "gone"}"#) throws -> Stage {
         try Stage(
             Declaration(
                 pagination: #"{"style": "page", "param": "page", "more": "more"}"#, sync: "{\(keys), \(sync)}"))
@@ -21,7 +21,7 @@ import Testing
 
     /// Gives the remote a list, and the elements that it returns for changes. A request for changes gets the elements
     /// whose value is at least the requested one.
-    private static func serve(_ stage: Stage, _ whole: [(id: Int, n: Int)], changes: [(Int, Int, Bool)] = []) {
+    static func serve(_ stage: Stage, _ whole: [(id: Int, n: Int)], changes: [(Int, Int, Bool)] = []) {
         stage.remote.setPage { request in
             let isWhole = !request.filters.contains { $0.name == SyncDefinition.filter }
             return page(request, isWhole ? whole.map { ($0.id, $0.n, false) } : changes)
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// The requests for changes as `since/page`; `-` for a request without a value.
-    private static func requests(_ stage: Stage) -> [String] {
+    static func requests(_ stage: Stage) -> [String] {
         stage.remote.calls.compactMap { call in
             guard case .page(let request) = call else { return nil }
             let page = if case .number(let page) = request.page { page } else { 1 }

@@ -1,0 +1,71 @@
+import Catalog
+import DataSources
+import Model
+
+/// What a sync requests from the API: the whole list, or only its changes.
+enum SyncPlan: Equatable {
+    /// The items that have changed since an update time or sequence number.
+    case changes(since: SinceValue)
+    /// The whole list. The reason completes a sentence that ends with "because". `isFault` is true if the reason is
+    /// probably a mistake, which the log reports.
+    case whole(because: String, isFault: Bool = false)
+}
+
+extension ListSyncer {
+    /// Decides what a sync of a local copy in the given state requests.
+    @_optimize(size)
+    func plan(_ state: SyncState) -> SyncPlan {
+        guard let sync = source.sync else { return .whole(because: source.reasonAgainstChanges) }
+        if request.startsOver || request.acceptsRemovals { return .whole(because: "the request asks for it") }
+        guard let mark = state.mark else { return .whole(because: "the copy has no mark from which changes count") }
+        guard mark.declaration == sync.digest, let value = sync.since.value(mark.value) else {
+            return .whole(because: "'sync' in the catalog has changed")
+        }
+        if state.position != nil { return .whole(because: "the last run through the list was interrupted") }
+        if state.isPartial { return .whole(because: "the cache has lost items of the copy") }
+        if state.isHeld { return .whole(because: "the last run held removals back") }
+        let now = clock.now().milliseconds
+        if now - mark.wholeAt.milliseconds > sync.maxWholeAge {
+            return .whole(because: "the last run through the list is older than 'whole' in the catalog")
+        }
+        if let moment = sync.since.milliseconds(of: value), moment > now + SinceMarks.maxFuture {
+            return .whole(because: "the last change '\(value.text)' is in the future; check the clock", isFault: true)
+        }
+        return .changes(since: value)
+    }
+
+    /// Returns what a call of `run` would do. Makes no request and stores nothing.
+    @_optimize(size)
+    func explanation() async -> Explanation {
+        var explanation = Explanation(entries: [], steps: [], requests: [])
+        let state = (try? await store.states())?.first { $0.set == set }
+        if let state, let syncedAt = state.syncedAt {
+            explanation.steps.append("copy: \(state.items) items, synced at \(syncedAt.rfc3339)")
+            if isRecent(state, isNew: false) {
+                explanation.steps.append("the copy is not older than 'maxAge', so no request is made")
+                return explanation
+            }
+        } else {
+            explanation.steps.append(state?.position == nil ? "copy: none" : "copy: not complete")
+        }
+        var page = source.first
+        var bound: SinceValue?
+        let step: String
+        switch state.map({ plan($0) }) ?? .whole(because: "there is no copy") {
+        case .changes(let mark):
+            bound = source.sync?.since.bound(after: mark)
+            step = "remote: asked for changes since '\(mark.text)'"
+        case .whole(let reason, _):
+            let place = state.flatMap { position($0) }
+            page = place?.page ?? page
+            step = "remote: asked for the \(place == nil ? "whole" : "rest of the") list, because \(reason)"
+        }
+        explanation.ask(source.reader.remote, .page(source.request(page, filters: request.filters, since: bound)))
+        if explanation.refusal != nil {
+            explanation.steps.append(Explainer.cannotBeAsked)
+        } else {
+            explanation.steps += [step, "persistence: new and changed items are stored"]
+        }
+        return explanation
+    }
+}
