@@ -8,15 +8,16 @@ public struct Catalog: Equatable, Sendable {
     public private(set) var resources: [ResourceDefinition]
     /// All secret strings of the catalog: the values in `auth`, and the values of `${env:NAME}` and `${file:PATH}`.
     public let secrets: [String]
-    /// Descriptions of secrets that the redactor does not search for, such as `the environment variable 'KEY'`. The
-    /// redactor ignores short strings and plain numbers (`Redactor.isSearchable`).
+    /// Descriptions of the secrets that the redactor does not search for, because they are short strings or plain
+    /// numbers (`Redactor.isSearchable`). An example of a description is `the environment variable 'KEY'`.
     public let unredactedOrigins: [String]
     /// The names, in lower case, of the response header fields that the catalog uses: for pagination, wait times and
     /// error rules.
     public let answerHeaders: Set<String>
     /// The names of the variables that the catalog uses as `${var:NAME}`.
     public let variables: Set<String>
-    /// The secrets of each API's catalog, by API name. Empty unless several catalogs are combined.
+    /// For each API name, the secrets of the catalog that declares the API. Empty for a single catalog, because
+    /// `secrets` contains all of its secrets.
     var secretsByAPI: [String: [String]] = [:]
 
     /// Checks that the catalog uses each of the given variables (`${var:NAME}`).

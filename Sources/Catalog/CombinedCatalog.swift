@@ -25,7 +25,7 @@ extension Catalog {
     /// such as `github.issue`. Names and cache keys from different catalogs therefore never collide. A single catalog
     /// stays unchanged.
     ///
-    /// The property `variables` contains each variable name twice: with and without the prefix.
+    /// The property `variables` contains each variable name with and without the prefix, because `--var` accepts both.
     public init(combining parts: [NamedCatalog]) {
         if parts.count == 1 {
             self = parts[0].catalog
@@ -56,8 +56,8 @@ extension Catalog {
 }
 
 extension APIDefinition {
-    /// Returns a copy of the API with a prefix in its name. Adds the file name to locations in the main catalog file,
-    /// because a combined catalog has several main files.
+    /// Returns a copy of the API with a prefix in its name. A location in the main catalog file gets the file name
+    /// `origin`, because a combined catalog has several main files.
     fileprivate func prefixed(by prefix: String, in origin: String) -> APIDefinition {
         var api = self
         api.name = prefix + name

@@ -158,8 +158,8 @@ public struct ListParameter: Equatable, Sendable {
         return own.count > others.count && own.starts(with: others)
     }
 
-    /// Whether a parameter can be nested in the value of this parameter. False if a value on the path to the nested
-    /// parameter is not an object.
+    /// Whether a nested parameter can be set in the value of this parameter, as `page.size` can be set in an object
+    /// `page`. False if a value on the path to the nested parameter is not an object.
     fileprivate func accepts(_ inner: ListParameter) -> Bool {
         var found = value
         for step in inner.steps.dropFirst(steps.count).dropLast() {

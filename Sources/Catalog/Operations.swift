@@ -9,7 +9,7 @@ public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
     public var getMany: Operation<Template, GetManyDefinition>?
     /// The operation that fetches a page of a list.
     public var list: Operation<Template, ListDefinition>?
-    /// The request template and the settings of `sync`, which requests only changes of the list.
+    /// The operation `sync`, which requests only the changes of the list.
     public var sync: SyncOperation<Template>?
 
     /// The request templates of the operations that the catalog declares.
@@ -23,7 +23,7 @@ public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
     }
 }
 
-/// The request template and the settings of `sync`, which requests only changes of a list.
+/// The operation `sync`: the request template and the settings to request only the changes of a list.
 // A class, so that resources stay small values.
 public final class SyncOperation<Template: Equatable & Sendable>: Equatable, Sendable {
     /// The request template of `list`, in which the keys of `sync` replace the keys of `list`.
@@ -86,8 +86,8 @@ public struct GetDefinition: Equatable, Sendable {
     /// Whether the selector contains the id of the requested item, as in `entities.{id}`.
     var isKeyedByID: Bool { item.filled(id: "") != item }
 
-    /// Returns the requested id as a JSON string if the response is an object with ids as keys. Otherwise returns nil.
-    /// The selector `{id}` declares this kind of response.
+    /// Returns the key of the requested item in the response: the id as a JSON string. Nil if the selector does not
+    /// contain `{id}`, because then the response does not use ids as keys.
     package func key(ofID id: String) -> JSONPart? {
         isKeyedByID ? (try? JSONDocument(Array(JSONValue.string(id).text.utf8)))?.root : nil
     }

@@ -109,8 +109,8 @@ public struct ResourceDefinition: Equatable, Sendable {
         return idSource.field(among: fields, in: asked, isDerived: hasDeclaredIDSource)
     }
 
-    /// Whether a fetched item must contain the requested id. False if the request does not send the id. Also false if
-    /// the response contains the id only as the item's key.
+    /// Whether the item in a response to `get` must contain the requested id. False if the request does not send the
+    /// id, or if the response contains the id only as the key of the item.
     public var showsIDs: Bool {
         let isSent =
             switch transport {

@@ -37,8 +37,8 @@ public struct HTTPEnvironment: Sendable {
     /// The default connection settings, as if no environment variable were set.
     public static let empty = HTTPEnvironment { _ in nil }
 
-    /// The secrets in proxy URLs: the user with the password, and the password alone. Both are listed as written and
-    /// percent-decoded.
+    /// The secrets in proxy URLs: the user with the password, and the password alone. Each is listed twice: as written,
+    /// and percent-decoded.
     public var secrets: [String] {
         proxies.flatMap { proxy in
             [proxy.userinfo, PercentEncoding.decode(proxy.userinfo)].flatMap { text -> [String] in

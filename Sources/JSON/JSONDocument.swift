@@ -13,7 +13,8 @@ public struct JSONDocument: Sendable {
 
     /// Parses bytes as one JSON text. Skips a byte order mark at the start, as RFC 8259, section 8.1, allows.
     ///
-    /// - Parameter companion: an object that the document and its parts retain.
+    /// - Parameter companion: an object that must live as long as the document and its parts, such as a memory
+    ///   reservation.
     /// - Throws: `JSONFault` at the first byte that is not JSON.
     public init(
         skippingBOM bytes: [UInt8], as dialect: JSONDialect = .json, with companion: (any AnyObject & Sendable)? = nil

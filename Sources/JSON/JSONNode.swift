@@ -39,8 +39,8 @@
     }
 }
 
-/// The nodes of a JSON text during parsing. The memory is managed manually. `append` is therefore fast, because it
-/// checks only the capacity.
+/// The nodes of a JSON text during parsing. The memory is managed manually, so that `append` is fast: it checks only
+/// the capacity.
 struct JSONNodes {
     private(set) var base: UnsafeMutablePointer<JSONNode>
     private(set) var count = 0

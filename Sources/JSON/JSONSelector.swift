@@ -113,7 +113,7 @@ public struct JSONSelector: Hashable, Sendable {
         return selectAll(in: view, key: key)?.first?.view
     }
 
-    /// Whether a condition in the path, such as `[rel=next]`, applies to an array without a matching element.
+    /// Returns whether a condition in the path, such as `[rel=next]`, matches no element of its array.
     package func hasUnmetCondition(in view: JSONView) -> Bool {
         steps.indices.contains { index in
             guard case .first = steps[index], let array = follow(steps[..<index], view, nil) else { return false }

@@ -3,7 +3,7 @@
 public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
     /// The bytes of all JSON texts, without separators.
     private var bytes: [UInt8]
-    /// The start offset of each JSON text except the first.
+    /// The start offset of each JSON text except the first, which starts at 0.
     // A list with one JSON text thus needs only one buffer.
     private var starts: [Int] = []
     /// Whether the list contains at least one JSON text.

@@ -81,7 +81,7 @@
         return node.flags.contains(.escaped) ? isUnescaped(wanted) : isContents(wanted)
     }
 
-    /// The bytes of a string without escapes; nil for a string with escapes and for other kinds of values.
+    /// The bytes of a string that contains no escapes; nil for any other value.
     @inlinable
     public var plainContents: UnsafeRawBufferPointer? {
         node.kind == .string && !node.flags.contains(.escaped) ? contents : nil
@@ -281,11 +281,11 @@ extension JSONView {
     @usableFromInline
     func isUnescaped(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool { unescaped().elementsEqual(wanted) }
 
-    /// Converts offsets in the string's decoded UTF-8 to offsets in the JSON text. All bytes of an escaped character
-    /// map to the start of the escape.
+    /// Converts offsets in the decoded string to offsets in the JSON text. An offset inside an escaped character
+    /// becomes the start of the escape.
     ///
-    /// - Parameter targets: offsets in the decoded UTF-8, in ascending order. The length of the decoded UTF-8 maps to
-    ///   the closing quote.
+    /// - Parameter targets: offsets in the string's decoded UTF-8, in ascending order. The end offset of the string
+    ///   becomes the offset of the closing quote.
     public func offsets(ofBytes targets: [Int]) -> [Int] {
         let contents = contents
         var (at, done) = (0, 0)

@@ -48,7 +48,7 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Writes a member's key that is already encoded, including its quotes, and a colon.
+    /// Writes a member's key from encoded bytes. The bytes must include the quotes and the colon, as in `"name":`.
     public mutating func key(written key: [UInt8]) {
         separate()
         bytes.append(contentsOf: key)
@@ -244,8 +244,8 @@ extension JSONWriter {
         append("\"")
     }
 
-    /// Returns the length of the Unicode scalar at an offset, in bytes. Returns nil if JSON requires no escape for the
-    /// scalar.
+    /// Returns the length of the Unicode scalar at an offset, in bytes, if the writer must escape the scalar.
+    /// Otherwise returns nil.
     private static func lengthToEscape(_ text: UnsafeRawBufferPointer, _ at: Int) -> Int? {
         switch text[at] {
         case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"):

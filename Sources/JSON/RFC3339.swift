@@ -1,9 +1,9 @@
 import System
 
-/// Writes moments in the form of RFC 3339.
+/// Writes times in the format of RFC 3339.
 extension JSONWriter {
-    /// Appends a moment in UTC with milliseconds, as 24 bytes without quotes: `2026-01-31T09:05:00.250Z`. A moment
-    /// outside the years 0 to 9999 is clamped to these years.
+    /// Appends a time in UTC with milliseconds, as 24 bytes without quotes: `2026-01-31T09:05:00.250Z`. A time outside
+    /// the years 0 to 9999 is clamped to these years.
     ///
     /// - Parameter milliseconds: the milliseconds since 1970-01-01T00:00:00Z.
     // The calendar is computed with Howard Hinnant's `civil_from_days`.
@@ -46,10 +46,10 @@ extension JSONWriter {
 }
 
 extension Timestamp {
-    /// The moment in the form of RFC 3339, in UTC with milliseconds: `2026-01-31T09:05:00.250Z`.
+    /// The time in the format of RFC 3339, in UTC with milliseconds: `2026-01-31T09:05:00.250Z`.
     public var rfc3339: String { String(decoding: rfc3339Bytes, as: UTF8.self) }
 
-    /// The moment in the form of RFC 3339, in UTC with milliseconds, as 24 ASCII bytes.
+    /// The time in the format of RFC 3339, in UTC with milliseconds, as 24 ASCII bytes.
     public var rfc3339Bytes: [UInt8] {
         var writer = JSONWriter(capacity: 24)
         writer.append(moment: milliseconds)

@@ -1,6 +1,6 @@
-/// A random key that is hashed into every fingerprint of a resource's settings. The key prevents a reader of the cache
-/// file from guessing passwords by comparing fingerprints. If the key changes, existing cache entries can no longer be
-/// found.
+/// A random key that is part of the input of every fingerprint. Without the key, a reader of the cache file could guess
+/// a password and check the guess against a fingerprint. If the key changes, existing cache entries can no longer be
+/// found, because their fingerprints differ.
 public struct FingerprintKey: Equatable, Sendable {
     /// The length of a key, in bytes.
     package static let count = 32
@@ -15,8 +15,8 @@ public struct FingerprintKey: Equatable, Sendable {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Creates a key from stored bytes. Returns nil if the length is wrong, or if all bytes are zero. A file can
-    /// contain zeros after a power failure.
+    /// Creates a key from stored bytes. Returns nil if the length is wrong. Also returns nil if all bytes are zero,
+    /// because a power failure can leave such a file.
     package init?(kept bytes: [UInt8]) {
         guard bytes.count == Self.count, bytes.contains(where: { $0 != 0 }) else { return nil }
         self.bytes = bytes

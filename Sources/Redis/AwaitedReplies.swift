@@ -28,7 +28,7 @@ struct AwaitedReplies {
 
     /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// The number of answered batches above which they are removed from `batches`.
+    /// The number of answered batches above which `batches` is shortened.
     // Shortening is rare, because each removal moves the remaining batches.
     private static let maxAnswered = 64
 

@@ -25,7 +25,7 @@ final class RedisConnection {
         case connecting, greeting, ready, closed
     }
 
-    /// The maximum number of consecutive reads from the socket. The event loop then serves its other connections.
+    /// The maximum number of reads in a row, so that the event loop can also serve its other connections.
     private static let maxReadsPerTurn = 64
     /// The interval at which a connection attempt is checked, in milliseconds.
     private static let connectPollInterval = 1
@@ -74,8 +74,8 @@ final class RedisConnection {
 
     /// Sends commands over a connection that is ready.
     ///
-    /// - Parameter waits: whether a caller waits for the replies. If so, the call fails immediately while the
-    ///   connection is slow.
+    /// - Parameter waits: whether a caller waits for the replies. Such a call fails immediately if the connection is
+    ///   slow.
     func send(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         if waits, isCrowded, isBusy { return then(.failure(.late)) }
         send(commands, isWaited: waits, then)

@@ -59,8 +59,7 @@ package struct RedisGreeting {
         return numbers.count == 3 ? numbers : []
     }
 
-    /// Returns the reason for the first error among the replies; nil if no reply is an error. The last replies may be
-    /// missing.
+    /// Returns the reason for the first error among the replies received so far; nil if none of them is an error.
     func refusal(_ replies: [RESPValue]) -> Refusal? {
         for (index, reply) in replies.enumerated() {
             guard case .error(let error) = reply else { continue }

@@ -11,13 +11,14 @@ public protocol RedisServerContract: AnyObject, Sendable {
     /// - Throws: `RedisError` if not all replies have arrived.
     func send(_ commands: [RedisCommand]) async throws(RedisError) -> [RESPValue]
 
-    /// Sends commands together and returns at once, for callers that do not run in a task. As with the `async`
-    /// function, the first commands wait until the connection is open.
+    /// Sends commands together and returns at once, for callers that do not run in a task. If the first connection is
+    /// not open yet, the commands wait for it.
     ///
     /// - Parameter then: called once on the event loop, with the replies or the error.
     func send(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)
 
-    /// Sends commands and returns at once. Without a connection, the commands fail.
+    /// Sends commands and returns at once. Unlike `send`, does not wait for the first connection: without an open
+    /// connection, the commands fail.
     ///
     /// - Parameter then: called once on the event loop, with the replies or the error.
     func post(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)

@@ -114,8 +114,7 @@ struct ReplyTimeouts: Sendable {
                 reason: "the Redis server did not send all replies within \(end - turn.begin) ms", isOfTotal: true)
     }
 
-    /// Returns a sending time in milliseconds. Callers have waited too long for batches that were sent at this time or
-    /// earlier.
+    /// Returns the latest sending time, in milliseconds, of the batches whose callers have waited too long.
     func startOfLateWaits(isBusy: Bool, at now: Int) -> Int { now - (isBusy ? limits.silence : limits.total) }
 
     private var endOfSilence: Int { lastProgress + limits.silence }

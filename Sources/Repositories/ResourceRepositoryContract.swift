@@ -82,7 +82,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// - Parameters:
     ///   - text: the search words. An item matches if each of these words is the beginning of a word in the item.
     ///   - filters: values that fields of the item must have.
-    ///   - scope: the parameter values of the scopes to search; nil to search only the repository's own scope.
+    ///   - scope: the parameter values that select the scopes to search; nil for only the repository's own scope.
     ///   - limit: the maximum number of items to return.
     ///   - offset: the number of items to skip.
     /// - Throws: `LocalDataError` if the cache file exists but the search fails.

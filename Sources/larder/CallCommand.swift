@@ -69,16 +69,16 @@ enum CallArguments {
     }
 }
 
-/// The keys of `key=value` arguments that already have a value. Conflicting keys, such as `a` and `a.b`, cannot both
-/// have a value.
+/// The keys of `key=value` arguments that already have a value. They reveal conflicts: `a` and `a.b` cannot both have a
+/// value.
 private struct GivenKeys {
     private var whole: Set<[String]> = []
     private var inParts: Set<[String]> = []
 
     /// Records that a key has a value. The key is a list of names, such as `["a", "b"]` for `a.b`.
     ///
-    /// - Throws: `UsageError` if the key already has a value, or if a conflicting key has a value. For example, `a` and
-    ///   `a.b` conflict.
+    /// - Throws: `UsageError` if the key or a conflicting key already has a value. For example, `a` conflicts with
+    ///   `a.b`.
     mutating func add(_ keys: [String]) throws(UsageError) {
         let outer = (1..<max(1, keys.count)).map { Array(keys.prefix($0)) }
         if let twice = outer.first(where: { whole.contains($0) }) ?? (inParts.contains(keys) ? keys : nil) {

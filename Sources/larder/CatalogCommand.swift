@@ -6,7 +6,7 @@ import RPCServer
 import System
 
 /// `larder catalog SUBCOMMAND`: converts catalogs to other formats and creates draft catalogs. Only `infer` and
-/// `import` can make requests. No subcommand runs a command from a catalog.
+/// `import` can make requests. A catalog can declare commands that print secrets, but no subcommand runs them.
 enum CatalogCommand {
     /// Runs a subcommand of `larder catalog`. Returns its output and the exit code.
     ///

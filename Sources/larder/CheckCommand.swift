@@ -79,7 +79,7 @@ enum CheckCommand {
         /// Whether a resource of the combined catalog comes from this catalog.
         func declares(_ resource: String) -> Bool { name.map { resource.hasPrefix("\($0).") } ?? true }
 
-        /// Returns a line of text for each server that receives secrets of the catalog.
+        /// Returns one line of text for each server to which the catalog sends secrets.
         ///
         /// - Parameter combined: the combined catalog, with the base URLs in use.
         func secretDestinations(_ combined: Catalog) -> [String] {

@@ -43,7 +43,7 @@ enum Command: Equatable {
     /// Prints the associated text, such as a completion script.
     case show(String)
     case version
-    /// Prints the shell completions for the last associated word.
+    /// Prints the shell completions for the last of the associated words.
     case complete([String])
 }
 
@@ -71,6 +71,6 @@ struct GivenOption: Equatable {
 /// An invalid command line. The exit code is 64 (EX_USAGE).
 struct UsageError: Error, Equatable {
     let message: String
-    /// The unknown option, if the user may have meant a filter instead. Nil for any other error.
+    /// The unknown option that caused the error, if the user may have meant a filter. Nil for any other error.
     var option: UnknownOption?
 }

@@ -61,8 +61,7 @@ enum DraftCommand {
 
     /// Reads an OpenAPI or Swagger document and the documents that it refers to.
     ///
-    /// - Parameter requestsAnswers: whether to send requests to the API, if the document does not describe the API's
-    ///   responses.
+    /// - Parameter requestsAnswers: whether to request the API's responses if the document does not describe them.
     /// - Throws: `StartupError` if the document cannot be read.
     static func read(
         _ argument: String, _ options: CommandOptions, _ environment: Environment, requestsAnswers: Bool = false
@@ -141,8 +140,8 @@ enum DraftCommand {
     ///
     /// - Parameters:
     ///   - name: the name of the input for error messages; nil if the messages already contain this name.
-    ///   - environment: the environment variables, which determine how the terminal shows a progress line; nil for an
-    ///     operation that makes no requests.
+    ///   - environment: the environment variables, which determine whether and how the terminal shows progress. Nil for
+    ///     an operation that makes no requests.
     private static func draft<Value: Sendable>(
         _ name: String?, waitingIn environment: Environment? = nil,
         _ body: @escaping @Sendable () async throws(CatalogDraftError) -> Value

@@ -7,7 +7,7 @@ import System
 enum ErrorStream {
     private static let hasColour = Lock(false)
 
-    /// Turns the colours of error messages on or off, as `--color` and the terminal require.
+    /// Turns the colours of error messages on or off, depending on `--color` and the terminal.
     static func useColour(_ colour: ColourChoice, _ environment: Environment) {
         let isOn = Terminal(of: 2, colour: colour, environment).hasColour
         hasColour.withLock { $0 = isOn }
@@ -16,7 +16,7 @@ enum ErrorStream {
     /// Writes messages. On a terminal, control characters are escaped, and long lines are broken between words.
     static func show(_ text: String) { write(text) { $0 } }
 
-    /// Writes an error message. Its beginning, `larder:` and the kind of the error, may have a colour.
+    /// Writes an error message. Its beginning (`larder:` and the kind of the error) is coloured if colours are on.
     static func fail(_ text: String) {
         write(text) { text in
             let mark = mark(of: text)
@@ -43,7 +43,8 @@ enum ErrorStream {
         return program
     }
 
-    /// Breaks the lines that are wider than `width` columns. Indents the continuation of each broken line more deeply.
+    /// Breaks lines that are wider than `width` columns. Each continuation is indented by two more spaces than its
+    /// line.
     static func wrapped(_ text: String, to width: Int) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let line = String(line)

@@ -290,8 +290,8 @@ enum Larder {
     /// Creates the process, calls `body`, and then writes pending entries to the cache file.
     ///
     /// - Parameters:
-    ///   - isForFile: whether the only purpose of the command is to change the cache file. If so, the command fails if
-    ///     the cache file cannot be written.
+    ///   - isForFile: whether the command fails if the cache file cannot be written. True for commands whose only
+    ///     purpose is to change this file.
     ///   - body: runs the command. Returns the exit code, and the maximum time to wait for unfinished work at exit.
     private static func start(
         _ options: CommandOptions, _ environment: Environment, isForFile: Bool = false,

@@ -5,7 +5,7 @@ import RPCServer
 /// An unknown option of a command with a resource. The user may have meant a filter, such as `state=open` instead of
 /// `--state open`.
 ///
-/// A class rather than a struct, because each function that throws a `UsageError` would otherwise copy the options.
+/// A class rather than a struct, so that functions that throw a `UsageError` do not copy the options.
 final class UnknownOption: Equatable, Sendable {
     /// The option as the user typed it, such as `--state`.
     let name: String
@@ -52,7 +52,7 @@ final class UnknownOption: Equatable, Sendable {
         return start + (isExact ? "write \(argument)" : "did you mean \(argument)?")
     }
 
-    /// The command whose arguments are the same as those of `command`, such as `list` for `watch list`.
+    /// The command that accepts the same arguments as `command`, such as `list` for `watch list`.
     private var kind: TerminalCommand {
         switch command {
         case .list, .watchList: .list
@@ -85,7 +85,7 @@ extension CommandLineParser {
                 name: name, value: value?.shown, command: command, resource: resource, options: options))
     }
 
-    /// Returns the error for an unknown name. Suggests the most similar of the known names, or else the help.
+    /// Returns the error for an unknown name. Suggests the most similar known name, or the help if no name is similar.
     func unknown(_ what: String, _ name: String, _ known: [String], help: String = "larder --help") -> UsageError {
         // The dashes of options are not compared. Otherwise short options would be similar to too many names.
         let bare = known.map { String($0.drop { $0 == "-" }) }

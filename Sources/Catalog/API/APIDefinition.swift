@@ -37,16 +37,16 @@ public struct APIDefinition: Equatable, Sendable {
 
     /// The location of `auth` in the catalog, for error messages about missing tokens.
     public internal(set) var authPlace: CatalogPlace?
-    /// The location number of `auth` (see `CatalogFiles`), for use while the catalog is decoded. Nil if the API needs
-    /// no tokens from commands or token endpoints.
+    /// The location number of `auth` (see `CatalogFiles`). The decoder converts it to `authPlace`. Nil if the API uses
+    /// no tokens from commands or token endpoints, because only error messages about these tokens show the location.
     var authNumber: Int?
 
     /// One error for each secret or variable without a value. If there is an error, requests to the API fail.
     public internal(set) var missingValues: [CatalogFault] = []
-    /// The location of `baseURL` if this URL refers to a secret or variable without a value; otherwise nil.
+    /// The location of `baseURL` in the catalog if this URL refers to a secret or variable without a value; otherwise
+    /// nil.
     var incompleteURLPlace: CatalogPlace?
-    /// The location number of `baseURL` (see `CatalogFiles`) if this URL refers to a secret or variable without a
-    /// value; otherwise nil. Only the decoder uses this number.
+    /// The location number (see `CatalogFiles`) that the decoder converts to `incompleteURLPlace`.
     var incompleteURLNumber: Int?
 
     /// Replaces the base URL that requests use. Also removes the error about a missing secret or variable in the

@@ -97,8 +97,8 @@ extension TokenText {
 
     package var sources: [TokenSource] { if case .command(let command) = self { [.command(command)] } else { [] } }
 
-    /// The credential as a string, for the fingerprint in cache keys. For a command, this is the command line instead
-    /// of the printed credential.
+    /// The string that represents the credential when cache keys are computed: the credential itself or, for a command,
+    /// the command line.
     var identity: String {
         switch self {
         case .text(let text): text
@@ -135,7 +135,7 @@ extension APIDefinition.Authentication {
         }
     }
 
-    /// The credentials as strings, for the fingerprint in cache keys. Tokens that Larder fetches are not included.
+    /// The strings that represent the credentials when cache keys are computed. Excludes tokens that Larder fetches.
     package var identity: [String] {
         switch self {
         case .bearer(let token): ["bearer", token.identity]
@@ -148,7 +148,7 @@ extension APIDefinition.Authentication {
 }
 
 extension OAuthSettings {
-    /// The client secret and the refresh token, if there is one. Each is a literal string or the output of a command.
+    /// The client secret and, if there is one, the refresh token. Each is a literal string or the output of a command.
     package var texts: [TokenText] { [clientSecret] + (refreshToken.map { [$0] } ?? []) }
 
     fileprivate var identity: [String] {

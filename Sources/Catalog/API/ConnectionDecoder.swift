@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// Decodes `tls` and `proxy` of an API, which take precedence over environment variables.
+/// Decodes `tls` and `proxy` of an API. These settings take precedence over environment variables.
 struct ConnectionDecoder {
     let reader: CatalogReader
 

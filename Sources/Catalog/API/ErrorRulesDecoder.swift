@@ -3,8 +3,8 @@ import Model
 
 /// Decodes the key `errors`, the error rules of an API or operation.
 struct ErrorRulesDecoder {
-    /// The kinds of errors that an error rule may report. All other kinds of errors do not depend on the API's
-    /// response.
+    /// The kinds of errors that an error rule may report. Two kinds are excluded, because they never result from a
+    /// response: a cancelled call, and a missing recorded answer.
     static let kinds = APIError.Kind.allCases.filter { $0 != .cancelled && $0 != .notReplayed }
 
     let reader: CatalogReader

@@ -9,8 +9,7 @@ package struct LiteralSecrets {
     /// Substrings of header field names, in lower case. A field is assumed to carry credentials if its name contains
     /// one of these substrings.
     private static let headers = ["auth", "cookie", "key", "token", "secret", "password"]
-    /// The secret members of `auth`. Each element names an authentication method and one member. The user of `basic` is
-    /// not secret.
+    /// The secret members of `auth`, each with its authentication method. The user name of `basic` is not secret.
     private static let credentials: [(way: String, key: String)] = [
         ("basic", "password"), ("apiKey", "value"), ("oauth2", "clientSecret"), ("oauth2", "refreshToken"),
     ]

@@ -5,7 +5,7 @@ import System
 /// The times after which an API accepts requests again. Each time is a fixed duration after a response, or a value in
 /// the response.
 public struct RetryTimes: Equatable, Sendable {
-    /// The time at which the API accepts requests again.
+    /// A way to determine the time at which the API accepts requests again.
     public enum Moment: Equatable, Sendable {
         /// A time in the response, located by the associated selector.
         case told(AnswerSelector)

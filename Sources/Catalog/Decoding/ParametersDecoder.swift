@@ -135,7 +135,7 @@ package struct ParametersDecoder {
         }
     }
 
-    /// Reports an error if a filter's `with` or `wrap` differs from an earlier filter that shares the query parameter.
+    /// Reports an error if `with` or `wrap` of a filter differs from that of an earlier filter with the same parameter.
     private func checkParts(_ filter: FilterDefinition, _ before: ComposedParts, at view: JSONView) {
         if let other = before.first[filter.parameter], other.with != filter.with {
             reader.fault(

@@ -54,8 +54,8 @@ struct RESTDecoder {
         return path == nil ? nil : template
     }
 
-    /// Replaces the `${...}` references in `path`, and returns the parsed path. Returns nil after reporting an error,
-    /// such as an invalid path.
+    /// Replaces the `${...}` references in `path`, and returns the parsed path. Returns nil if the key is missing or an
+    /// error is reported.
     ///
     /// - Parameter places: the names of the placeholders that the path may contain.
     func path(in object: CatalogObject, places: [String]) -> PathTemplate? {
@@ -70,7 +70,7 @@ struct RESTDecoder {
     }
 
     /// Returns the constant query parameters. Each value is a string, a number, a boolean or an array. An object with
-    /// `value` and `beside` declares a value that is sent only together with the filter `beside`.
+    /// `value` and `beside` declares a value that is sent only together with the filter that `beside` names.
     private func query(in object: CatalogObject, _ places: [String]) -> [QueryConstant] {
         guard let view = object["query"] else { return [] }
         guard view.kind == .object else {

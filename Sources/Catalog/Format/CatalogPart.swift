@@ -62,8 +62,8 @@ indirect enum CatalogType: Sendable {
     case part(CatalogPart)
     /// An object that follows one of several definitions. The value of `style` selects the definition.
     case style([CatalogPart])
-    /// An object, or the value of one of its keys as a short form: `VALUE` for `{KEY: VALUE}`. The first associated
-    /// value names this key. If `array` names another key, an array is the short form for that other key.
+    /// An object that may be abbreviated. A bare value `v` means `{key: v}`, where `key` is the first associated value.
+    /// If `array` is set, a bare array `a` means `{array: a}` instead.
     case short(String, CatalogPart, array: String? = nil)
     /// An object whose keys are names chosen by the author of the catalog, such as `apis`.
     case named(CatalogType)

@@ -1,9 +1,9 @@
 import JSON
 
-/// The JSON Schema (2020-12) of catalog files. Larder generates it from the definitions that the decoders use.
+/// Generates the JSON Schema of catalog files from the definitions that the decoders use.
 public enum CatalogSchema {
-    /// The JSON Schema of catalog files. Every valid catalog conforms to this schema. Some rules, such as references to
-    /// declared names, cannot be expressed in a schema. Decoders and `larder check` enforce these rules.
+    /// The JSON Schema (2020-12) of catalog files. Every valid catalog conforms to it. Some rules, such as references
+    /// to declared names, cannot be expressed in a schema. Only the decoders and `larder check` enforce these rules.
     public static var document: JSONValue {
         var definitions = JSONObject(CatalogPart.all.map { ($0.name, schema(of: $0)) })
         definitions["selector"] = selector

@@ -6,8 +6,8 @@ import Model
 public struct EffectiveCatalog {
     private let reader: CatalogReader
 
-    /// Returns the effective catalog: one JSON value that includes the contents of all included files. The catalog must
-    /// have no errors; invalid JSON results in null.
+    /// Returns the effective catalog: one JSON value that includes the contents of all included files. The caller must
+    /// have checked that the catalog has no errors. Returns null for invalid JSON.
     ///
     /// - Parameters:
     ///   - bytes: the UTF-8 text of the catalog.
@@ -92,7 +92,7 @@ public struct EffectiveCatalog {
 }
 
 extension CatalogPart {
-    /// The value of `style` that selects this pagination style; empty for other object definitions.
+    /// The value of `style` that selects this definition of a pagination style; empty for any other definition.
     fileprivate var style: String {
         for key in keys where key.name == "style" {
             if case .word(let words) = key.type { return words.first ?? "" }
@@ -102,7 +102,8 @@ extension CatalogPart {
 }
 
 extension CatalogType {
-    /// Whether a value can have the type. The check compares the JSON kind of the value and, for an object, its keys.
+    /// Whether a value looks like a value of this type. Compares only the JSON kind of the value and, for an object,
+    /// its keys.
     fileprivate func fits(_ view: JSONView) -> Bool {
         switch self {
         case .part(let part):

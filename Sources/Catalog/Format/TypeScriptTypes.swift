@@ -48,7 +48,7 @@ package enum TypeScriptTypes {
         ].joined(separator: "; ")
     }
 
-    /// Whether items in a list can lack declared fields. Also true if objects nested in these items can lack fields.
+    /// Whether items in a list, and the objects nested in them, can lack declared fields.
     private static func listsParts(_ resource: ResourceDefinition) -> Bool {
         guard let list = resource.list, resource.fields != nil else { return false }
         return !list.isComplete && !list.isHydrated && !list.isOfIDs
@@ -64,8 +64,7 @@ package enum TypeScriptTypes {
 
     /// Returns the type declarations of a resource.
     ///
-    /// - Parameter lists: whether to add a type for items in lists. The type is added only if such items can lack
-    ///   fields.
+    /// - Parameter lists: whether to add a second type for list items that can lack fields.
     private static func declarations(_ resource: ResourceDefinition, _ name: String, lists: Bool) -> [String] {
         var out: [String] = []
         let about = "/** An item of the resource `\(resource.name)`. */\n"
@@ -101,8 +100,8 @@ package enum TypeScriptTypes {
         type(filter.type) + (filter.split == nil ? "" : " | string")
     }
 
-    /// Whether items contain all declared fields. The raw value follows each property name in the generated types: `?`
-    /// marks an optional property.
+    /// Whether items contain all declared fields (`whole`) or can lack some fields (`part`). The raw value is written
+    /// after each property name: `?` makes the property optional.
     private enum Extent: String {
         case whole = ""
         case part = "?"

@@ -31,7 +31,7 @@ public struct IDSource: Equatable, Sendable {
     ///   - type: the type of ids.
     ///   - operation: the operation that fetched the item.
     ///   - fault: returns the error to throw if the value at a selector is missing or invalid.
-    /// - Throws: the error of `fault` if the item has no valid id.
+    /// - Throws: the error that `fault` returns if the item has no valid id.
     public func id(
         of view: JSONView, key: JSONView?, as type: IDType, in operation: OperationName,
         fault: (_ expected: String, _ at: JSONSelector, _ found: JSONView?) -> APIError

@@ -1,8 +1,8 @@
 import JSON
 import Model
 
-/// The settings that most pagination styles share: the page size, and the selectors of counts and of the end of the
-/// list.
+/// The settings that most pagination styles share: the page size, the selectors of counts, and the selectors that show
+/// whether the list ends.
 struct ListSignals: Equatable, Sendable {
     static let keys = keys()
 

@@ -65,8 +65,8 @@ public struct PageLinks: Sendable {
         return url
     }
 
-    /// Returns the absolute URL to request for a URL in the catalog. Applies the base URL that the option `--base-url`
-    /// sets. Nil if the URL and the API have different origins.
+    /// Resolves a URL from the catalog, and returns the absolute URL to request. Applies the base URL that the option
+    /// `--base-url` sets. Nil if the URL and the API have different origins.
     package func effectiveURL(of text: String, in base: String) -> String? {
         (try? resolved(text, in: base)).flatMap(absolute)
     }

@@ -25,7 +25,7 @@ public protocol PaginationContract: Equatable, Sendable {
     /// Whether the style reads URLs of pages from responses. Such a style cannot be used over GraphQL.
     static var usesURLs: Bool { get }
 
-    /// Whether the API never reports which page is the last. A request for the page after the last page fails, or
+    /// Whether the API never reports which page is the last. Larder then continues until a request fails or the API
     /// returns the last page again.
     var lacksEndSignal: Bool { get }
 
@@ -36,15 +36,15 @@ public protocol PaginationContract: Equatable, Sendable {
     ///   - length: the number of items on the first page; nil if it is unknown.
     func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken?
 
-    /// Whether a page with fewer items than the previous page is the last page of the list. True only if the API does
-    /// not report the end of the list.
+    /// Whether Larder treats a page with fewer items than the previous page as the last page. True only if the API does
+    /// not report the end of the list in any other way.
     var endsAtShorterPage: Bool { get }
 
     /// The settings for cutting a response with all items into pages. Nil if each response is one page.
     var slices: SlicePagination? { get }
 
-    /// Returns the page info of a response: the next and previous pages, and the counts. If an empty page has a next
-    /// page, the list continues.
+    /// Returns the page info of a response: the next and previous pages, and the counts. An empty page can have a next
+    /// page, so it need not be the end of the list.
     ///
     /// - Throws: `APIError.notFound` for a page past the end; `APIError.decodingFailed` with the path of an unexpected
     ///   value.

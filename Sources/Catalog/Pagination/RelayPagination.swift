@@ -36,8 +36,8 @@ public struct RelayPagination: PaginationContract {
 
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { signals.emptyPageInfo(on: page, first: first) }
 
-    /// Returns the first page as the probable previous page; nil on the first page. This is a guess for pages after the
-    /// second, because the API does not report previous pages.
+    /// Returns the first page; nil if the given page is the first. For a page after the second, the result is only a
+    /// guess, because the API does not report previous pages.
     public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 

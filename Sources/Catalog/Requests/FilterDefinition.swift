@@ -47,12 +47,12 @@ public struct FilterDefinition: Equatable, Sendable {
         type.expected + (split.map { ", or a string with such values, separated by '\($0)'" } ?? "")
     }
 
-    /// Splits a string that contains several values, and returns the canonical form of the result. Nil if the value
+    /// Returns the canonical form of a value, after splitting a string that contains several values. Nil if the value
     /// does not have the filter's type.
     public func canonical(_ value: JSONValue) -> JSONValue? { type.canonical(splitting(value)) }
 
-    /// Returns the values in a string as an array, if the filter splits strings. Returns other values unchanged. Spaces
-    /// around the values are removed.
+    /// Splits a string at the filter's separator, and returns an array of the parts without surrounding spaces. If the
+    /// filter has no separator or the value is not a string, returns the value unchanged.
     public func splitting(_ value: JSONValue) -> JSONValue {
         guard let split, case .string(let text) = value else { return value }
         var values: [JSONValue] = []

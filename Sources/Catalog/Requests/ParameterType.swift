@@ -1,7 +1,7 @@
 import JSON
 
-/// The type of a filter's or scope parameter's value. The type also defines the canonical form of a value, which cache
-/// keys contain.
+/// The type of the value of a filter or scope parameter. Also defines the value's canonical form, which cache keys
+/// contain.
 public indirect enum ParameterType: Equatable, Sendable {
     case string, integer, number, boolean, any
     /// A date. Larder sends a number since 1970 if a unit is given; otherwise an RFC 3339 string.

@@ -1,10 +1,10 @@
 import JSON
 import System
 
-/// The settings of `sync` with the style `since`. A request asks for items whose last change has a given time or
-/// number, or a later one.
+/// The settings of `sync` with the style `since`. A request for changes sends a time or number. The API returns the
+/// items whose last change has this time or number, or a later one.
 public struct SinceDefinition: Sendable {
-    /// The types of the time or number of an item's last change.
+    /// The types that the time or number of a change can have.
     public enum Kind: Equatable, Sendable {
         /// A date. The API sends a number since 1970 if a unit is given; otherwise an RFC 3339 string.
         case date(DateText.Unit?)
@@ -12,10 +12,10 @@ public struct SinceDefinition: Sendable {
         case number
     }
 
-    /// The name of the query parameter, body member or variable that sends the time or number from which changes are
-    /// requested.
+    /// The name of the query parameter, body member or variable that sends the time or number of the earliest requested
+    /// change.
     public var parameter: String
-    /// The selector of the time or number of the last change in the API's item.
+    /// The selector of the value in the API's item that contains the time or number of the last change.
     public var from: JSONSelector
     public var kind = Kind.date(nil)
     /// The amount by which a request for changes reaches back before the last known change. In milliseconds for dates.
@@ -23,7 +23,7 @@ public struct SinceDefinition: Sendable {
     /// Whether the API returns the oldest changes first.
     public var isAscending = false
 
-    /// Returns the time or number of an item's last change. Nil if the item has none, or one of another type.
+    /// Returns the time or number of an item's last change. Nil if the value is missing or has another type.
     public func value(in item: JSONView) -> SinceValue? {
         guard let found = from.select(in: item) else { return nil }
         return (found.string ?? found.number).flatMap { value($0) }

@@ -2,8 +2,8 @@ import Catalog
 import JSON
 import System
 
-/// Checks the GraphQL document of an operation and the variables that Larder sends with it. A mistake that makes every
-/// request fail is a fault.
+/// Checks the GraphQL document of an operation and the variables that Larder sends with it. Mistakes that make every
+/// request fail are faults; other mistakes are warnings.
 struct GraphQLCheck {
     private let operation: JSONView
     private let kind: OperationName

@@ -198,8 +198,8 @@ private struct FilterCheck {
         }
     }
 
-    /// Returns the first part of a dotted name at which the body contains a value that is not an object. For
-    /// `page.size`, this is `page` if the member `page` is a number. Nil if there is none.
+    /// Returns the start of a dotted name that the body already uses for a value that is not an object; nil if there is
+    /// none. For `page.size`, this is `page` if the body's member `page` is a number.
     private func lostStep(of parameter: String, _ index: MemberIndex) -> String? {
         var inner = body
         var steps: [Substring] = []

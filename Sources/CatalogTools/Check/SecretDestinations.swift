@@ -10,8 +10,8 @@ public struct SecretDestinations {
     private var names: [String: [String]] = [:]
     private var known: [String: Set<String>] = [:]
 
-    /// Returns the servers that receive the secrets of a catalog and its included files. The secrets are references
-    /// (`${env:NAME}`, `${file:PATH}`) and commands.
+    /// Returns the servers that receive the secrets of a catalog and its included files. Each secret appears as its
+    /// reference (`${env:NAME}` or `${file:PATH}`) or as the command that prints it.
     ///
     /// - Parameters:
     ///   - bytes: the text of the catalog.

@@ -97,8 +97,8 @@ public enum DocumentLocation: Hashable, Sendable {
 }
 
 extension FilePath {
-    /// Whether the path is the given folder or is inside it at any depth. The function compares only the segments of
-    /// the two paths.
+    /// Whether the path is the given folder or is inside it at any depth. Compares only the segments of the two paths,
+    /// and does not resolve symbolic links.
     func isInside(_ folder: FilePath) -> Bool {
         let slash = UInt8(ascii: "/")
         let (own, outer) = (bytes.split(separator: slash), folder.bytes.split(separator: slash))

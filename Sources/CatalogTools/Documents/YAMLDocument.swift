@@ -22,7 +22,7 @@ struct YAMLExpansion {
 
     private let tree: YAMLTree
     private var writer: JSONWriter
-    /// The number of bytes and nodes that may still be written. The limit bounds the work for nested aliases.
+    /// The number of bytes and nodes that may still be written. This limit bounds the work for nested aliases.
     private var budget: Int
 
     init(_ tree: YAMLTree, size: Int) {

@@ -92,7 +92,8 @@ final class YAMLEvents {
         text.map { String(cString: $0) }
     }
 
-    /// The error that libyaml reports. For an encoding error, libyaml reports a byte offset instead of a line.
+    /// The error that libyaml reports. For an encoding error, libyaml reports only a byte offset, from which the line
+    /// and the column are computed.
     private var fault: YAMLFault {
         guard let problem = parser.pointee.problem else { return Self.outOfMemory }
         let reason = String(cString: problem)

@@ -1,6 +1,6 @@
 /// Resolves scalars by the core schema of YAML 1.2 (section 10.3.2).
 ///
-/// Unlike YAML 1.1, `off`, `no`, `=`, dates and times are strings.
+/// Unlike in YAML 1.1, `off`, `no`, `=`, dates and times are strings.
 enum YAMLScalar: Equatable {
     case null
     case bool(Bool)

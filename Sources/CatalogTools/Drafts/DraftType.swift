@@ -94,8 +94,8 @@ extension [DraftField] {
 }
 
 extension DraftType {
-    /// Whether the draft marks a field as optional by a `?` after the field's name. For a type with a name, the `?`
-    /// follows the name of the type, as in `string?`.
+    /// Whether a field of this type needs a `?` after its name in the draft. A type that is declared by a name does not
+    /// need it, because the name of the type carries the `?`, as in `string?`.
     fileprivate func needsMark(named name: String) -> Bool {
         // The decoder removes one trailing `?` from a name, so a name that ends with `?` needs another one.
         if name.hasSuffix("?") { return true }
@@ -109,7 +109,7 @@ extension DraftType {
         }
     }
 
-    /// The declaration of this type in a catalog, if a field has this type.
+    /// The declaration of this type as the type of a field. Inside another type, `inner` is used instead.
     fileprivate var declared: DraftValue {
         switch shape {
         case .enumeration(let values) where Self.isEnumeration(values):

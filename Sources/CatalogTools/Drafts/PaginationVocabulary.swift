@@ -89,7 +89,7 @@ enum PaginationVocabulary {
     }
 
     /// Returns the path of a string whose name suggests that it contains the next page's URL; nil if there is none.
-    /// Ignores strings that the document declares as URLs.
+    /// Ignores strings that are known to be URLs, because `nextLink` finds them.
     static func bareNext(_ scalars: [AnswerScalar]) -> [String]? { first(nextLinks, in: scalars) { $0 == .text } }
     private static let mores = [
         "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "more", "morepages",

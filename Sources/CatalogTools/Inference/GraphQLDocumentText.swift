@@ -1,7 +1,7 @@
 import JSON
 
-/// Builds a GraphQL document that requests items of one type. The `GraphQLRoute` is the path of fields from the query
-/// root to these items.
+/// Builds a GraphQL document that requests items of one type. The document follows a route: the path of fields from the
+/// query root to these items.
 struct GraphQLDocumentText {
     private static let maxShown = 20
 
@@ -9,8 +9,8 @@ struct GraphQLDocumentText {
     private let target: GraphQLSchema.Definition
     private var variables: [String] = []
     private var calls: [String] = []
-    /// The GraphQL fields that describe the page, such as a page count. `step` is the position in the route of the
-    /// object that contains these fields.
+    /// The GraphQL fields that describe the page, such as a page count. An object on the route contains these fields.
+    /// `step` is the index of the step that returns this object.
     var asked: (step: Int, text: String)?
 
     init(_ route: GraphQLRoute, to target: GraphQLSchema.Definition) { (self.route, self.target) = (route, target) }

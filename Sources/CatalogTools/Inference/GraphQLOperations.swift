@@ -249,8 +249,7 @@ struct GraphQLOperations {
         listField = route.calls.map(\.name).joined(separator: ".")
     }
 
-    /// A filter of a list: its name, the GraphQL variable (or member of a variable) that sends it, its type, and
-    /// whether it is required.
+    /// A filter of a list. `sent` is the GraphQL variable that sends the filter, or a member of this variable.
     private typealias Filter = (name: String, sent: String, type: DraftValue, isRequired: Bool)
 
     private static func line(_ name: String, _ sent: String, _ type: DraftValue, isRequired: Bool) -> DraftLine {
@@ -277,7 +276,7 @@ struct GraphQLOperations {
         return isComplete ? made : []
     }
 
-    /// Returns the scalar fields of the object that contains a page, such as a page count.
+    /// Returns the scalar fields, such as a page count, of the object that contains a page.
     private func scalars(of type: GraphQLSchema.Definition, _ path: [String]) -> [AnswerScalar] {
         var found: [AnswerScalar] = []
         for field in type.fields where field.type.element == nil && !field.arguments.contains(where: \.isRequired) {

@@ -8,7 +8,7 @@ struct GraphQLRoute {
         /// A fragment on one member type of a union or an interface. `errors` contains the error types of the same
         /// union.
         case fragment(on: String, errors: [GraphQLSchema.Definition])
-        /// All elements of a list. The elements contain the items.
+        /// Each element of a list. The steps after it lead from the element to the items.
         case elements
     }
 
@@ -20,8 +20,8 @@ struct GraphQLRoute {
     /// The fields of the route that can have arguments: one field of the query root, and at most two nested fields.
     var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
 
-    /// Whether the last field of the route returns a union or an interface without error types. Some of its values may
-    /// then not be items.
+    /// Whether the last field of the route returns a union or an interface that contains no error types. The field can
+    /// then return values that are not items.
     var isFragment: Bool { if case .fragment(_, let errors)? = steps.last { errors.isEmpty } else { false } }
 
     /// Returns the path that the first `count` steps of the route follow, in the form of a catalog's selector.
@@ -66,9 +66,10 @@ struct GraphQLRoutes {
     private(set) var nested: [String: Target] = [:]
     private let schema: GraphQLSchema
     private var unions: [String: Members] = [:]
-    /// The number of fields and routes visited so far. A limit on this number ends the search.
+    /// The number of fields and routes visited so far. The search ends when this number reaches a limit.
     private var work = 0
-    /// For each field of the query root, the routes to lists in its result, with the types of the lists' elements.
+    /// For each field of the query root, the routes to the lists in its result. `type` is the type of a list's
+    /// elements.
     private var outer: [String: [(type: String, route: GraphQLRoute)]] = [:]
     private static let maxOuter = 3
 

@@ -14,7 +14,7 @@ struct GraphQLSchema {
 
     /// A type that the schema defines.
     ///
-    /// A class rather than a struct, because copying structs would add much machine code to the program.
+    /// A class rather than a struct, because copying structs would make the program larger.
     final class Definition {
         let kind: String
         let name: String

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// Finds the id of the items in an answer. Every item must have this value, and no two items may have the same value.
+/// Finds the id of the items in an answer. Every item must have an id, and no two items may have the same id.
 struct InferredID {
     private static let names = [
         "id", "uuid", "guid", "_id", "key", "slug", "number", "sha", "login", "username", "code", "identifier", "name",
@@ -64,7 +64,8 @@ struct InferredID {
             type: "string", from: [], note: "no field is unique: the id is a hash of the whole item")
     }
 
-    /// The key of the object in each item that contains a unique `id`. Nil if there is no such key, or more than one.
+    /// The key under which each item contains an object with a unique `id`. Nil if there is no such key, or more than
+    /// one.
     var wrapper: String? {
         guard !items.areIDs, items.keys.isEmpty else { return nil }
         let keys = items.views.first?.members.compactMap { $0.value.kind == .object ? $0.key.string : nil } ?? []
@@ -88,8 +89,8 @@ struct InferredID {
         return areNumbers ? "integer" : "string"
     }
 
-    /// Returns an id from the field that contains the last segment of each item's own URL. The API probably requests an
-    /// item by this value.
+    /// Returns an id from a field whose value is also the last segment of the item's own URL. The API probably
+    /// identifies its items by this value.
     private func asItsLinkHasIt(_ first: JSONView) -> ResourceDraft.ID? {
         for link in Self.links where first[link]?.string != nil {
             let ends = items.views.map {

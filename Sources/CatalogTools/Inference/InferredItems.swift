@@ -1,7 +1,7 @@
 import JSON
 
-/// The items in an answer. An answer that is an array consists of items. Otherwise, the items are the elements of an
-/// array inside the answer, or the values of a map.
+/// The items in an answer. If the answer is an array, the items are its elements. Otherwise, the items are the elements
+/// of an array inside the answer, or the values of a map.
 struct InferredItems {
     private static let names = [
         "data", "items", "results", "value", "values", "records", "entries", "entry", "list", "rows", "objects",
@@ -21,8 +21,8 @@ struct InferredItems {
 
     init() {}
 
-    /// Whether a path in the answer can contain a key. False for the empty key, and for `@key`, which selects the key
-    /// of an item.
+    /// Whether a path can contain a key. False for the empty key. Also false for `@key`, because a catalog uses `@key`
+    /// for the keys of items.
     static func isStep(_ key: String) -> Bool { !key.isEmpty && key != "@key" }
 
     /// Finds the items in an answer. Nil if the answer is a single item or contains no items.
@@ -69,8 +69,8 @@ struct InferredItems {
         unwrap()
     }
 
-    /// Replaces each element by an object in it that has the id and more members than the element. An example is
-    /// `resource` in `"entry": [{"fullUrl": "...", "resource": {"id": "a", ...}}]`.
+    /// Replaces each element by an object inside it, if this object contains the id and has more members than the
+    /// element. An example is `resource` in `"entry": [{"fullUrl": "...", "resource": {"id": "a", ...}}]`.
     private mutating func unwrap() {
         let finder = InferredID(items: self)
         guard let outer = views.first, let key = finder.wrapper, finder.find().from == [key, "id"],

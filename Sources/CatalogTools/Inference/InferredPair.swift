@@ -49,7 +49,7 @@ struct InferredPair {
     }
 
     /// Returns an id from the first field whose value occurs in the item's URL. Nil if there is no such field. Also nil
-    /// if the URL contains the id that was already found in the list.
+    /// if the URL already contains the id that was found in the list, because no other id is then needed.
     private func requested(_ view: JSONView) -> ResourceDraft.ID? {
         if place(of: list.id, view) != nil { return nil }
         let finder = InferredID(items: items)

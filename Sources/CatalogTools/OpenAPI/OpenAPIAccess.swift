@@ -68,8 +68,8 @@ struct OpenAPIAccess {
         server?["variables"].flatMap { document.member(variable, of: $0) }?["default"]?.string(atMost: maxURL)
     }
 
-    /// Returns the member `baseURL`, and the names of the secrets for the host of this URL. If a part of the URL
-    /// differs between installations, this part becomes a catalog variable.
+    /// Returns the member `baseURL`, and the names of the environment variables for the host's secrets. A part of the
+    /// URL that differs between installations becomes a catalog variable.
     private func base() -> (line: DraftLine, names: SecretNames) {
         let place = DraftNames.variable(name, "URL")
         func open(_ note: String, below path: String = "") -> (DraftLine, SecretNames) {
@@ -213,7 +213,7 @@ struct OpenAPIAccess {
 
     /// Drafts `auth` from a security scheme, and returns a rank. The caller prefers the scheme with the lowest rank.
     ///
-    /// - Parameter names: the names for secrets that are sent to the API, not to a token endpoint.
+    /// - Parameter names: the environment variables for secrets that are sent to the API, not to a token endpoint.
     private func draft(
         of scheme: JSONView, _ key: String, _ names: SecretNames
     ) -> (rank: Int, line: DraftLine)? {

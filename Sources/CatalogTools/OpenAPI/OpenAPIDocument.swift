@@ -100,7 +100,7 @@ struct OpenAPIOperation {
     let answer: JSONView?
     /// The successful answer, with its header fields.
     let response: JSONView?
-    /// Whether a successful answer has no content. Such an operation only checks a condition.
+    /// Whether a successful answer has no content. An operation without content only checks a condition.
     let hasNoContent: Bool
     /// The reason why the answer cannot be read; nil if all references in it can be followed.
     let fault: String?

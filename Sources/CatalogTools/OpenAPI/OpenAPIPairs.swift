@@ -5,8 +5,8 @@ struct OpenAPIPair {
     var list: OpenAPIOperation?
     var get: OpenAPIOperation?
     var isDeprecated: Bool { (get ?? list)?.view["deprecated"]?.bool == true }
-    /// The rank of the resource when resources get their names, lowest rank first. Resources with both operations come
-    /// first, and deprecated resources come last.
+    /// The order in which resources get their names: a resource with a lower rank comes first. Resources with both
+    /// operations have the lowest ranks, and deprecated resources have the highest.
     var rank: Int { (list != nil && get != nil ? 0 : get != nil ? 1 : 2) + (isDeprecated ? 3 : 0) }
     var path: OpenAPIPath? { (list ?? get)?.path }
     /// The words in the path that name the resource, the last word first.
@@ -86,8 +86,9 @@ struct OpenAPIPairs {
         return pairs.sorted { $0.at < $1.at }.map(\.pair)
     }
 
-    /// Finds the `post` operations that list items, and returns their indices. If a `get` returns a single item of such
-    /// a list, also adds the list to `lists`. Leaves out a `post` if a `get` already lists the same items.
+    /// Finds the `post` operations that list items, and returns their indices. Leaves out a `post` if a `get` already
+    /// lists the same items. If a `get` returns a single item of the list, also adds the `post` to `lists`, so that
+    /// both form one resource.
     private func addPosts(to lists: inout [String: Int], _ drafts: inout OpenAPIResources.Drafts) -> Set<Int> {
         var gets: [String: OpenAPIOperation] = [:]
         for operation in operations where !operation.isPost {

@@ -12,8 +12,8 @@ struct OpenAPIPath: Equatable {
         let suffix: String
     }
 
-    /// Parses a path. Nil for a path that a catalog cannot express: with several parameters in one segment, whitespace,
-    /// a query or `${`.
+    /// Parses a path. Nil if a catalog cannot express the path, because it contains whitespace, a query, `${` or a
+    /// segment with several parameters.
     init?(_ text: String) {
         guard text.hasPrefix("/"), !text.contains("${"),
             !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x3F || $0 == 0x23 })

@@ -89,7 +89,8 @@ struct OpenAPIResources {
         return drafts
     }
 
-    /// Returns comments on paths that have a `post` but no `get`, because some of these operations only read data.
+    /// Returns comments on paths that have a `post` but no `get`. The user can declare such a `post` if it only reads
+    /// data.
     ///
     /// - Parameter known: the paths that are drafted, or have another comment.
     private func postOnlyPaths(but known: Set<String>) -> [LeftPath] {

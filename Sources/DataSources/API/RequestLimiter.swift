@@ -64,8 +64,8 @@ public final class RequestLimiter: Sendable {
     /// - Parameter deadline: the time at which to stop waiting, in milliseconds of the timer's clock.
     /// - Throws: `.limited` or `.paused` immediately, if the wait would end after the deadline. `.crowded` if
     ///   `maxConcurrent` blocks the request until the deadline. `.cancelled` if the task is cancelled. After an error,
-    ///   the request does not count towards `maxConcurrent`. A request that only the shared rate limit stops still uses
-    ///   a token of the process's own limit.
+    ///   the request does not count towards `maxConcurrent`. If only the shared rate limit stops the request, it has
+    ///   already used a token of the process's own limit.
     func enter(before deadline: Int) async throws(HTTPError) {
         let now = timer.milliseconds
         if let id = try state.withLock({ (state) throws(HTTPError) in try state.admit(before: deadline, at: now) }) {
@@ -124,7 +124,8 @@ public final class RequestLimiter: Sendable {
         change { $0.pause(for: min(milliseconds, Self.maxPause), from: now) }
     }
 
-    /// Changes the state, resumes each request whose wait has ended, and sets the timer for the next change.
+    /// Changes the limiter's state with `body`, and then admits waiting requests. Resumes each request that was
+    /// admitted or has failed, and sets the timer if necessary.
     private func change(_ body: (inout State) -> Void) {
         let now = timer.milliseconds
         let (ended, alarm) = state.withLock { state in

@@ -15,8 +15,8 @@ public protocol LocalDataSourceContract: AnyObject, Sendable {
     /// - Throws: `LocalDataError` if the level cannot be read.
     func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?]
 
-    /// Stores the items and the page of a change in one atomic step. If the page reports a new total item count, the
-    /// stored pages of the same list with another count become stale.
+    /// Stores the items and the page of a change in one atomic step. If the page reports a new total item count, stored
+    /// pages of the same list that report a different count become stale.
     ///
     /// Changes take effect in the order of the calls. Every later read sees the change.
     func save(_ change: LocalChange)

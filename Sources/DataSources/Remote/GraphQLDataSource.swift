@@ -42,7 +42,7 @@ public final class GraphQLDataSource: RemoteDataSourceContract {
         GraphQLDataSource(self, scope: scope, operations)
     }
 
-    /// Returns a copy of the data source for syncs. The copy requests pages as the `sync` of the catalog declares.
+    /// Returns a copy of the data source for syncs. Its page requests follow the catalog's `sync` declaration.
     public func syncing() -> any RemoteDataSourceContract {
         GraphQLDataSource(self, scope: context.scope, operations.syncing)
     }

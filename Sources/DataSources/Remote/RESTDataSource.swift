@@ -39,7 +39,7 @@ public final class RESTDataSource: RemoteDataSourceContract {
         RESTDataSource(self, scope: scope, operations)
     }
 
-    /// Returns a copy of the data source for syncs. The copy requests pages as the `sync` of the catalog declares.
+    /// Returns a copy of the data source for syncs. Its page requests follow the catalog's `sync` declaration.
     public func syncing() -> any RemoteDataSourceContract {
         RESTDataSource(self, scope: context.scope, operations.syncing)
     }
@@ -179,8 +179,7 @@ public final class RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the parameters of a page request. Also returns the URL of the page if the page token is a URL; otherwise
-    /// nil.
+    /// Returns the parameters of a page request. If the page token is a URL, also returns the URL of the page.
     private func place(
         of request: PageRequest, _ list: Operation<RESTTemplate, ListDefinition>
     ) throws(APIError) -> (parameters: [ListParameter], url: String?) {
@@ -195,8 +194,8 @@ public final class RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the item of a `getMany` answer that consists of a single object; nil for other answers. If only one id
-    /// is requested, some APIs return the object without an array.
+    /// Returns the item of a `getMany` answer that is a single object, not an array; nil for other answers. Some APIs
+    /// omit the array if only one id is requested.
     private static func onlyItem(of answer: RESTAnswer, at items: JSONSelector) -> ItemDTO? {
         answer.json.withView { view in
             guard !items.isMultiple, let found = items.select(in: view), found.kind == .object else { return nil }

@@ -8,7 +8,7 @@ public protocol RemoteDataSourceContract: Sendable {
     /// Returns a data source that is limited to one scope of the resource, such as the issues of one repository.
     func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract
 
-    /// Returns a data source for syncs, which requests pages as the `sync` of the catalog declares. If the catalog
+    /// Returns a data source for syncs. Its page requests follow the catalog's `sync` declaration. If the catalog
     /// declares no `sync`, the requests stay the same.
     func syncing() -> any RemoteDataSourceContract
 

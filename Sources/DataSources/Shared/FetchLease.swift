@@ -1,16 +1,16 @@
 import Model
 import System
 
-/// The right to fetch entries from the API, which other processes then do not fetch. The shared level grants one lease
-/// for each entry.
+/// The leases for several entries. A lease is the right to fetch one entry from the API. Other processes wait until the
+/// lease ends.
 public struct FetchLease: Sendable {
     /// The keys of the entries that the caller may fetch. Other processes are already fetching the remaining entries.
     public let own: Set<EntryKey>
     /// Whether the caller must read the entries again before it fetches them, because another process may have stored
     /// them.
     public let mustReread: Bool
-    /// The state of the shared level at the start of the fetch, which is needed to store the fetched entries. Nil if
-    /// the caller must not store entries in the shared level.
+    /// The state of the shared level at the start of the fetch. It is needed to store the fetched entries. Nil if the
+    /// caller must not store entries in the shared level.
     public let ticket: FetchTicket?
     /// Returns whether this process has held the leases without interruption. If not, the caller must not store its
     /// answer in the shared level, because another process may have stored a newer one.

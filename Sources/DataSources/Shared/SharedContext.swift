@@ -4,7 +4,7 @@ import System
 /// The objects that the reader, the writer and the remover of the shared level use in common.
 final class SharedContext: Sendable {
     let server: any RedisServerContract
-    /// The queue of commands that are sent in the background, without a caller that waits.
+    /// The queue of commands that are sent in the background, while no caller waits.
     let outbox: SharedOutbox
     let table: SharedNameTable
     /// Whether this process may write to the shared level (mode `readwrite`).

@@ -32,7 +32,7 @@ public final class SharedDataSource: SharedDataSourceContract {
     ///   - condition: records the commands that the server refuses. The owner of `server` must report the health of the
     ///     connection to the same object.
     ///   - resources: the resources whose entries are shared.
-    ///   - notes: stores for later processes how long they must not connect; nil without a cache file.
+    ///   - notes: stores how long later processes must wait before they connect; nil without a cache file.
     public init(
         _ settings: SharedSettings, server: any RedisServerContract, condition: SharedHealthMonitor,
         resources: SharedResources, notes: (any CacheNotesContract)?, clock: any ClockContract,
@@ -51,8 +51,8 @@ public final class SharedDataSource: SharedDataSourceContract {
             server, condition, names: context.table.names, writes: context.isWritable, timer: timer)
     }
 
-    /// Starts to connect to the Redis server. If an earlier process could not reach the server, the first attempt is
-    /// delayed by the rest of the stored pause.
+    /// Starts to connect to the Redis server. If an earlier process could not reach the server, it has stored a pause.
+    /// The first attempt then waits for the rest of this pause.
     ///
     /// Every operation that needs the server calls this function first.
     public func start() async { await start(respectsBackoff: true) }
@@ -188,8 +188,8 @@ public final class SharedDataSource: SharedDataSourceContract {
         return statistics
     }
 
-    /// Tests whether the Redis server can be reached and read, and written to in the mode `readwrite`. Connects even if
-    /// an earlier process stored a pause. Returns the resulting state.
+    /// Tests whether the Redis server can be reached and read. In the mode `readwrite`, also tests writing. Does not
+    /// wait for a pause that an earlier process has stored. Returns the resulting state.
     public func probe() async -> SharedStatistics? {
         await start(respectsBackoff: false)
         let nothing = context.table.names.nothing

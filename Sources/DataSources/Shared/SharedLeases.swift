@@ -13,8 +13,8 @@ final class SharedLeases: Sendable {
     private static let renewal = 300
 
     private struct State {
-        /// The held leases by Redis key. The value is a random token, and the time before which the lease cannot
-        /// expire.
+        /// The held leases by Redis key. `token` is random and identifies the lease. The lease cannot expire before
+        /// `end`.
         var held: [String: (token: String, end: Int)] = [:]
         var isRenewing = false
     }
@@ -35,7 +35,7 @@ final class SharedLeases: Sendable {
         self.timer = timer
     }
 
-    /// Returns one Redis command for each key, which takes the lease under this key.
+    /// Returns one Redis command for each key. The command takes the lease under this key.
     func commands(_ keys: [String], token: String) -> [RedisCommand] {
         let arguments = [Array(token.utf8), Array(String(Self.life).utf8)]
         return keys.map { .eval(SharedScript.takeLease, keys: [$0], arguments) }

@@ -44,7 +44,7 @@ final class SharedOutbox: Sendable {
 
     fileprivate struct State {
         var queue = Queue()
-        /// The number of bytes that were sent and to which the Redis server has not replied yet.
+        /// The number of sent bytes to which the Redis server has not replied yet.
         var sent = 0
         /// Whether a thread is sending commands. Only one thread sends at a time, to keep the order.
         var isSending = false

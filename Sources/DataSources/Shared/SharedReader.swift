@@ -89,8 +89,8 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// Returns whether an entry is stale. Returns nil if the entry was removed, which its generations
-    /// (`SharedGenerations`) show.
+    /// Returns whether an entry is stale. Returns nil if the resource's generations (`SharedGenerations`) show that the
+    /// entry was removed.
     private func isStale(
         _ value: SharedValue.Decoded<some Sendable>, fetchedAt: Timestamp, _ entry: NamedEntry,
         _ current: SharedGenerations

@@ -1,8 +1,9 @@
 /// The Lua scripts of the shared level. Each script makes one atomic change to keys of one namespace.
 // Times come from the server's clock, because the clocks of different machines may differ.
 enum SharedScript {
-    /// The lifetime of the generations (`SharedGenerations`) of a resource in the Redis server, in milliseconds. Each
-    /// use starts the lifetime again. It must be longer than the maximum lifetime of a value: a week plus 10 percent.
+    /// The lifetime of a resource's generations (`SharedGenerations`) in the Redis server, in milliseconds. Each use
+    /// starts the lifetime again. The generations must live longer than any value. A value lives at most a week plus 10
+    /// percent.
     static let generationLife = 9 * 86_400_000
 
     /// The Lua function `get(key)`, which returns the string under a key. If the key is missing or holds no string, the
@@ -39,7 +40,7 @@ enum SharedScript {
         """
 
     /// A script that returns the generations (`SharedGenerations`) of a resource, and the Redis server's time in
-    /// microseconds. If the server has no generations for the resource, the script first stores those in its argument.
+    /// microseconds. If the server has no generations for the resource, the script first stores the given new ones.
     ///
     /// Keys: the generations. Arguments: new generations.
     static let beginFetch =
@@ -77,8 +78,8 @@ enum SharedScript {
             return #KEYS
             """
 
-    /// A script that marks entries as stale, and returns their number. If an entry is missing, the script stores a
-    /// tombstone (a mark), so that a running fetch cannot store the entry as fresh.
+    /// A script that marks entries as stale, and returns their number. For a missing entry, the script stores a
+    /// tombstone, the mark of a removed entry. A running fetch then cannot store the entry as fresh.
     ///
     /// Keys: the entries. Arguments: the lifetime of a tombstone in milliseconds.
     static let markStale =

@@ -13,9 +13,8 @@ struct CommandTokens: Sendable {
     let learned: LearnedSecrets
     let run: @Sendable ([String]) async -> Program.Finished
 
-    /// Runs the command and returns the token that the command prints. A failure is an `unauthorized` error that is
-    /// marked as a missing configuration. A cached value may replace this error, because the API itself did not deny
-    /// access.
+    /// Runs the command and returns the token that the command prints. A failure is an `unauthorized` error with
+    /// `isMissingConfiguration`. Cached values can then still be used, because the API itself did not deny access.
     func issue() async -> Result<TokenProvider.Issued, APIError> {
         let finished = await run(command.words)
         let line = finished.output.prefix { $0 != UInt8(ascii: "\n") }

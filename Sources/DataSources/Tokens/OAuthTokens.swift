@@ -7,8 +7,8 @@ import System
 /// Requests access tokens from a token endpoint (RFC 6749), with the client's credentials (section 4.4) or a refresh
 /// token (section 6). If the endpoint returns a new refresh token, the new token replaces the old one.
 final class OAuthTokens: Sendable {
-    /// The time between the renewal of a token and its expiry, in milliseconds. A short-lived token is renewed when a
-    /// quarter of its lifetime remains.
+    /// The time that remains until a token's expiry when the token is renewed, in milliseconds. For a short-lived token,
+    /// this is a quarter of its lifetime.
     private static let margin = 30_000
     /// The maximum lifetime of a token, in seconds. A longer lifetime is reduced to this number.
     private static let maxLifetime = 1e9
@@ -28,8 +28,8 @@ final class OAuthTokens: Sendable {
     /// Creates an object that requests access tokens from one token endpoint.
     ///
     /// - Parameters:
-    ///   - rotated: the latest refresh token. Endpoints with the same URL, client id and refresh token in the catalog
-    ///     share this lock.
+    ///   - rotated: the lock with the latest refresh token. Endpoints share the lock if they have the same URL, client
+    ///     id and refresh token in the catalog.
     ///   - providers: the token providers for the commands in the endpoint's settings.
     ///   - secrets: the secrets of the catalog, which are removed from error messages.
     init(

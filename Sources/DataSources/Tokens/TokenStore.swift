@@ -128,7 +128,7 @@ public final class TokenStore: Sendable {
     }
 }
 
-/// The identity of an OAuth grant. It is the key of the latest refresh token in the store.
+/// The identity of an OAuth grant. The store keeps the latest refresh token of each grant under this identity.
 // The connection settings are not included, because the latest refresh token is also valid through another proxy.
 private struct OAuthGrant: Hashable {
     let url: String

@@ -4,8 +4,6 @@ import System
 /// A connection that transfers raw bytes over TCP, TLS or a Unix socket. It uses libcurl, but never a proxy.
 ///
 /// All calls must be on one thread. The connection closes when the last reference to the object is dropped.
-///
-/// All calls must be on one thread. The connection closes with its last reference.
 // It has its own libcurl multi handle, because in the handle of the HTTP transfers, libcurl would close it as an old
 // idle connection.
 package final class CurlSocket {
@@ -45,8 +43,8 @@ package final class CurlSocket {
     private static let inSize = 64 << 10
     /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// The threshold for releasing memory of the send queue, in bytes. An empty queue with more capacity is
-    /// deallocated. Otherwise, sent bytes are removed from the queue when they reach this size.
+    /// The maximum size of memory that the send queue keeps without need, in bytes. An empty queue with more capacity
+    /// is deallocated. A queue that is not empty discards its sent bytes when they reach this size.
     private static let largeSize = 1 << 20
     /// The delay after which libcurl also tries the other IP version (IPv4 or IPv6), in milliseconds.
     // libcurl's default is longer than the connection timeout.

@@ -13,13 +13,13 @@ struct HTTPBody {
     struct Need {
         /// The number of bytes that have arrived so far, including the rejected bytes.
         let minimum: Int
-        /// The memory that the body should reserve, in bytes. If `Content-Length` is known, this is the announced size.
-        /// Otherwise it is `minimum` for a small body, and the maximum body size for a larger body.
+        /// The memory that the body should reserve, in bytes: the size that `Content-Length` announces. Without this
+        /// field, a small body reserves `minimum` bytes, and a larger body reserves the maximum body size.
         let desired: Int
     }
 
-    /// The divisor that decides whether a body of unknown length is small. A body is small up to the memory budget
-    /// divided by this number.
+    /// The divisor that decides whether a body of unknown length counts as small. A small body has at most as many
+    /// bytes as the memory budget divided by this number.
     // A small body reserves only the bytes that arrived. A larger body reserves its maximum size, because otherwise
     // several large bodies could wait for each other's bytes.
     private static let smallPart = 512

@@ -5,8 +5,6 @@ import System
 /// A libcurl easy handle, and the state of its current HTTP exchange. Later exchanges use the handle again.
 ///
 /// Only the event loop's thread uses this object. libcurl's callbacks run on the same thread.
-///
-/// Only the event loop's thread uses the transfer, also for libcurl's callbacks.
 // Exclusivity: callbacks happen only inside calls that perform or continue transfers, and no access spans these calls.
 final class HTTPTransfer {
     let easy: UnsafeMutableRawPointer
@@ -127,9 +125,8 @@ final class HTTPTransfer {
         message.pointee = 0
     }
 
-    /// Makes libcurl open a new connection for a request that must not be sent twice. Other requests may reuse a
-    /// connection.
-    // If an open connection turns out to be closed, libcurl sends the request a second time.
+    /// Makes libcurl open a new connection for a request that must not be sent twice. Other requests may reuse an open
+    /// connection. libcurl sends them again if that connection turns out to be closed.
     private func chooseConnection(for request: HTTPRequest) {
         let isOnce = request.method == .post && !request.isRepeatable
         _ = larder_curl_set_long(library.functions, easy, CURLOPT_FRESH_CONNECT, isOnce ? 1 : 0)

@@ -43,8 +43,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     private var ids: [String]
     /// The properties of the first item; nil if the collection is empty.
     private var common: Traits?
-    /// The properties of each item whose properties differ from those of the first item. The dictionary key is the
-    /// item's index.
+    /// The properties of the items that differ from the first item. The dictionary key is the item's index.
     private var others: [Int: Traits] = [:]
 
     /// Creates a collection from items.
@@ -123,7 +122,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     /// The keys of the items.
     public var keys: Keys { Keys(items: self) }
 
-    /// The keys of the items, in order.
+    /// A collection of the items' keys, in the order of the items.
     public struct Keys: RandomAccessCollection, Sendable {
         let items: PackedItems
 

@@ -15,7 +15,7 @@ public struct SearchQuery: Equatable, Sendable {
     public let filters: [PageRequest.Filter]
     /// The string with which an item's id must start; nil for any id.
     public let idPrefix: String?
-    /// The earliest fetch time of the found items; nil for no limit.
+    /// The search finds only items that were fetched after this time. Nil for items of any age.
     public let fetchedAfter: Timestamp?
     /// The maximum number of items to return.
     public let limit: Int

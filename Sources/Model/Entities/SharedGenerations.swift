@@ -1,6 +1,6 @@
-/// Two random numbers per resource. They detect outdated values in the shared cache level (Redis). A removal replaces
-/// the first number, and an invalidation replaces the second. Each stored value contains both numbers from the start of
-/// its fetch.
+/// Two random numbers per resource that show which values in the shared cache level (Redis) are outdated. A removal
+/// replaces the first number, and an invalidation replaces the second. Each stored value contains both numbers from the
+/// start of its fetch. If a number has changed since then, the value is outdated.
 ///
 /// The text form is `REMOVED INVALIDATED`: 16 hexadecimal digits each, separated by a space.
 public struct SharedGenerations: Hashable, Sendable {

@@ -1,6 +1,6 @@
 /// The validators of an answer (RFC 9110, section 8.8): the values of its header fields `ETag` and `Last-Modified`.
 ///
-/// This type is a class rather than a struct. An entry without validators therefore uses only one word of memory.
+/// A class rather than a struct, so that an entry without validators needs only one word of memory: a nil reference.
 public final class Validators: Equatable, Sendable {
     /// The entity tag with its quotes. A weak tag also has its prefix `W/`.
     public let etag: String?

@@ -23,7 +23,7 @@ public struct ConnectionSettings: Hashable, Sendable {
         return settings
     }
 
-    /// The paths of the configured files, each with its key in the catalog's `tls` object.
+    /// The paths of the configured files, each with its member name in the catalog's `tls` object, such as `caFile`.
     package var files: [(key: String, path: String)] {
         let named = [("caFile", authorities), ("certFile", certificate), ("keyFile", key)]
         return named.compactMap { key, path in path.map { (key: key, path: $0) } }

@@ -2,8 +2,8 @@ import System
 
 /// Redacts secrets in strings that are shown, logged or saved.
 ///
-/// A secret is found as plain text, in Latin-1 and UTF-16, with JSON or HTML escapes, percent-encoded, and as base64 or
-/// base64url. The secret may be part of a longer string. `SecretSearch` finds all secrets in one pass.
+/// The redactor finds secrets in UTF-8, Latin-1 and UTF-16. It also finds secrets with JSON or HTML escapes, in
+/// percent-encoding, and in base64 or base64url. The secret may be part of a longer string.
 public struct Redactor: Sendable {
     /// The string that replaces a secret.
     public static let mark = "***"
@@ -48,8 +48,8 @@ public struct Redactor: Sendable {
         return String(decoding: redacted, as: UTF8.self)
     }
 
-    /// Redacts the secrets in a string, and then truncates the string to `limit` characters. This order prevents
-    /// truncated secrets, which a redactor does not find.
+    /// Redacts the secrets in a string, and then truncates the string to `limit` characters. In the opposite order, the
+    /// first part of a secret could remain, because a redactor finds only whole secrets.
     public func redact(_ text: String, limit: Int) -> String {
         let text = redact(text)
         guard let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex), end < text.endIndex

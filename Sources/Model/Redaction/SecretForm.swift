@@ -45,8 +45,9 @@ struct SecretForm: Sendable {
         return bytes.count == text.unicodeScalars.count ? bytes : nil
     }
 
-    /// Returns the base64 forms of a secret inside a longer encoded text. There are up to six forms: one for each of
-    /// three byte positions, in base64 and base64url. Each form omits digits that neighboring bytes affect.
+    /// Returns the base64 digits of a secret that is part of a longer encoded text. The digits depend on the position
+    /// of the secret, so there are up to six forms: three positions, each in base64 and base64url. Each form omits the
+    /// digits that also depend on the bytes next to the secret.
     private static func base64(_ secret: [UInt8]) -> [SecretForm] {
         (0..<3).flatMap { before in
             let digits = Array(Base64.encode([UInt8](repeating: 0, count: before) + secret).utf8)

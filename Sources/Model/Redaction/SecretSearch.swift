@@ -1,10 +1,7 @@
-/// Finds many secrets in one pass over a text. Then searches the text again after its escapes are decoded.
+/// Finds many secrets in one pass over a text. Then decodes the text's escapes, and searches the decoded text too.
 ///
 /// Every encoding of a secret has at least 8 bytes. At each position of the text, a filter of 65,536 bits checks the
-/// next 8 bytes. The filter excludes most positions.
-///
-/// Every encoding of a secret has at least 8 bytes. A filter of 65,536 bits excludes most positions by their next 8
-/// bytes.
+/// next 8 bytes. The filter excludes most positions, so the search is fast.
 struct SecretSearch: Sendable {
     static let window = 8
 

@@ -5,9 +5,6 @@ import System
 ///
 /// The redactor searches the decoded text, because an API may escape a secret. The redactor then replaces the escaped
 /// secret in the original text.
-///
-/// The redactor searches these texts, because an API may escape a secret. It replaces the escaped secret in the
-/// original text.
 final class UnescapedText {
     /// The kinds of escapes. The raw value is the first byte of an escape. JSON and percent-encoding are decoded twice,
     /// because an escaped text may be escaped again.
@@ -21,11 +18,11 @@ final class UnescapedText {
 
     private(set) var bytes: [UInt8] = []
     private let encoding: SecretEncoding
-    /// The decoded text that was decoded again to create this text. Nil if this text was created from the original
-    /// text.
+    /// The text from which this text was decoded; nil if that is the original text. A decoded text may be decoded
+    /// again, so there may be several steps between this text and the original.
     private let origin: UnescapedText?
-    /// The positions after each decoded escape. `start` is the index in `bytes`, and `source` is the index in the text
-    /// before decoding.
+    /// One position for each decoded escape: the position directly after the escape. `start` is its index in `bytes`,
+    /// and `source` is its index in the text before decoding.
     private var runs: [(start: Int, source: Int)] = []
 
     private init(_ encoding: SecretEncoding, from origin: UnescapedText?) {
@@ -246,7 +243,7 @@ private struct Output {
         count += 1
     }
 
-    /// Appends a decoded byte. Returns `length`, the length of its escape.
+    /// Appends a decoded byte. Returns `length` unchanged, so that callers can return the length of the escape.
     mutating func append(_ byte: UInt8, _ length: Int) -> Int {
         append(byte)
         return length

@@ -1,4 +1,4 @@
-/// The rule by which a request uses the cache and the remote API.
+/// Whether a request uses the cache or the remote API, and in which order.
 public enum CachePolicy: String, CaseIterable, Sendable {
     /// Uses the cache if the entry is fresh; otherwise asks the API. If the API request fails, returns a stale entry.
     case localFirst

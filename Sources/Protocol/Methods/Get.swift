@@ -56,7 +56,7 @@ public struct GetResult: RPCResult {
         writer.endObject()
     }
 
-    /// Writes the result for an item that memory contains. This function is faster than `write(to:)`.
+    /// Writes the result for an item from the memory cache. This function is faster than `write(to:)`.
     ///
     /// - Parameter fetchedAt: the milliseconds since 1970-01-01T00:00:00Z.
     public static func writeHit(_ item: [UInt8], fetchedAt: Int64, isStale: Bool, to writer: inout JSONWriter) {

@@ -1,8 +1,8 @@
 import JSON
 import Model
 
-/// The params of `initialize`: `{"processId"?, "trace"?, ...}`. The server ignores all other members, because editors
-/// send many more (LSP).
+/// The params of `initialize`: `{"processId"?, "trace"?, ...}`. The server ignores all other members, because LSP
+/// clients send many more.
 public struct InitializeParams: MethodParams, Equatable, Sendable {
     private static let processId = Parameter(
         "processId", "an integer", "The client's process id: the server exits soon after that process.",
@@ -82,7 +82,7 @@ public struct CancelParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The level of detail for the trace messages that a client wants (LSP, `TraceValue`).
+/// The level of detail of the server's trace messages, which the client chooses (LSP, `TraceValue`).
 public enum TraceValue: String, CaseIterable, Sendable {
     case off, messages, verbose
 

@@ -26,10 +26,10 @@ public struct SyncParams: MethodParams, Equatable, Sendable {
         acceptRemovals.optional, Parameters.workDoneToken.optional)
 
     public var filter: FilterParam?
-    /// The age up to which the local copy of the list needs no update, in milliseconds. If nil, the copy is always
-    /// updated.
+    /// The maximum age of the local copy of the list, in milliseconds. If the copy is complete and not older, the sync
+    /// does not update it. If nil, the sync always updates the copy.
     public var maxAge: Milliseconds?
-    /// Whether the sync reads the whole list, and not only the changes since the previous sync.
+    /// Whether the sync reads the whole list instead of only the changes since the previous sync.
     public var isWhole = false
     /// The maximum number of requests to the API; nil for no limit.
     public var maxRequests: Int?

@@ -2,7 +2,7 @@ import System
 
 /// Splits a byte stream into messages. The decoder detects the framing from the beginning of the stream.
 ///
-/// The caller writes received bytes into the buffer from `space`. The decoder returns messages without copying them.
+/// The caller writes received bytes into the buffer that `space` returns. The decoder does not copy the messages.
 // Only the start of an incomplete message is copied. The decoder holds at most about `limit` bytes of a message.
 // Exclusivity: only one thread uses a decoder, and no access to a property lasts during a call that accesses it again.
 public final class MessageDecoder {
@@ -17,7 +17,7 @@ public final class MessageDecoder {
 
     private static let lengthField = Array("content-length".utf8)
 
-    /// The largest message size limit that a caller can choose, in bytes.
+    /// The greatest value of `limit` that a caller can choose, in bytes.
     // It prevents overflows in computations with message sizes.
     private static let largestLimit = 1 << 50
 
@@ -41,8 +41,8 @@ public final class MessageDecoder {
 
     deinit { memory.deallocate() }
 
-    /// Returns a buffer for the next received bytes, with room for at least one byte. Messages from earlier calls
-    /// become invalid.
+    /// Returns a buffer for the next received bytes, with room for at least one byte. Messages that the decoder has
+    /// returned before become invalid.
     public func space() -> UnsafeMutableRawBufferPointer {
         if end == capacity || start == end { moveUp() }
         if end == capacity {
@@ -281,8 +281,8 @@ public final class MessageDecoder {
             }
     }
 
-    /// Splits a line into the name and the value of `name: value`. Returns nil if the line is not a field (RFC 9110,
-    /// section 5.1: a name is a token).
+    /// Splits a header line `name: value` into its name and its value. Returns nil if there is no colon, or if the name
+    /// contains an invalid character (RFC 9110, section 5.1).
     private func headerField(in line: Range<Int>) -> (name: Range<Int>, value: Range<Int>)? {
         guard let colon = findByte(UInt8(ascii: ":"), in: slice(line)), colon > 0 else { return nil }
         let name = line.lowerBound..<line.lowerBound + colon

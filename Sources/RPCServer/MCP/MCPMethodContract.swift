@@ -3,7 +3,7 @@ import Protocol
 
 /// A method of the Model Context Protocol.
 protocol MCPMethodContract: Sendable {
-    /// Whether the method reads the cache. The server then first completes earlier requests that change the cache.
+    /// Whether the method reads the cache. A request of such a method waits for the cache changes of earlier requests.
     var readsCache: Bool { get }
 
     /// Starts a request on the thread that reads the input. Either writes the result and calls `exchange.close`, or

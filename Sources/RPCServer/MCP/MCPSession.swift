@@ -39,7 +39,8 @@ final class MCPSession: Sendable {
         }
     }
 
-    /// Whether the client uses MCP. MCP clients kill the server about two seconds after they close its stdin.
+    /// Whether the client has sent an MCP request. MCP clients kill the server about two seconds after they close its
+    /// stdin, so the server must exit sooner.
     var isUsed: Bool {
         get { used.load(ordering: .relaxed) }
         set { used.store(newValue, ordering: .relaxed) }

@@ -6,7 +6,7 @@ import Protocol
 import Repositories
 import System
 
-/// `cache/remove` and `cache/invalidate`: change the selected entries of the cache.
+/// `cache/remove` and `cache/invalidate`: remove or invalidate the selected cache entries.
 struct CacheSelectionHandler: Handler {
     /// The name of the result's member that contains the number of affected entries: `removed` or `invalidated`.
     let counted: String

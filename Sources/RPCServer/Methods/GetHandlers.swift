@@ -67,7 +67,7 @@ struct GetHandler: Handler {
 
     /// Reads the item from the cache or the API, according to the request's cache policy.
     ///
-    /// - Parameter skipsShared: whether to skip the shared cache (Redis), because it has no entry for the item.
+    /// - Parameter skipsShared: whether to skip the shared cache (Redis). True if an earlier read found no entry there.
     func read(_ request: Request, skipsShared: Bool = false) async throws(RPCError) -> GetResult {
         let answer = try await context.errors.mapping { () async throws(RepositoryError) in
             try await context.repository.item(request.id, request.control, skipsShared: skipsShared)

@@ -67,7 +67,7 @@ package struct ResourceContext: Sendable {
         return param.taking { name in declared.contains { $0.name == name } }
     }
 
-    /// Returns the same fields, after a warning for each field that no item has.
+    /// Logs a warning for each requested field that no item has. Returns the requested fields unchanged.
     func checked(_ fields: FieldsParam?, in items: some Sequence<[UInt8]>) -> FieldsParam? {
         if let fields { missingFields?.check(fields.names, of: name, in: items) }
         return fields

@@ -102,7 +102,7 @@ struct SyncHandler: Handler {
 struct SyncsHandler: Handler {
     let contexts: [ResourceContext]
     let errors: RPCErrorMapper
-    /// Returns the states of all local copies of lists in the cache file.
+    /// Returns the state of each local copy of a list in the cache file.
     let states: @Sendable () async throws(LocalDataError) -> [SyncState]
 
     var description: MethodDescription {
@@ -123,8 +123,8 @@ struct SyncsHandler: Handler {
             })
     }
 
-    /// Describes a local copy of a list for the result. Nil if the copy belongs to another catalog, or to other
-    /// credentials.
+    /// Returns the description of a local copy for the result. Returns nil if the copy belongs to another catalog or
+    /// to other credentials.
     private func member(_ state: SyncState) -> JSONObject? {
         let key = state.set.resource
         guard let context = contexts.first(where: { $0.name == key.resourceName }) else { return nil }

@@ -39,8 +39,8 @@ package final class MissingFieldWarnings: Sendable {
         }
     }
 
-    /// Whether a value contains a field. For an array, whether one of the elements contains it. A nested object that is
-    /// null counts as an object with every field.
+    /// Whether a value contains a field. An array contains a field if one of its elements does. A null value counts as
+    /// an object with every field, because the fields of the missing object are unknown.
     private static func contains(_ path: ArraySlice<Substring>, _ view: JSONView) -> Bool {
         guard let name = path.first else { return true }
         switch view.kind {

@@ -3,7 +3,7 @@ import System
 
 extension EventLoop {
     /// The event loop for tasks of the process itself: the shutdown, the watch of the client and the catalog reload.
-    /// This loop is separate from the event loop of the requests, which a slow disk may block.
+    /// The requests use another event loop, because a slow disk may block that loop.
     static let watch = EventLoop("larder-watch")
 }
 

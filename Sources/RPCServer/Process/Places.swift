@@ -75,11 +75,12 @@ package struct Environment: Sendable {
         bytes: { name in getenv(name).map { FilePath(cString: $0).bytes } },
         homeOfUser: { getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { FilePath(cString: $0) } })
 
-    /// A source of secrets that ignores `--var`. `${var:NAME}` has the value of the environment variable
-    /// `LARDER_VAR_NAME`. The source reads each file only once, because a pipe's content cannot be read again.
+    /// The source of a catalog's secrets and variables, without values from the command line. The value of
+    /// `${var:NAME}` comes only from the environment variable `LARDER_VAR_NAME`.
     var secrets: SecretSource { secrets() }
 
-    /// Creates the source of a catalog's secrets and variables. The source reads each file only once.
+    /// Creates the source of a catalog's secrets and variables. The source reads each file only once, because the
+    /// content of a pipe cannot be read again.
     ///
     /// - Parameters:
     ///   - variables: the values of catalog variables from the command line.

@@ -3,7 +3,7 @@ import Model
 import Repositories
 import System
 
-/// The state that all sessions of a server process share and that catalog reloads do not change.
+/// The state that all sessions of a server process share. Catalog reloads do not change this state.
 package struct Process: Sendable {
     package let options: Options
     package let environment: Environment

@@ -57,7 +57,7 @@ package enum Server {
         return (exitCode(of: ending, writer, session, process.logger), ending.left)
     }
 
-    /// Returns the exit code, and logs lost replies.
+    /// Logs an error if replies were lost, and returns the exit code.
     private static func exitCode(
         of ending: ServerLoop.Ending, _ writer: ReplyWriter, _ session: Session, _ logger: Logger
     ) -> Int32 {

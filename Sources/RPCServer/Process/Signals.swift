@@ -3,8 +3,8 @@ import System
 
 /// Installs the signal handlers of the process.
 package enum Signals {
-    /// Ignores SIGPIPE and SIGXFSZ. A write to a closed pipe, or beyond the file size limit (`ulimit -f`), then fails
-    /// with an error and does not end the process.
+    /// Ignores SIGPIPE and SIGXFSZ. After this call, a write to a closed pipe or beyond the file size limit (`ulimit
+    /// -f`) fails with an error and no longer ends the process.
     package static func leaveErrorsToWrites() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)

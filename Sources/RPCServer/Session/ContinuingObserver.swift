@@ -5,7 +5,7 @@ import System
 /// of the new catalog. If the item or page no longer exists, the observer reports `gone` and ends.
 final class ContinuingObserver: Sendable {
     private struct State {
-        /// Stops the observation in the current catalog; nil if there is no observation.
+        /// The function that stops the observation in the current catalog; nil if there is no observation.
         var stop: (@Sendable () -> Void)?
         /// Whether the catalog may have been replaced since the observation started.
         var isOutdated = true
@@ -27,7 +27,7 @@ final class ContinuingObserver: Sendable {
     /// - Parameters:
     ///   - onChange: called for each change, with the resource in the current catalog. The resource is nil if the
     ///     current catalog does not contain this resource.
-    ///   - onEnd: called once, before `onChange` reports `gone`, if the catalog no longer has the item or page.
+    ///   - onEnd: called once if the current catalog no longer has the item or page. Then `onChange` reports `gone`.
     init(
         _ target: ObservedTarget, in serving: CurrentCatalog,
         onChange: @escaping @Sendable (Observation, ResourceContext?) -> Void,

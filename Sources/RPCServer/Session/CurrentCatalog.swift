@@ -43,7 +43,7 @@ package final class CurrentCatalog: Sendable {
     private let learned: LearnedSecrets?
     private let listeners = Lock<[@Sendable () -> Void]>([])
 
-    /// Creates the state with the first catalog.
+    /// Creates an instance whose current catalog is `serving`.
     ///
     /// - Parameter learned: secrets that become known later, such as access tokens. These secrets stay redacted after a
     ///   reload.

@@ -44,8 +44,8 @@ enum Dialect: Equatable, Sendable {
         }
     }
 
-    /// Determines the dialect of a message before any handshake. An `initialize` request with a protocol version and
-    /// all `notifications/` messages belong to MCP.
+    /// Determines the dialect of a message before any handshake, if the first byte of the method is not enough. An
+    /// `initialize` request with a protocol version and all `notifications/` messages belong to MCP.
     private static func ofHandshake(_ envelope: Envelope) -> Dialect {
         if isHandshake(envelope) { return .mcp(.november2025) }
         return envelope.method.hasPrefix("notifications/") ? .mcp(.november2025) : .native
@@ -56,7 +56,7 @@ enum Dialect: Equatable, Sendable {
         envelope.methodView.isString("initialize") && envelope.params?[MCPKey.version]?.kind == .string
     }
 
-    /// Whether a message uses an MCP version without a handshake, according to its `_meta`.
+    /// Whether a message uses MCP without a handshake. Such a message must declare its MCP version in `_meta`.
     private static func isStateless(_ meta: JSONView, _ envelope: Envelope, in session: Session) -> Bool {
         if meta[MCPKey.protocolVersion] != nil { return true }
         guard session.mcp.version == nil, !isHandshake(envelope) else { return false }

@@ -1,15 +1,15 @@
 import Protocol
 
-/// The rules for unanswered requests. Each dialect of the wire has its own rules.
+/// The rules of a dialect (protocol) for requests that have no answer yet.
 struct RequestRules: Equatable, Sendable {
-    /// Whether the server answers a cancelled request with an error. A cancel message affects only the requests of
-    /// dialects with the same value.
+    /// Whether the server answers a cancelled request with an error; otherwise it sends no reply. Cancel messages use
+    /// this value to find the requests of their own dialect.
     var answersCancellation = true
     /// Whether the server may send progress notifications after the end of the input.
     var reportsAfterInput = true
 
-    /// Returns an error with a code that the dialect allows. The code for a cancelled request comes from LSP. A dialect
-    /// without this code uses the code for an internal error.
+    /// Returns the error to send to the client. If the dialect has no code for a cancelled request, the code becomes
+    /// that of an internal error.
     func error(_ error: RPCError) -> RPCError {
         guard !answersCancellation, error.code == .requestCancelled else { return error }
         return RPCError(.internalError, error.message, data: error.data)

@@ -54,7 +54,7 @@ final class SerialQueue: Sendable {
 }
 
 extension Work {
-    /// Creates work that waits for a task and then starts a request.
+    /// Creates work that first waits for the task `other`, and then handles a request.
     ///
     /// - Parameter params: the request's params as JSON; nil if there are none.
     init(of handler: any MethodContract, _ params: [UInt8]?, in session: Session, after other: Task<Void, Never>) {

@@ -60,8 +60,8 @@ final class ReplyWriter: Sendable {
     /// Whether at most `maxQueue` bytes are unwritten.
     var hasRoom: Bool { state.withLock { $0.queue.count + $0.underWay <= maxQueue } }
 
-    /// Sends complete messages without blocking. Returns true if all bytes were written, and false if the queue may
-    /// hold unwritten bytes.
+    /// Sends complete messages without blocking. Returns true if these bytes and all queued bytes were written;
+    /// otherwise false.
     ///
     /// - Parameter bytes: the messages, each with its `Content-Length` header or final newline.
     @discardableResult
@@ -102,7 +102,7 @@ final class ReplyWriter: Sendable {
     /// `maxStall`. Returns the number of unwritten bytes.
     ///
     /// - Parameters:
-    ///   - maxStall: the maximum time in which the client reads nothing.
+    ///   - maxStall: the maximum time between two reads by the client.
     ///   - onStall: called each time `maxStall` has passed while bytes are still unwritten.
     @discardableResult
     func flush(maxStall: Duration = .seconds(30), onStall: () -> Void = {}) -> Int {
@@ -156,7 +156,7 @@ final class ReplyWriter: Sendable {
         return queued
     }
 
-    /// Passes unwritten bytes to the writer's thread, before the bytes that other threads have queued in the meantime.
+    /// Puts unwritten bytes at the front of the queue, and passes the queue to the writer's thread.
     private func handOver(_ rest: [UInt8]) {
         let hasWriter = state.change { state in
             state.queue = state.queue.isEmpty ? rest : rest + state.queue
@@ -195,10 +195,10 @@ final class ReplyWriter: Sendable {
         return state.hasThread
     }
 
-    /// Writes the queued bytes until the queue is empty or the pipe is closed.
+    /// Writes the queued bytes, and blocks if necessary. Returns when the pipe is closed.
     ///
-    /// - Parameter isThread: whether the caller is the writer's thread, which waits for more bytes if the queue is
-    ///   empty.
+    /// - Parameter isThread: whether the caller is the writer's thread. If the queue is empty, this thread waits for
+    ///   more bytes, but any other caller returns.
     private func writeQueued(isThread: Bool) {
         while true {
             let batch = state.wait(until: { $0.isHandedOver || $0.isClosed }) { state in

@@ -11,8 +11,8 @@ final class ServerLoop {
         var maxMessage = 16 << 20
         /// The maximum number of requests in flight. At this number, the loop stops reading input.
         var maxTasks = 8192
-        /// The maximum time for requests in flight after the end of the input. If `isHurried` is true, the limit is
-        /// shorter.
+        /// The configured time limit for requests in flight after the end of the input. If `isHurried` is true,
+        /// `flight` can be shorter.
         var drain = Duration.seconds(30)
 
         /// Whether the client kills this process about two seconds after the end of the input. All remaining work,
@@ -26,8 +26,7 @@ final class ServerLoop {
         /// limit, `maxStall`.
         var end: Duration { isHurried ? flight + Self.save : drain }
 
-        /// The maximum time for requests in flight after the end of the input. After this time, the loop cancels the
-        /// requests.
+        /// The time after the end of the input at which the loop cancels the requests in flight.
         var flight: Duration { isHurried ? min(drain, .seconds(1.25)) : drain }
 
         /// Returns the maximum time without progress while the server writes the last replies. After this time, the
@@ -127,8 +126,8 @@ final class ServerLoop {
         wait(progress: { pending.finished }, until: { pending.waitForRoom(below: limits.maxTasks, upTo: $0) })
     }
 
-    /// Blocks until `hasRoom` returns true. Stops the session if the input has ended and `progress` stays the same for
-    /// `maxStall()`.
+    /// Blocks until `hasRoom` returns true. Stops the session if the input has ended and the value of `progress` has
+    /// not changed for `maxStall()`.
     private func wait(progress: () -> Int, until hasRoom: (Duration) -> Bool) {
         guard !interruption.isRaised else { return }
         var before = progress()
@@ -179,7 +178,7 @@ final class ServerLoop {
         return sink
     }
 
-    /// Sends the collected replies. Returns false if there are none, or if the writer's queue may hold some bytes.
+    /// Sends the collected replies. Returns true if there were replies and all of them were written.
     @discardableResult
     private func sendReplies() -> Bool {
         guard !replies.bytes.isEmpty else { return false }

@@ -1,6 +1,6 @@
 import System
 
-/// The files of a catalog, each with two stored states: when the catalog was loaded, and at the last check.
+/// The files of a catalog. Stores their states at two times: when the catalog was loaded, and at the last check.
 struct CatalogFiles {
     enum State {
         case unchanged
@@ -27,7 +27,7 @@ struct CatalogFiles {
         return now == seen ? .settled : .changing
     }
 
-    /// Stores the current state of the files as the state in which the catalog was loaded.
+    /// Records that the loaded catalog matches the current state of the files.
     mutating func markLoaded() { loaded = loaded.map(\.now) }
 
     /// Adds files to watch, with their current state.

@@ -12,8 +12,8 @@ package struct CatalogLoader {
         self.environment = environment
     }
 
-    /// The catalogs that `--catalog` names. If neither `--catalog` nor `LARDER_CATALOG` names a catalog, these are the
-    /// catalogs from the user's settings. May be empty.
+    /// The catalogs that `--catalog` names. If neither this option nor `LARDER_CATALOG` is given, the catalogs from the
+    /// user's settings. If only `LARDER_CATALOG` is given, the array is empty.
     var catalogs: [FilePath] {
         let isNamed = !options.catalogs.isEmpty || environment.bytes("LARDER_CATALOG") != nil
         return isNamed ? options.catalogs : options.defaultCatalogs
@@ -108,13 +108,13 @@ package struct CatalogLoader {
             ?? Places.Place(path: path, trust: .named)
     }
 
-    /// Returns the file of a catalog that the user named; nil for a shipped catalog.
+    /// Returns the file of the catalog with the given path or name; nil for a shipped catalog, which is not a file.
     package func file(of path: FilePath) -> FilePath? {
         let place = place(of: path)
         return shipped(place) == nil ? place.path : nil
     }
 
-    /// The path of the requested catalog; nil for the built-in catalog.
+    /// The file of the catalog that the options and the environment determine; nil for the built-in catalog.
     package var place: Places.Place? {
         Places(options, environment).catalog.flatMap { $0.trust == .named || Files.exists($0.path) ? $0 : nil }
     }

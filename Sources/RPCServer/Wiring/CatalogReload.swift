@@ -7,8 +7,8 @@ import System
 /// the same state. If the new catalog is invalid, the server logs the error and keeps the previous catalog.
 final class CatalogReload: Sendable {
     private static let interval = 1000
-    /// The delay before the next check after a check that found changed files, in milliseconds. The delay is short,
-    /// because the user waits for the reload.
+    /// The interval between checks while the files are changing, in milliseconds. It is short, because the user waits
+    /// for the reload.
     private static let settling = 200
 
     private let process: Process

@@ -77,8 +77,8 @@ package struct CatalogSet {
     /// Joins the origins of catalogs into one string.
     package static func origin(of origins: [String]) -> String { origins.joined(separator: ", ") }
 
-    /// Returns the loader of one catalog. In `--var`, the variable `NAME.x` has precedence over `x`, which applies to
-    /// all catalogs.
+    /// Returns a loader that loads only the catalog `name`. For this catalog, the variable `NAME.x` of `--var` has
+    /// precedence over `x`, which applies to all catalogs.
     private static func loader(of path: FilePath, named name: String, _ loader: CatalogLoader) -> CatalogLoader {
         var options = loader.options
         options.catalogs = [path]

@@ -100,7 +100,7 @@ package enum Container {
             resources: contexts)
     }
 
-    /// Logs the secrets that cannot be redacted and the APIs that cannot be called.
+    /// Logs warnings about secrets that cannot be redacted, and about APIs that cannot be called.
     private static func log(_ loaded: CatalogLoader.Loaded, _ process: Process) {
         let logger = process.logger
         for origin in loaded.catalog.unredactedOrigins {

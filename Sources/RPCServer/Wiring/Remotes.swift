@@ -84,8 +84,8 @@ extension Container {
         return access
     }
 
-    /// Returns a function that undoes the effect of `--base-url` on a request URL. Cassettes (recorded responses)
-    /// always contain the base URLs of the catalog.
+    /// Returns a function that undoes the effect of `--base-url` on a request URL. This is necessary, because cassettes
+    /// (recorded responses) contain the base URLs of the catalog.
     private static func canonicalURL(_ catalog: Catalog) -> @Sendable (String) -> String {
         let moved = catalog.apis.filter { $0.effectiveBaseURL != $0.baseURL }
         return { url in

@@ -48,7 +48,7 @@ struct RESPDecoder {
 
     private enum Step {
         case value(RESPValue)
-        /// Progress without a complete value: the decoder has read the start of a value, or skipped input.
+        /// The decoder has read the start of a value or skipped input, but has not completed a value.
         case other
         case incomplete
     }

@@ -19,13 +19,13 @@ public enum RESPValue: Equatable, Sendable {
 }
 
 extension RESPValue {
-    /// Whether the value is an error other than `WRONGTYPE`. Larder treats a stored value of the wrong type as a
-    /// missing value.
+    /// Whether the value is an error other than `WRONGTYPE`. A `WRONGTYPE` error does not count, because Larder treats
+    /// a stored value of the wrong type as a missing value.
     package var isRefusal: Bool { if case .error(let reply) = self { reply.code != "WRONGTYPE" } else { false } }
 
-    /// Whether the value is an error because the user's ACL denies the command or its keys.
+    /// Whether the value is an error that the server sends if the user's ACL denies the command or its keys.
     package var isLackOfRight: Bool { if case .error(let reply) = self { reply.isLackOfRight } else { false } }
 
-    /// Whether the value is an error because the user's ACL allows the command but denies its keys.
+    /// Whether the value is an error that the server sends if the user's ACL denies the keys of an allowed command.
     package var isLackOfKeys: Bool { if case .error(let reply) = self { reply.cause == .lackOfKeys } else { false } }
 }

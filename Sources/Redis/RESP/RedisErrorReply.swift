@@ -1,4 +1,5 @@
-/// An error reply of a Redis server, without the server's own error text, which may repeat a password or a secret.
+/// An error reply of a Redis server. It does not contain the server's error text, because that text may repeat a
+/// password or a secret.
 ///
 /// The initializer reads that text, but stores only error codes and command names from fixed lists.
 public struct RedisErrorReply: Equatable, Sendable {

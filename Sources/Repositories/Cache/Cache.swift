@@ -47,10 +47,10 @@ public final class Cache: Sendable {
     /// changed the item.
     func glance(_ key: ItemKey) -> ItemSnapshot? { isCurrent ? memory.glance(key) : nil }
 
-    /// Returns an entry from memory, even if another process has changed the entry since. Counts no cache miss.
+    /// Returns an entry from memory, even if another process may have changed the entry. Counts no cache miss.
     func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? { memory.peek(key) }
 
-    /// Returns entries from memory, even if other processes have changed them since. Counts no cache misses.
+    /// Returns entries from memory, even if other processes may have changed them. Counts no cache misses.
     func peek<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] { memory.peek(keys) }
 
     /// Whether the cache supports `readShared`, which requires a shared cache level and no cache file.
@@ -236,8 +236,8 @@ public final class Cache: Sendable {
     /// The number of removals and invalidations so far.
     var currentEpoch: Int { writer.currentEpoch }
 
-    /// Stores the API's answer to a request. Discards the answer if the cache has removed or invalidated entries since
-    /// the request. When this function returns, memory contains a stored answer.
+    /// Stores the API's answer to a request in memory, and passes the answer to the other cache levels. Discards the
+    /// answer if entries were removed or invalidated since the request.
     ///
     /// - Parameter epoch: the value of `currentEpoch` when the request started.
     func save(_ change: LocalChange, askedIn epoch: Int) {

@@ -73,8 +73,8 @@ extension Answer where Value: AgedEntry {
 public struct BatchAnswer: Sendable {
     /// The found items in the requested order, each as one JSON object.
     public let items: [[UInt8]]
-    /// The requested ids for which the answer contains no item. The API has no such item, or the API failed and no
-    /// cached item may be used.
+    /// The requested ids for which the answer contains no item. Either the API has no such item, or the API failed and
+    /// no cached item may be used.
     public let missing: [String]
     /// The number of items from each source.
     public let sources: [Source: Int]

@@ -11,7 +11,7 @@ public struct Explanation: Sendable {
     public var steps: [String]
     /// The requests that the call would make.
     public var requests: [RemotePreview]
-    /// The reason why a request of the call is impossible; nil if there is none.
+    /// The reason why a request of the call is impossible; nil if all requests are possible.
     public var refusal: APIError?
 
     public init(entries: [Entry], steps: [String], requests: [RemotePreview], refusal: APIError? = nil) {

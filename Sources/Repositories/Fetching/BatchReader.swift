@@ -15,7 +15,7 @@ struct BatchReader: Sendable {
         var found: [ItemKey: Answer<ItemEntity>] = [:]
         /// The keys of items that the API does not have.
         var absent: Set<ItemKey> = []
-        /// The API's error because of which some items were not returned.
+        /// The API's error that is the reason for missing items; nil if there was no error.
         var failure: APIError?
         /// The error for an item that was skipped because the item does not match the catalog.
         var mismatch: APIError?

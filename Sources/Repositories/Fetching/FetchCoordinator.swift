@@ -54,7 +54,8 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         return await fetchWithLeases(wanted, request, in: epoch)
     }
 
-    /// Fetches and stores entries. Waits for the entries that other processes are already fetching.
+    /// Fetches and stores the entries for which this process gets a lease. Waits for the entries that other processes
+    /// are fetching.
     // Not inlined, so that a fetch without a shared level needs no stack space for the variables of this function.
     @inline(never)
     private func fetchWithLeases(
@@ -133,7 +134,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
 }
 
 extension Fetched {
-    /// The outcomes of the fetch. Each entry is converted to an answer whose source is the API.
+    /// The outcomes of the fetch, with each entry as an answer whose source is the API.
     fileprivate var answers: [FetchCoordinator<Key>.Outcome] {
         outcomes.map { $0.map { Answer($0, from: .remote, isStale: false) } }
     }

@@ -18,10 +18,9 @@ struct FetchRequest<Key: CacheKey>: Sendable {
     let wanted: [Wanted<Key>]
     /// Whether concurrent requests share the fetch. If so, the cache stores the result.
     let isShared: Bool
-    /// The freshness at which this request accepts an entry that another request has fetched; nil if a new fetch is
-    /// needed in any case.
+    /// The freshness that an entry fetched by another request must have; nil if this request always needs a new fetch.
     let required: RequiredFreshness?
-    /// Fetches the entries from the API.
+    /// The function that fetches the entries from the API.
     let fetch: FetchCoordinator<Key>.Fetch
 }
 

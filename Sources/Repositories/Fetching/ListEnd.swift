@@ -8,7 +8,7 @@ struct ListEnd: Sendable {
 
     /// The result of comparing a page with the previous page.
     enum Finding: Equatable {
-        /// The page differs from the previous page. It may still be the last page.
+        /// The page differs from the previous page. It is not known whether further pages follow.
         case another
         /// The page is the last page of the list.
         case last

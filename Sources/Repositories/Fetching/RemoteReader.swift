@@ -73,7 +73,7 @@ final class RemoteReader: Sendable {
 
     /// Fetches a page with its items.
     ///
-    /// - Parameter pages: finds the previous page in the cache, which is compared with the fetched page; nil for no
+    /// - Parameter pages: finds the previous page in the cache, to compare it with the fetched page; nil for no
     ///   comparison.
     func fetch(
         _ request: PageRequest, _ wanted: Wanted<PageKey>, beside pages: AdjacentPages?
@@ -287,16 +287,16 @@ extension Fetched where Key == PageKey {
 }
 
 extension ItemEntity {
-    /// Returns a copy of the item with the fetch time `moment`, at which the API confirmed that the item is unchanged
-    /// (RFC 9111, section 4.3.4).
+    /// Returns a copy of the item with the fetch time `moment`. At this time, the API confirmed that the item is
+    /// unchanged (RFC 9111, section 4.3.4).
     func confirmed(at moment: Timestamp, _ newer: Validators?) -> ItemEntity {
         ItemEntity(key: key, json: json, fetchedAt: moment, validators: newer ?? validators)
     }
 }
 
 extension StoredPage {
-    /// Returns a copy of the page and its items with the fetch time `moment`, at which the API confirmed that the page
-    /// is unchanged.
+    /// Returns a copy of the page and its items with the fetch time `moment`. At this time, the API confirmed that the
+    /// page is unchanged.
     func confirmed(at moment: Timestamp, _ newer: Validators?) -> StoredPage {
         StoredPage(
             page: PageEntity(

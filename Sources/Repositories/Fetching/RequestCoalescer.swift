@@ -12,7 +12,8 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// A caller that waits for the outcomes of one or more keys.
     // Safe: only `update` uses this object. It is a class, because the fetches of all its keys refer to it.
     private final class Caller: @unchecked Sendable {
-        /// The outcomes in the order of the caller's keys. An outcome that is not known yet is the cancellation error.
+        /// The outcomes in the order of the caller's keys. Until an outcome is known, its value is the cancellation
+        /// error.
         var outcomes: [Outcome]
         /// The number of outcomes that are not yet known.
         var missing = 0

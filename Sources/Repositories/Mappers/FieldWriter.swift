@@ -251,7 +251,7 @@ struct FieldWriter {
 }
 
 extension FieldType {
-    /// Whether the type accepts several values, as a selector with `*` returns them.
+    /// Whether the type accepts an array, which is the result of a selector with `*`.
     fileprivate var acceptsSeveral: Bool {
         switch shape {
         case .array, .any: true
@@ -259,7 +259,7 @@ extension FieldType {
         }
     }
 
-    /// Returns advice for the catalog: how to declare a type that accepts the value. Nil if there is no advice.
+    /// Returns advice on how to declare a type that accepts the value; nil if there is no advice.
     fileprivate func advice(for view: JSONView?) -> String? {
         guard let view, !view.isNull else { return "if the value may be missing, declare it optional with '?'" }
         switch (shape, view.kind) {

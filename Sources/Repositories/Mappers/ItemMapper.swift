@@ -22,7 +22,7 @@ public struct ItemMapper: MapperContract {
     /// The cached version of the requested item, as JSON.
     private var cached: [UInt8]?
 
-    /// Creates the mapper of the items that an operation of a resource returns.
+    /// Creates a mapper for the items that the API returns for one operation of a resource.
     public init(_ resource: ResourceDefinition, from operation: OperationName = .get) {
         idType = resource.id
         idSource = resource.idSource
@@ -104,8 +104,8 @@ public struct ItemMapper: MapperContract {
 
     /// Returns whether an element of an answer only reports that an item does not exist.
     ///
-    /// Such an element contains an id but no other declared field. It also contains `"found": false` or `"exists":
-    /// false`, unless the catalog requires one of the other fields.
+    /// Such an element contains an id but no other declared field. If all other fields are optional, it must also
+    /// contain `"found": false` or `"exists": false`.
     func isNothing(_ dto: ItemDTO) -> Bool {
         guard !besidesID.isEmpty else { return false }
         return dto.json.withView { view -> Bool in
@@ -149,7 +149,8 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Whether the cached item contains an id. If so, an answer without an id contains no item.
+    /// Whether the cached version of the item contains an id. If so, an object without an id and without declared
+    /// fields is not an item.
     private var hasCachedID: Bool {
         guard let cached, let document = try? JSONDocument(cached) else { return false }
         return document.withRoot { (try? id(of: $0, key: nil, at: "")) != nil }
@@ -178,7 +179,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Calls `body` with a view of the item's key, or with nil if the item has no key.
+    /// Calls `body` with the item's member name; with nil if the item is not a member of an object.
     private static func with<Result, Failure: Error>(
         _ key: JSONPart?, _ body: (JSONView?) throws(Failure) -> Result
     ) throws(Failure) -> Result {

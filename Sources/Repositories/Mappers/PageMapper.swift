@@ -12,8 +12,8 @@ public struct PageMapper: MapperContract {
     private let isOfIDs: Bool
     let skipsMismatches: Bool
     let redact: @Sendable (String) -> String
-    /// The optional fields whose selectors are checked by `unfound`, which reports selectors without a match. Empty for
-    /// a list of partial items, in which missing fields are normal.
+    /// The optional fields for which `unfound` checks whether their selectors match. Empty for a list of partial items,
+    /// because such items may lack fields.
     private let placed: [FieldDefinition]
 
     /// Creates the mapper for pages of a resource's list.

@@ -13,7 +13,7 @@ public final class LastSeen: Sendable {
         var isKnown = false
         /// The resource key under which the content is cached.
         var key: ResourceKey?
-        /// Whether the resource key has changed, and the cache has had no content under the new key yet.
+        /// Whether the resource key has changed and no content was read under the new key yet.
         var isMoved = false
     }
 

@@ -29,7 +29,7 @@ final class FreshnessRule: Sendable {
     /// Returns whether an entry is fresh and not older than `keepFor`.
     func isFresh(_ entry: some AgedEntry, maxAge: Milliseconds?) -> Bool { judge(entry, maxAge: maxAge) == true }
 
-    /// The fetch time of the oldest usable entry, according to `keepFor`. Nil if there is no `keepFor`.
+    /// The earliest fetch time that `keepFor` allows for a usable entry; nil if there is no `keepFor`.
     var fetchedAfter: Timestamp? {
         rules.keepFor.map { keepFor in
             let (since, overflow) = clock.now().milliseconds.subtractingReportingOverflow(Int64(keepFor))

@@ -110,8 +110,8 @@ final class PolicyEngine: Sendable {
         return await fetches.outcomes(of: request)[0]
     }
 
-    /// Counts `count` cache misses, and adds a call to those that wait for APIs. The caller must later call
-    /// `endAsking`.
+    /// Counts `count` cache misses, and admits a call that waits for the API. When the wait has ended, the caller must
+    /// call `endAsking`.
     ///
     /// - Throws: `RepositoryError.busy` if the maximum number of calls is already waiting.
     func beginAsking(_ count: Int) throws(RepositoryError) {

@@ -56,7 +56,7 @@ struct PolicyRule: Equatable, Sendable {
         return !isFresh
     }
 
-    /// Returns whether a call needs no further cache levels after it has read an entry.
+    /// Returns whether a call accepts an entry, and so need not read further cache levels.
     ///
     /// - Parameter isFresh: whether the entry is fresh; nil for an entry that counts as absent.
     func isEnough(_ isFresh: Bool?) -> Bool {

@@ -6,7 +6,7 @@ import System
 extension ListSyncer {
     /// The maximum number of items that one transaction removes.
     private static let batch = 500
-    /// The maximum number of absent items for which a sync asks the API whether these items still exist.
+    /// The number of absent items up to which a sync asks the API whether each of them still exists.
     private static let maxConfirmed = 1000
     /// The list size up to which a sync may remove more than half of the items without the caller's consent.
     private static let minHeld = 100
@@ -58,7 +58,7 @@ extension ListSyncer {
     }
 
     /// Asks the API for each absent item. Items that no longer exist are removed from the synced list and the cache.
-    /// Other items are removed from the synced list only, after two complete syncs have not found them.
+    /// Items that still exist are removed only from the list, and only if two complete syncs have not found them.
     @_optimize(size)
     private func confirm(
         _ keys: [ItemKey], since start: Timestamp, _ ticket: SyncTicket, _ answer: inout SyncAnswer

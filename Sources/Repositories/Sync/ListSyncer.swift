@@ -28,8 +28,8 @@ final class ListSyncer: Sendable {
     let timer: any TimerContract
     /// The maximum time to wait for another sync of the same list, in milliseconds.
     let maxWait: Milliseconds
-    /// The age from which a sync stores unchanged items again, in milliseconds. This saves the new fetch time of the
-    /// items.
+    /// The age from which a sync stores unchanged items again, in milliseconds, so that the cache has their new fetch
+    /// time.
     let maxAge: Milliseconds
     let warn: @Sendable (String) -> Void
 
@@ -42,8 +42,8 @@ final class ListSyncer: Sendable {
         (self.clock, self.timer, self.maxWait, self.maxAge, self.warn) = (clock, timer, maxWait, maxAge, warn)
     }
 
-    /// Returns the age from which unchanged items are stored again, in milliseconds. This is half of `keepFor` or half
-    /// of `freshFor`, whichever is shorter. The age according to `freshFor` is at least one minute.
+    /// Returns the age from which unchanged items are stored again, in milliseconds. This is the shorter of two times:
+    /// half of `keepFor`, and half of `freshFor` but at least one minute.
     static func maxAge(_ rules: CacheRules) -> Milliseconds {
         let kept = (rules.keepFor ?? .max) / 2
         return min(kept, max(60_000, (rules.freshFor ?? .max) / 2))
@@ -258,7 +258,7 @@ final class ListSyncer: Sendable {
 }
 
 extension SyncState {
-    /// Whether the local copy certainly contains all items of the list. The last completed sync must have found all
+    /// Whether the local copy is known to contain all items of the list. The last completed sync must have found all
     /// items, and the cache must have lost none since.
     public var isWhole: Bool {
         syncedAt != nil && (syncedAt == wholeAt || mark?.isComplete == true) && !isPartial && position == nil

@@ -17,7 +17,7 @@ struct ListWalk {
         case circular
     }
 
-    /// The state of a sync after a page. The state is stored together with the page.
+    /// The state of a sync after a page. It is stored together with the page.
     struct Progress {
         /// The totals over all pages so far. If the sync continues an interrupted sync, they include the earlier pages.
         var totals = ListTotals()
@@ -27,18 +27,18 @@ struct ListWalk {
         var bound: SinceValue?
         /// The update times or sequence numbers of the elements so far; nil if the list declares no `sync`.
         var marks: SinceMarks?
-        /// Whether, after each page, the sync requests a new first page: the changes since the largest update time or
-        /// sequence number so far. With page numbers, the next page could lack items that have moved to an earlier
-        /// page.
+        /// Whether the sync starts at the first page again after each page, with a larger `bound`. If items move to
+        /// earlier pages, the next page by number would lack some of them.
         var restarts = false
         /// Whether the sync may have missed a change. This is possible if items moved to earlier pages while the sync
         /// read the list.
         var mayLackChanges = false
-        /// The value of `bound` in earlier requests; nil if `bound` has not changed yet.
+        /// The value of `bound` before its last change; nil before the first change.
         var earlierBound: SinceValue?
     }
 
-    /// The time at which the first page of the list was requested, possibly by an interrupted sync.
+    /// The time of the request for the first page of the list. If this sync continues an interrupted sync, the
+    /// interrupted sync made this request.
     let start: Timestamp
     /// Whether this sync continues an interrupted sync, which has read the first pages of the list.
     let isContinued: Bool
@@ -76,7 +76,7 @@ struct ListWalk {
     /// Whether the sync reads the whole list.
     let isWhole: Bool
 
-    /// The smallest update time or sequence number that the next request asks for; nil for all items.
+    /// The smallest update time or sequence number that the next request asks for; nil for the whole list.
     var bound: SinceValue? { progress.bound }
 
     /// Whether the sync has read no page yet and starts at the first page of the list.
@@ -166,9 +166,8 @@ struct ListWalk {
 }
 
 extension ListWalk.Progress {
-    /// Makes the next request ask for a new first page: the changes since the largest update time or sequence number so
-    /// far. If that page would only repeat the current page, the sync continues with the next page and may miss a
-    /// change.
+    /// Makes the next request ask for the first page again, with a larger `bound`. If that page would only repeat the
+    /// current page, the sync continues with the next page instead, and may miss a change.
     fileprivate mutating func restart(after part: SyncSource.Part, at first: PageToken) {
         guard restarts, let marks, let highest = marks.mark else { return }
         // Dates may have a precision of seconds, so the next page may have more items of the same second.

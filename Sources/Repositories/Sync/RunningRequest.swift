@@ -3,8 +3,8 @@ import DataSources
 import Model
 import System
 
-/// A request of a sync for one page of a list. The request starts immediately, so that the API can answer while the
-/// sync stores the previous page.
+/// A sync's request for one page of a list. The request starts immediately, so that the API can answer while the sync
+/// stores the previous page.
 struct RunningRequest: Sendable {
     /// The value of `Cache.currentEpoch` at the start of the request.
     let epoch: Int
@@ -14,8 +14,8 @@ struct RunningRequest: Sendable {
     ///
     /// - Parameters:
     ///   - bound: the smallest update time or sequence number to request; nil for the whole list.
-    ///   - previous: the page before the requested page, which the cache may not contain yet; nil if the sync has not
-    ///     read that page.
+    ///   - previous: the page before the requested page. The caller passes it because the cache may not contain it yet.
+    ///     Nil if the sync has not read it.
     init(
         _ page: PageToken, of source: SyncSource, filters: [PageRequest.Filter], since bound: SinceValue?,
         after previous: AdjacentPage?, epoch: Int

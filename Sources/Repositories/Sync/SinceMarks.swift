@@ -2,8 +2,7 @@ import Catalog
 import DataSources
 import System
 
-/// The update times or sequence numbers of the items that a sync has read. They determine from where on the next
-/// request or the next sync asks for changes.
+/// Finds the update time or sequence number from which the next request or the next sync can ask for changes.
 struct SinceMarks {
     /// The maximum time by which an update time may be ahead of the clock, in milliseconds. Larger times are considered
     /// wrong.
@@ -12,8 +11,8 @@ struct SinceMarks {
     let since: SinceDefinition
     /// The time at which the first page of the list was requested.
     let start: Timestamp
-    /// The update time or sequence number from which the next sync can request changes if this sync reads all pages;
-    /// nil if unknown.
+    /// The update time or sequence number from which the next sync can request changes; nil if unknown. It is valid
+    /// only if this sync reads all pages.
     private(set) var mark: SinceValue?
     /// The value of `mark` after the first page of the list.
     private var firstMark: SinceValue?
@@ -24,16 +23,16 @@ struct SinceMarks {
         (self.since, self.start, self.mark, firstMark) = (since, start, mark, mark)
     }
 
-    /// Returns the mark (update time or sequence number) for the next sync if this sync may have missed items. This is
-    /// the mark after the first page if items may move between pages and the newest changes come last.
+    /// Returns a mark (update time or sequence number) for the next sync that is safe even if this sync has missed
+    /// items. If items may move between pages and the newest changes come last, this is the mark after the first page.
     func certain(shifts: Bool) -> SinceValue? { shifts && since.isAscending ? firstMark : mark }
 
-    /// Raises the mark, from which the next sync requests changes, to the largest usable update time or sequence number
-    /// of a page.
+    /// Raises `mark` to the largest usable update time or sequence number of a page.
     ///
-    /// An item may change after the sync has read its page, and a later page may contain an even newer value. With that
-    /// value as the mark, the next sync would miss the first change. Times after the start of the sync are therefore
-    /// not used. Sequence numbers are used only from the first page, unless the list is in ascending order.
+    /// A value is not usable if the next sync could miss a change because of it. For example, an item may change after
+    /// the sync has read its page, and a later page may contain an even newer value. Times after the start of the sync
+    /// are therefore not used. Sequence numbers are used only from the first page, unless the list is in ascending
+    /// order.
     mutating func add(_ values: [SinceValue], isFirstPage: Bool) {
         for value in values {
             let moment = since.milliseconds(of: value)

@@ -5,8 +5,8 @@ import System
 /// A call to update the local copy of a list.
 public struct SyncRequest: Equatable, Sendable {
     public var filters: [PageRequest.Filter] = []
-    /// The maximum age of a local copy that needs no update, in milliseconds. If the copy is not older, the sync makes
-    /// no requests. Nil to update the copy in any case.
+    /// The maximum age of the local copy, in milliseconds. The sync makes no requests if the copy is not older. If nil,
+    /// the sync always updates the copy.
     public var maxAge: Milliseconds?
     /// The maximum number of requests to the API; nil for no limit.
     public var maxRequests: Int?
@@ -20,7 +20,7 @@ public struct SyncRequest: Equatable, Sendable {
     public init() {}
 }
 
-/// The result of a sync, which updates the local copy of a list.
+/// The result of a sync: the changes to the local copy of a list, and the new state of the copy.
 public struct SyncAnswer: Equatable, Sendable {
     /// The part of a list that a sync requests: nothing, only the changes, or the whole list.
     public enum Mode: String, Sendable {
@@ -56,8 +56,8 @@ public struct SyncAnswer: Equatable, Sendable {
     public var added = 0
     public var changed = 0
     public var removed = 0
-    /// The number of missing items that the sync marked as stale instead of removing them, because they are more than
-    /// half of the list's items. Nil if the sync held back no removals.
+    /// The number of missing items that the sync did not remove, because they are more than half of the items of the
+    /// list. These items are marked as stale. Nil if there are none.
     public var held: Int?
     /// The first changes to the local copy, up to `SyncRequest.maxChanges`.
     public var changes: [Change] = []

@@ -2,7 +2,7 @@ import Catalog
 import DataSources
 import Model
 
-/// What a sync requests from the API: the whole list, or only its changes.
+/// The part of a list that a sync requests from the API: the whole list, or only its changes.
 enum SyncPlan: Equatable {
     /// The items that have changed since an update time or sequence number.
     case changes(since: SinceValue)

@@ -5,9 +5,9 @@ import Model
 /// Fetches pages and items of a list from the API for a sync.
 // A class, because the copies of a large struct need much code.
 final class SyncSource: Sendable {
-    /// The result of the requests for one page of a list.
+    /// The data that the API returned for one page of a list.
     struct Part: Sendable {
-        /// The pages to store in the cache.
+        /// The pages to store in the cache: the requested page, and other pages that the response contains.
         var pages: [PageEntity]
         var items: [ItemEntity]
         /// The ids of the page's items, in the API's order.
@@ -43,7 +43,7 @@ final class SyncSource: Sendable {
 
     let reader: RemoteReader
     let cache: Cache
-    /// The catalog's declaration of requests for changes; nil if the sync must read the whole list.
+    /// The catalog's `sync`, which declares how to request only changes; nil if the sync must read the whole list.
     let sync: SyncDefinition?
 
     /// The reason why the sync cannot request only changes. Undefined if `sync` is not nil.
@@ -94,7 +94,7 @@ final class SyncSource: Sendable {
     ///
     /// - Parameters:
     ///   - bound: the smallest update time or sequence number to request; nil for the whole list.
-    ///   - previous: the page before this page, which the cache may not contain yet; nil if it is unknown.
+    ///   - previous: the page before this page. It is passed because the cache may lack it; nil if it is unknown.
     @_optimize(size)
     func part(
         _ page: PageToken, filters: [PageRequest.Filter], since bound: SinceValue?, after previous: AdjacentPage?
@@ -144,8 +144,8 @@ final class SyncSource: Sendable {
     ///
     /// - Parameters:
     ///   - maxRequests: the maximum number of requests; nil for no limit.
-    ///   - isProof: whether to make sure that missing items do not exist. Some APIs return nothing for several ids if
-    ///     one of the items does not exist. The items are then fetched one by one.
+    ///   - isProof: whether to fetch the items one by one if a request for several ids returns nothing. Some APIs
+    ///     return nothing for several ids if one of the items does not exist.
     @_optimize(size)
     func fetchItems(_ keys: [ItemKey], maxRequests: Int? = nil, isProof: Bool = false) async -> Items {
         var items = Items()

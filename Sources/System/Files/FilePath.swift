@@ -33,8 +33,8 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible, Expressible
     /// Whether the path starts at the root.
     public var isAbsolute: Bool { cString.first == CChar(bitPattern: UInt8(ascii: "/")) }
 
-    /// The parent folder of the path. The root folder's entries have the parent `/`. A name without a folder has an
-    /// empty parent.
+    /// The path without its last component, such as `/a` for `/a/b`. The parent of `/a` is `/`. A name without a folder
+    /// has an empty parent.
     public var parent: FilePath {
         var bytes = bytes[...]
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }

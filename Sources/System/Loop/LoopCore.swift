@@ -3,7 +3,7 @@
 // Exclusivity: for the same reason, and no call inside `condition` returns to the loop.
 final class LoopCore: @unchecked Sendable {
     enum Entry {
-        /// A part of a Swift task (`UnownedJob`) to run on the loop. The loop stays alive until this job has run.
+        /// A job: a part of a Swift task. The reference to the loop keeps the loop alive until the job has run.
         case job(UnownedJob, of: EventLoop)
         case actorJob(UnownedJob, of: EventLoop.Isolation)
         case call(@Sendable () -> Void)

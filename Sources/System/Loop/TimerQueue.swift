@@ -13,7 +13,7 @@ package struct TimerQueue<Sleeper> {
     /// The earliest time at which a task must be woken; nil if no task is sleeping.
     package var first: Int? { alarms.last?.time }
 
-    /// Adds a sleeping task. Returns whether this task must be woken first.
+    /// Adds a sleeping task. Returns whether this task is now the first to wake.
     package mutating func add(_ alarm: Alarm) -> Bool {
         var (low, high) = (0, alarms.count)
         while low < high {

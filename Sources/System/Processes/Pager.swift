@@ -11,8 +11,8 @@ public final class Pager: Sendable {
     /// Starts a pager and connects stdout to it. Returns nil if the pager cannot be started; stdout is then unchanged.
     ///
     /// - Parameters:
-    ///   - command: the shell command that starts the pager. If unset, `LESS` defaults to `FRX` and `LV` to `-c`, so
-    ///     that the pager shows colours.
+    ///   - command: the shell command that starts the pager. For the pager, the environment variable `LESS` defaults to
+    ///     `FRX`, and `LV` to `-c`. With these defaults, the pager shows colours.
     ///   - onExit: called on another thread after the pager has exited.
     public init?(_ command: String, onExit: @escaping @Sendable () -> Void) {
         var ends: [Int32] = [-1, -1]

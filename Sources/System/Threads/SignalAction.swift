@@ -1,4 +1,4 @@
-/// The handling of signals (`sigaction`).
+/// Installs signal handlers and finds ignored signals (`sigaction`).
 // This type hides that operating systems name the members of the C structure differently.
 package enum SignalAction {
     /// Installs a handler for a signal. The handler may call only functions that are async-signal-safe

@@ -15,7 +15,7 @@ struct AddCommand {
     private static let maxUnasked = 12
     /// The maximum number of resources that `add` tests.
     private static let maxTried = 12
-    /// The maximum number of test rounds. After a correction, the next round may find another error.
+    /// The maximum number of tests in a row. Each correction requires another test, which may find another error.
     private static let maxRounds = 20
 
     private let name: String
@@ -27,8 +27,8 @@ struct AddCommand {
         (self.name, self.source, self.options, self.environment) = (name, source, options, environment)
     }
 
-    /// Adds the catalog. Returns a resource whose list passed the test, and the options to show this list. Returns nil
-    /// if no list passed.
+    /// Adds the catalog. Returns a resource whose list passed its test, with the options for showing this list. Returns
+    /// nil if no list passed.
     ///
     /// - Throws: `StartupError` if the name is invalid, if no draft can be created, or if the file cannot be written.
     func run() throws(StartupError) -> (resource: String, options: CommandOptions)? {

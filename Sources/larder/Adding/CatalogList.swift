@@ -6,7 +6,7 @@ import System
 
 /// `larder catalogs`: lists the shipped catalogs and the user's own catalogs.
 enum CatalogList {
-    /// Returns the catalogs in the selected format. A table is followed by a note about another command.
+    /// Returns the catalogs in the selected format. Below a table, a note names the command that lists the resources.
     static func text(_ environment: Environment, _ view: TerminalView) -> String {
         let own = (try? UserCatalogs(environment)).map { catalogs in
             catalogs.names.map { row($0, "yours", (try? InputFile.read(catalogs.path(of: $0))) ?? []) }

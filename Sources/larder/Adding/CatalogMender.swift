@@ -26,7 +26,7 @@ struct CatalogMender {
         return mends.count > before
     }
 
-    /// Splits the path of a value into field names, without the path of the item. For example,
+    /// Returns the field names in a value's path, without the part of the path that leads to the item. For example,
     /// `results[3].owner.names[0]` becomes `owner`, `names`, `[]`, because `results[3]` is the item.
     static func steps(_ path: String) -> [String] {
         let steps = path.split(separator: ".").map(String.init)
@@ -44,7 +44,7 @@ struct CatalogMender {
         let note: String
     }
 
-    /// Adds the member `pagination` to a list over REST.
+    /// Adds the member `pagination` to the REST list of a resource.
     private mutating func add(_ pagination: String, toListOf resource: String) {
         guard let document = try? JSONDocument(bytes, as: .jsonc) else { return }
         let edit = document.withRoot { root -> Edit? in
@@ -87,8 +87,8 @@ struct CatalogMender {
     /// A field in the catalog: its key, its type, and its dotted name for messages.
     private typealias Field = (key: JSONView, type: JSONView, name: String)
 
-    /// Returns the catalog's declaration of the field at a path. The path contains the names that the API uses. If a
-    /// declaration has `from`, the function compares `from` with the path instead of the catalog's name.
+    /// Returns the catalog's declaration of the field at a path. The path consists of the API's names. It is compared
+    /// with the field's `from` if there is one, and with the field's own name otherwise.
     private static func field(at steps: ArraySlice<String>, in fields: JSONView) -> Field? {
         guard !steps.isEmpty, fields.kind == .object else { return nil }
         for member in fields.members {

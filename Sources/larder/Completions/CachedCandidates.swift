@@ -93,7 +93,7 @@ struct CachedCandidates {
         client.ask("\(repository.resource.name)/\(method)", .object(params)).result ?? .null
     }
 
-    /// Whether an id is a single word in every shell, and cannot be taken for an option or for `name=value`.
+    /// Whether every shell reads an id as a single word, and `larder` does not read it as an option or as `name=value`.
     private static func isPlain(_ id: String) -> Bool {
         id.utf8.first != UInt8(ascii: "-")
             && id.utf8.allSatisfy { byte in

@@ -61,7 +61,7 @@ enum DoctorCommand {
         return found
     }
 
-    /// Returns the built-in catalog. It replaces a faulty catalog in the remaining checks.
+    /// Returns the built-in catalog, which the remaining checks use instead of a faulty catalog.
     private static func substitute() throws(StartupError) -> CatalogLoader.Loaded {
         do throws(CatalogFaults) {
             return CatalogLoader.Loaded(catalog: try ShippedCatalog.builtIn.decode(), origin: "built-in")

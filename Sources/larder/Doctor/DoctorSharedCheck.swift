@@ -57,7 +57,7 @@ struct DoctorSharedCheck: DoctorCheckContract {
         return DoctorFinding(.ok, what, "\(head): \(works)")
     }
 
-    /// Returns a sentence about the effect of the Redis server's problem on requests.
+    /// Returns a sentence about how the problem with the Redis server affects Larder.
     private static func consequence(_ shared: SharedStatistics) -> String {
         if !shared.isRead { return "larder works without the shared level, and each process fetches its own data" }
         return "larder reads from the shared level, but stores nothing in it"

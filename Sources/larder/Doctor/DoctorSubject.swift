@@ -15,8 +15,8 @@ struct DoctorSubject: Sendable {
     /// The fault in the options of the shared cache level; nil if the options are valid. If there is a fault, the other
     /// checks ignore these options.
     let sharedFault: String?
-    /// The name of the option or environment variable whose URL contains the shared cache level's password. Nil if
-    /// there is no password in a URL.
+    /// The option or environment variable that passes the password of the Redis server in a URL. Nil if no URL contains
+    /// a password.
     let sharedPasswordOrigin: String?
 
     /// The reason why the checks make no network requests; nil if requests are allowed.

@@ -28,8 +28,7 @@ enum Greeting {
             """
     }
 
-    /// Whether `larder list` needs only the name of a resource, because the list requires neither a scope value nor a
-    /// filter.
+    /// Whether `larder list RESOURCE` needs no further argument: the list requires neither a scope value nor a filter.
     static func isListedByName(_ resource: ResourceDefinition) -> Bool {
         guard let list = resource.list else { return false }
         return resource.scope.allSatisfy { $0.standard != nil } && !list.filters.contains { $0.isRequired }

@@ -1,4 +1,4 @@
-/// A topic of `larder help TOPIC`, which is also a section of the man page.
+/// A topic of `larder help TOPIC`. The man page has a section for each general topic.
 struct HelpTopic: Sendable {
     let name: String
     /// The one-line title of the topic; empty for the help of a command.

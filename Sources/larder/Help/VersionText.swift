@@ -13,7 +13,7 @@ enum VersionText {
         """
     }
 
-    /// The major and minor version of Swift's standard library. The compiler has the same version.
+    /// The major and minor version of Swift's standard library, which is also the version of the compiler.
     private static var swift: String {
         _SwiftStdlibVersion.current.description.split(separator: ".").prefix(2).joined(separator: ".")
     }

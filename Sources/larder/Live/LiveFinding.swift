@@ -7,7 +7,7 @@ struct LiveFinding {
     let resource: String
     /// The name of the operation: `list`, `get` or `getMany`.
     let operation: String
-    /// The input of this test, such as `page 2` or `id=7`. The input distinguishes several tests of one operation.
+    /// The input of the operation, such as `page 2` or `id=7`. Several tests of one operation have different inputs.
     var detail: String?
     /// The first request to the API and its response; nil if no request was sent.
     var exchange: Exchange?

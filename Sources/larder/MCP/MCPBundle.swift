@@ -116,8 +116,8 @@ enum MCPBundle {
         return .object(manifest)
     }
 
-    /// Returns the declaration of a setting for the bundle's manifest. In this setting, the user enters the value of a
-    /// variable. An empty value leaves the variable unset.
+    /// Returns a setting for the bundle's manifest. The user enters the value of a variable in this setting. If the
+    /// user enters nothing, the variable stays unset.
     private static func setting(_ variable: String) -> JSONValue {
         [
             "type": "string", "title": .string(variable),

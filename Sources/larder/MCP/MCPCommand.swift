@@ -62,7 +62,7 @@ enum MCPCommand {
         return MCPServerEntry(command: server.command, arguments: arguments, variables: server.variables)
     }
 
-    /// Returns the prefix of tool names that a command sets with `--tool-prefix`; nil if the command sets none.
+    /// Returns the value of `--tool-prefix` in a command; nil if the command does not contain this option.
     static func toolPrefix(of server: MCPServerEntry) -> String? {
         guard let index = server.arguments.lastIndex(of: "--tool-prefix"), index + 1 < server.arguments.count else {
             return nil
@@ -86,9 +86,8 @@ enum MCPCommand {
         return file?.split(separator: ".").first.flatMap { $0 == "catalog" ? nil : String($0) }
     }
 
-    /// Returns the `--catalog` options for the host's configuration. These options are necessary even if an environment
-    /// variable or a default path selects the catalog. The host starts Larder in another folder and without this
-    /// shell's variables.
+    /// Returns the `--catalog` options for the host's configuration. They are always necessary, because the host starts
+    /// Larder in another folder and without this shell's variables. Otherwise, Larder could use another catalog.
     private static func catalogs(
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> [String] {
@@ -104,8 +103,8 @@ enum MCPCommand {
         return arguments
     }
 
-    /// Returns the prefix for the names of a catalog's tools: the name of the catalog. The prefix allows one agent to
-    /// use several catalogs. Nil for a catalog without a name, and for a name that hosts do not accept as a prefix.
+    /// Returns the prefix for the names of a catalog's tools: the name of the catalog. With prefixes, one agent can use
+    /// several catalogs. Nil if the catalog has no name, or if hosts do not accept the name as a prefix.
     ///
     /// - Parameter catalog: the name of a shipped catalog, or the path of a file; nil for the built-in catalog.
     private static func toolPrefix(of catalog: String?) -> String? {
@@ -128,7 +127,7 @@ enum MCPCommand {
         }
     }
 
-    /// Returns how the host's configuration includes an option; nil for an unknown option.
+    /// Returns the way in which `larder mcp config` copies an option; nil for an unknown option.
     static func kind(of option: GivenOption) -> OptionDefinition.Kind? {
         OptionDefinition.all.first { $0.name == option.name }?.kind
     }
@@ -143,8 +142,8 @@ enum MCPCommand {
         return [option.name, value.shown]
     }
 
-    /// Returns options for the folders that environment variables select in this shell. With these options, a process
-    /// that the host starts uses the same folders.
+    /// Returns options for the folders that this shell selects with environment variables. The host starts Larder
+    /// without these variables, so it needs the options to use the same folders.
     private static func folders(_ options: CommandOptions, _ environment: Environment) throws(StartupError) -> [String]
     {
         var arguments: [String] = []
@@ -197,9 +196,9 @@ enum MCPCommand {
 
 /// The environment variables that a catalog needs and that a host does not pass to Larder automatically.
 private struct Needs {
-    /// The names of the environment variables with secrets.
+    /// The names of the environment variables that contain secrets.
     let variables: [String]
-    /// The catalog variables that environment variables `LARDER_VAR_...` set, with their values.
+    /// The values of catalog variables that come from environment variables with names such as `LARDER_VAR_REGION`.
     let settings: [(name: String, value: String)]
 
     private static let prefix = "LARDER_VAR_"
@@ -225,8 +224,8 @@ private struct Needs {
         }
     }
 
-    /// Whether the configuration can omit a variable, because hosts pass the variable to Larder or an option replaces
-    /// the variable.
+    /// Whether the configuration can omit an environment variable. Hosts pass some variables to Larder, and the options
+    /// in the configuration replace others.
     private static func isPassed(_ name: String) -> Bool {
         ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LARDER_CATALOG"].contains(name) || name.hasPrefix("XDG_")
     }

@@ -31,7 +31,8 @@ enum MCPHost: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns the entry for Larder in the configuration of a host that uses JSON, with the enclosing objects.
+    /// Returns Larder's entry for the configuration file of a host that uses JSON. The result includes the objects that
+    /// enclose the entry.
     func declaration(of server: MCPServerEntry) -> JSONValue {
         if self == .opencode { return openCodeDeclaration(of: server) }
         var entry = JSONObject()
@@ -92,9 +93,8 @@ enum MCPHost: String, CaseIterable, Sendable {
         .object(JSONObject(server.variables.map { ($0, .string(reference(to: $0))) }))
     }
 
-    /// Returns the value of an environment variable for the MCP host's configuration. The value is a reference to the
-    /// host's own variable. If the format has no references, the value is an empty string, which Larder treats as not
-    /// set.
+    /// Returns a reference to an environment variable, in the format of the host. The host replaces the reference with
+    /// the variable's value. If the format has no references, returns an empty string, which Larder treats as not set.
     private func reference(to variable: String) -> String {
         switch self {
         case .vscode: "${input:\(variable)}"
@@ -116,7 +116,7 @@ enum MCPHost: String, CaseIterable, Sendable {
         ]
     }
 
-    /// Returns Larder's entry for the configuration of opencode. The command and its arguments form one array.
+    /// Returns Larder's entry for the configuration of opencode, in which the command and its arguments form one array.
     private func openCodeDeclaration(of server: MCPServerEntry) -> JSONValue {
         var entry = JSONObject()
         entry["type"] = "local"

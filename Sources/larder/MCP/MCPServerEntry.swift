@@ -19,8 +19,8 @@ struct MCPServerEntry: Equatable, Sendable {
         return name.count <= Self.maxNameLength ? String(decoding: name, as: UTF8.self) : "larder"
     }
 
-    /// Returns a character that hosts accept in the name of a server: the given character, or `-` in its place. The
-    /// result is never `_`, because Gemini CLI splits the names of tools at the first `_`.
+    /// Returns the given character if it is a letter or digit, and `-` otherwise. Hosts accept `-` in the name of a
+    /// server. `_` is not kept, because Gemini CLI splits the names of tools at the first `_`.
     private static func character(_ byte: UInt8) -> UInt8 {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

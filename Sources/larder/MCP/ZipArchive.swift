@@ -50,7 +50,7 @@ struct ZipArchive {
         return bytes + directory + end
     }
 
-    /// Returns the fields that occur in a file's local header and in the central directory.
+    /// Returns the fields that a file's local header and its entry in the central directory have in common.
     private static func fields(of name: String, _ contents: [UInt8]) -> [UInt8] {
         var fields: [UInt8] = []
         fields.append(UInt16(20))  // Needs version 2.0 to extract.

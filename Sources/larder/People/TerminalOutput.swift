@@ -20,8 +20,8 @@ struct TerminalOutput {
         return failure == 0
     }
 
-    /// The exit code of the command: an error code if a write to stdout failed. A closed pipe is not an error. Reading
-    /// this property also reports the error on stderr.
+    /// The exit code of the command: an error code if a write to stdout failed, unless the reader closed the pipe.
+    /// Reading this property also reports the error on stderr.
     var exitCode: Int32 {
         // EPIPE is not an error: the reading program, such as `head`, needs no more output.
         guard let failure, failure != EPIPE else { return ExitCode.success }

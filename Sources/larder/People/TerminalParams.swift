@@ -14,7 +14,7 @@ final class TerminalParams {
     let resource: ResourceDefinition
     /// The catalogs that the command line selects with `--catalog`.
     let catalogs: [FilePath]
-    /// The file with the user's settings if the request contains the columns in that file.
+    /// The user's settings file if the requested fields are the columns from that file; nil otherwise.
     var fieldsFile: FilePath?
 
     private enum Place {
@@ -134,7 +134,7 @@ final class TerminalParams {
         return isFilter(word) ? (word, .filter) : nil
     }
 
-    /// The names of the method parameters that every resource accepts, except parameters that are set with an option.
+    /// The names of the parameters that the user can set with `name=value` for every resource.
     private var own: [String] {
         let all =
             switch command {

@@ -98,9 +98,9 @@ struct TerminalOptions: Equatable, Sendable {
     var isTable = false
     /// The names of the fields to show; nil for all fields that fit on the terminal.
     var fields: [String]?
-    /// The file with the user's settings if `fields` contains the columns in that file; nil for `--fields`.
+    /// The user's settings file if `fields` contains the columns from that file; nil otherwise.
     var fieldsFile: FilePath?
-    /// The file with the user's settings; nil if there is none.
+    /// The user's settings file; nil if there is none.
     var settings: FilePath?
     /// The columns of tables from the user's settings, by resource. These columns apply if `fields` is nil.
     var columns: [String: [String]] = [:]
@@ -111,8 +111,8 @@ struct TerminalOptions: Equatable, Sendable {
     /// Whether to show all pages of a list, or all results of a search (`--all`).
     var isAll = false
 
-    /// The maximum number of items to receive before sorting. With `--all` and `--sort`, `--limit` applies after
-    /// sorting.
+    /// The maximum number of items to receive. With `--all` and a sort order, there is no maximum: all items must be
+    /// sorted before `--limit` applies.
     var received: Int { isAll && order.isNeeded ? .max : limit ?? .max }
 
     /// The format from `--output`; nil without this option.

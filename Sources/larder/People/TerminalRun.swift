@@ -227,9 +227,9 @@ final class TerminalRun {
             "the API returned page \(params["page"]?.text ?? "1") twice; check \"pagination\" in the catalog")
     }
 
-    /// Returns strings by which the caller can detect a repeated page: the ids of the items, or the whole items if they
-    /// have no ids. Returns nil if the items have no ids and the user has selected fields, because different items
-    /// could then look equal.
+    /// Returns a string for each item, so that the caller can detect a repeated page. The string is the id, or the
+    /// whole item if items have no ids. Returns nil if items have no ids and the user has selected fields, because
+    /// different items could then look equal.
     private func ids(_ items: [JSONValue], of resource: ResourceDefinition) -> [String]? {
         let ids = resource.hasDeclaredIDSource ? [] : items.compactMap { $0["id"]?.text }
         if ids.count == items.count { return ids }
@@ -268,7 +268,7 @@ final class TerminalRun {
         }
     }
 
-    /// Returns the number of cached items to which a search with the given parameters applies.
+    /// Returns the number of cached items that a search examines, including those that do not match.
     private func cachedCount(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> Int {
         var all = params
         for name in ["text", "filter", "offset", "fields"] { all[name] = nil }

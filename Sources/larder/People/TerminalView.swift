@@ -66,8 +66,8 @@ struct TerminalView {
         return (changes + lines(SyncText.summary(result))).joined()
     }
 
-    /// Writes the notes, then the source and age of the data. For machine-readable formats, writes only a warning to
-    /// stderr if the data is incomplete or outdated.
+    /// Writes the notes, then the source and age of the data. Machine-readable output must not contain these texts, so
+    /// a warning on stderr reports incomplete or outdated data instead.
     func end(_ origin: OriginText, to output: inout TerminalOutput, before notes: [String] = []) {
         let now = clock.now()
         if !format.isForPeople {

@@ -7,8 +7,8 @@ import System
 struct WebPage {
     let url: String
 
-    /// The names of fields that may contain the URL of a web page, in order of preference. A catalog can declare a
-    /// field `web`.
+    /// The names of fields that may contain the URL of a web page, in order of preference. The first name is `web`, so
+    /// that a catalog can select the right URL with a field of this name.
     private static let names = [
         "web", "html_url", "web_url", "htmlUrl", "webUrl", "permalink", "permalink_url", "links.html.href",
         "_links.html.href",
@@ -22,8 +22,8 @@ struct WebPage {
         self.url = url
     }
 
-    /// Whether items with these fields probably have web pages. A field `url` is relevant only if the catalog selects
-    /// its value with `from`. Otherwise this field often contains the URL of the API.
+    /// Whether items with these fields probably have web pages. A field `url` often contains the URL of the API, so it
+    /// counts only if the catalog selects its value with `from`.
     static func isLikely(_ fields: [FieldDefinition]) -> Bool {
         fields.contains { names.contains($0.name) && ($0.name != "url" || $0.hasOwnSelector) }
     }

@@ -10,6 +10,8 @@ final class ResourceHelp {
     private let catalogs: [FilePath]
     private let layout: HelpLayout
 
+    /// Creates the help on a resource.
+    ///
     /// - Parameter catalogs: the catalogs that the command line selects.
     init(resource: ResourceDefinition, catalogs: [FilePath], layout: HelpLayout = .standard) {
         (self.resource, self.catalogs, self.layout) = (resource, catalogs, layout)
@@ -52,8 +54,8 @@ final class ResourceHelp {
         type.expected + (standard.map { " (default: \($0.plainText))" } ?? "") + (isRequired ? ", required" : "")
     }
 
-    /// Returns the type of a filter's values. If the filter accepts any string, and an enumeration field has the same
-    /// name, returns the values of this field.
+    /// Returns the type of a filter's values. If a filter of type string has the name of an enumeration field, this is
+    /// the type of the field.
     private func type(of filter: FilterDefinition) -> ParameterType {
         guard filter.type == .string, let field = resource.fields?.first(where: { $0.name == filter.name }),
             case .enumeration(let values, _) = field.type.shape

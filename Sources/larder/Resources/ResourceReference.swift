@@ -10,8 +10,8 @@ struct ResourceReference {
     /// catalog.
     let options: CommandOptions
 
-    /// Finds the catalog of a resource. If `--catalog` names several catalogs, the name of the found catalog becomes
-    /// the prefix of the resource's name.
+    /// Finds the catalog that a word such as `github/issue` names. If `--catalog` names several catalogs, `resource`
+    /// starts with the catalog's name, as in `github.issue`.
     ///
     /// - Throws: `UsageError` if no shipped or added catalog has this name, or if `--catalog` names another catalog.
     init(_ word: String, _ options: CommandOptions, _ environment: Environment) throws(UsageError) {

@@ -2,7 +2,7 @@ import JSON
 
 /// A table whose values are never cut. If the table is too wide for the terminal, each row has several lines.
 enum WrappingTable {
-    /// Returns the table, with a note below it. Omits the fields without a value in any row.
+    /// Returns the table, with a note below it. Omits a field if no row has a value for it.
     @_optimize(size)
     static func text(_ rows: [JSONValue], fields: [String], note: String, _ view: TerminalView) -> String {
         let fields = fields.filter { field in

@@ -53,7 +53,7 @@ struct SettingsFile {
         }
     }
 
-    /// Uses the settings as the defaults of command-line options.
+    /// Sets the default values of command-line options to the values in the settings.
     ///
     /// - Throws: `StartupError` if the settings cannot be read or have faults.
     func apply(to options: inout CommandOptions) throws(StartupError) {

@@ -15,10 +15,10 @@ public struct Exchange: Equatable, Sendable {
     public let attempts: Int
     /// The response's header fields about rate limits.
     public let limits: [Limit]
-    /// The signs in the response that the list has further pages, each as a message for the user.
+    /// Messages for the user about parts of the response that suggest further pages of the list.
     public let signs: [String]
-    /// The `pagination` to declare for the list in the catalog, as JSON. It comes from the URL of the next page in the
-    /// response. Nil if the response contains no such URL.
+    /// The `pagination` that the catalog should declare for the list, as JSON. It is derived from the URL of the next
+    /// page in the response. Nil if the response contains no such URL.
     public var pagination: String?
 
     /// A response header field about rate limits, such as `X-RateLimit-Remaining`.

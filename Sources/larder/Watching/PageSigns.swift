@@ -7,8 +7,8 @@ enum PageSigns {
     /// The maximum depth at which the search examines members. Deeper members usually belong to items, not to the list.
     private static let maxDepth = 4
 
-    /// The meanings of known response members. The keys are member names in lowercase, without `_`, `-`, `.`, `@` and
-    /// `$`.
+    /// The response members that suggest further pages, with their meanings. The keys are member names in lowercase,
+    /// without `_`, `-`, `.`, `@` and `$`.
     private static let known: [String: String] = [
         "next": "the cursor or URL of the next page", "nextpage": "the next page",
         "nexturl": "the URL of the next page",
@@ -49,8 +49,8 @@ enum PageSigns {
         }
     }
 
-    /// Returns the selector of the next page's URL in an array of links, such as `[rel=next].href`. Nil if the value is
-    /// not an array of links, or if no link leads to the next page.
+    /// Returns a selector for the URL of the next page in an array of links, such as `[rel=next].href`. Nil if the
+    /// value is not an array of links, or if no link leads to the next page.
     private static func next(in view: JSONView) -> String? {
         for relation in ["rel", "relation"] {
             let link = view.elements.lazy.first { $0[relation]?.isString("next") == true }

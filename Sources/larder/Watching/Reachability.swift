@@ -30,8 +30,8 @@ public struct Reachability: Sendable {
         }
     }
 
-    /// Sends one request without credentials to the base URL of an API. Returns nil if the API responded, even with an
-    /// error status; otherwise the reason why there was no response.
+    /// Sends one request without credentials to the base URL of an API. Returns the reason why there was no response.
+    /// Returns nil if the API responded, even with an error status.
     ///
     /// - Parameter limit: the time limit of the request, in milliseconds.
     public func failure(of api: APIDefinition, within limit: Milliseconds) async -> String? {

@@ -136,7 +136,7 @@ import Testing
         #expect(mode == (isReplaced ? .whole : nil))
     }
 
-    /// With dates, a sync can tell that a change is older than its own start.
+    /// With dates, a sync can detect that a change is older than its own start.
     @Test(arguments: [(true, "integer", "3"), (false, "integer", "2"), (false, "date", "3"), (true, "date", "3")])
     func markIsTheLargestUsableValue(isAscending: Bool, type: String, expected: String) throws {
         let unit = type == "date" ? #", "unit": "ms""# : ""

@@ -26,9 +26,9 @@ struct OpenAPIAnswers {
         var note: String?
     }
 
-    /// Finds the items in the answer schema of a collection. Returns nil if there are none.
+    /// Finds the items in the answer of a list, according to the schema of the answer. Returns nil if there are none.
     ///
-    /// - Parameter word: the name of the collection in its path.
+    /// - Parameter word: the word in the path that names the items, such as `pets`.
     func items(in schema: JSONView, of word: String) -> Items? {
         let flat = schemas.flat(schema)
         if flat.kind == "array" { return flat.items.flatMap { items([], $0) } }
@@ -81,8 +81,8 @@ struct OpenAPIAnswers {
         return found
     }
 
-    /// Returns the item in the answer schema of a `get` operation. The item is the whole answer, or the only object
-    /// that the answer wraps.
+    /// Returns the item in the answer of a `get` operation, according to the schema of the answer. The item is the
+    /// whole answer, or the only object that the answer wraps.
     ///
     /// - Parameters:
     ///   - names: the names that the wrapped object may have, such as the name of the resource.
@@ -118,7 +118,7 @@ struct OpenAPIAnswers {
         return flat.isObject && item(in: flat, answer, like: element) != nil
     }
 
-    /// Returns the value in an answer that contains at least half of the members of the list's items: the answer
+    /// Returns the part of an answer that has at least half of the members of list items. The part is the answer
     /// itself, an object in it, or the first element of an array.
     private func item(
         in flat: OpenAPISchema, _ schema: JSONView, like element: JSONView

@@ -33,7 +33,7 @@ final class OpenAPISchemas {
     /// Whether the maximum number of schemas and properties has been read. The rest of the document is then not read.
     var isExhausted: Bool { budget <= 0 }
 
-    /// Returns the field type for a schema, and the nesting depth down to which objects were read.
+    /// Returns the field type for a schema, and the depth to which nested objects were read.
     func type(of schema: JSONView) -> (type: DraftType, depth: Int) {
         var type = DraftType(.any)
         for depth in stride(from: Self.maxDepth, through: 1, by: -1) {
@@ -133,8 +133,8 @@ final class OpenAPISchemas {
             ?? flat
     }
 
-    /// Whether an alternative (`anyOf`, `oneOf`) describes a deleted item. True for few properties, including
-    /// `deleted`.
+    /// Whether an alternative (`anyOf`, `oneOf`) describes a deleted item. True if it has only a few properties and one
+    /// of them is `deleted`.
     private func isRemnant(_ part: JSONView, among parts: [JSONView]) -> Bool {
         var flat = OpenAPISchema()
         flatten(part, into: &flat, [])
@@ -157,8 +157,8 @@ final class OpenAPISchemas {
         return DraftType(.any, isOptional: isNullable, note: "one of: \(kinds.joined(separator: ", "))")
     }
 
-    /// Returns an alternative (`anyOf`, `oneOf`) of a schema if it describes a type. Nil if the alternative is null or
-    /// only lists required fields. A null alternative makes the schema nullable.
+    /// Returns the given alternative (`anyOf`, `oneOf`) of a schema if the alternative describes a type. Nil if it is
+    /// null or only lists required fields. If it is null, marks the schema as nullable.
     private func meaningful(_ part: JSONView, _ flat: inout OpenAPISchema) -> JSONView? {
         guard let view = document.resolve(part) else { return part }
         if view["type"]?.isString("null") == true { flat.isNullable = true }
@@ -246,8 +246,8 @@ struct OpenAPISchema {
 
     func property(_ name: String) -> JSONView? { places[name].map { properties[$0].view } }
 
-    /// Whether the alternatives (`anyOf`, `oneOf`) of a schema can describe its values more exactly than `type`. `type`
-    /// was read from the schema without these alternatives.
+    /// Whether the alternatives (`anyOf`, `oneOf`) of the schema can describe its values more exactly than `type`,
+    /// which was read without the alternatives.
     fileprivate func isLessSpecific(_ type: DraftType) -> Bool {
         switch type.shape {
         case .any: true

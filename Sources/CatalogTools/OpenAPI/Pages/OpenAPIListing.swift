@@ -16,8 +16,8 @@ struct OpenAPIListing {
 
 /// The items and the pagination in the answers of all operations. They are determined once and then stored.
 struct OpenAPIListings {
-    /// The minimum number of lists that must have the same pagination. Only then is this pagination copied to lists
-    /// that declare none.
+    /// The number of lists that must have the same pagination before this pagination is copied to lists that declare
+    /// none.
     private static let minCommon = 3
 
     let document: OpenAPIDocument
@@ -40,8 +40,8 @@ struct OpenAPIListings {
         fill(operations)
     }
 
-    /// Whether a list returns Kubernetes objects that belong to no namespace. False if the document has no paths with
-    /// namespaces. Also false if the path exists with a namespace, or if the operation id mentions namespaces.
+    /// Whether a list returns Kubernetes objects that belong to no namespace. False if no path of the document contains
+    /// a namespace. Also false if the same path exists with a namespace, or if the operation id mentions namespaces.
     func isClusterScoped(_ operation: OpenAPIOperation) -> Bool {
         guard !namespaced.isEmpty, !namespaced.contains(operation.path.pattern) else { return false }
         guard let name = operation.view["operationId"]?.string(atMost: 400) else { return true }

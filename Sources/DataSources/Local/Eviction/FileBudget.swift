@@ -2,7 +2,8 @@
 // The first removal creates the indexes on the last-use times. Until the file is full, writes thus need not update
 // them.
 struct FileBudget {
-    /// The maximum number of entries that one transaction removes. A small number keeps the write lock short.
+    /// The maximum number of entries that one transaction removes. With a small number, the write lock is held only
+    /// briefly.
     static let batch = 256
     /// The approximate size in bytes of everything except JSON in an entry's row: the other columns and the index
     /// records.

@@ -16,7 +16,7 @@ final class UsedKeyCollector: Sendable {
 
     private let state = Lock(State())
 
-    /// Collects the keys of an entry that was read: the keys of its items, and the page's key for a page.
+    /// Collects the keys of an entry that was read: the keys of its items and, for a page, the key of the page.
     func note<Key: CacheKey>(_ key: Key, _ entry: Key.Entry) {
         state.withLock { state in
             guard state.count < Self.limit else { return }

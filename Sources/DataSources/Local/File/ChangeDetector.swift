@@ -8,7 +8,8 @@ import System
 // The check must be fast, because each memory hit runs it.
 // A commit appears in the header at the latest when the committing call returns.
 final class ChangeDetector: Sendable {
-    /// The time for which the result of a check stays valid if the header of the log cannot be compared.
+    /// The time after a check during which the check is not repeated. It applies if the log's header is missing, or if
+    /// the check failed.
     private static let checkInterval = Duration.milliseconds(50)
 
     private struct State {
@@ -58,7 +59,7 @@ final class ChangeDetector: Sendable {
     /// The number of frames in the write-ahead log; 0 if the number is unknown.
     var frames: Int { state.withLock { $0.index.map { Int(larder_wal_frames($0)) } ?? 0 } }
 
-    /// Whether all changes by other processes were reported for the current value of the log's header.
+    /// Whether the current value of the log's header is vetted: all changes up to this value have been reported.
     private var isVetted: Bool {
         state.withLock { state in state.index.map { larder_wal_state($0) == state.vetted } ?? false }
     }

@@ -13,8 +13,8 @@ struct EntitySelections {
         return try forEach(selection, "DELETE FROM items", "DELETE FROM pages")
     }
 
-    /// Removes the local copies of lists (`SyncSet`) that a selection contains. The selection must contain all entries
-    /// of each selected resource.
+    /// Removes all local copies of lists (`SyncSet`) that belong to the selected resources. The selection must contain
+    /// all entries of these resources.
     private func forgetSets(_ selection: CacheSelection) throws(SQLiteError) {
         guard try SyncSchema.isPrepared(connection) else { return }
         var (condition, values): (String, [SQLiteValue]) = ("", [])

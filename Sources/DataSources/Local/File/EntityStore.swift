@@ -40,7 +40,7 @@ final class EntityStore {
         ) { ($0.integer(5), readItem($0, key, resource)) }
     }
 
-    /// Returns the item in the row with the given number. The item must not be a partial item, which lacks fields.
+    /// Returns the item in the row with the given number. The row must contain a complete item, with all fields.
     func item(_ number: Int64, of key: ResourceKey) throws(SQLiteError) -> ItemEntity? {
         guard let resource = try resources.number(of: key) else { return nil }
         let item = try connection.first(

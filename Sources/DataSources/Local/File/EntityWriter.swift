@@ -120,8 +120,8 @@ actor EntityWriter {
         }
     }
 
-    /// Stops using the current cache file, but not a new file at its path. This process no longer shares the index of
-    /// the write-ahead log with other processes, so further writes would damage the file.
+    /// Stops using the current cache file. A new file at its path may still be used. This process no longer shares the
+    /// index of the write-ahead log with other processes, so further writes would damage the file.
     func abandon(_ identity: FileIdentity?) {
         if case .open(let store) = phase {
             guard store.connection.identity == identity else { return }

@@ -22,7 +22,7 @@ final class ResourceNumbers {
     }
 
     /// Returns the resources that a query searches, with their numbers in the cache file. If the query names a scope,
-    /// these are all matching scopes of the resource.
+    /// the result has one element for each matching scope of the resource.
     func resources(of query: SearchQuery) throws(SQLiteError) -> [(number: Int64, key: ResourceKey)] {
         guard let scope = query.scope else {
             return try number(of: query.resource).map { [($0, query.resource)] } ?? []

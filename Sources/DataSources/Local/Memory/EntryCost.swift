@@ -66,7 +66,7 @@ extension Validators {
 }
 
 extension Array {
-    /// Whether the array's spare capacity is larger than an allocator adds when it rounds up a size.
+    /// Whether the array has more spare capacity than an allocator adds by rounding up the size.
     fileprivate var hasSpareCapacity: Bool {
         (capacity - count) * MemoryLayout<Element>.stride > 32 + count * MemoryLayout<Element>.stride / 8
     }

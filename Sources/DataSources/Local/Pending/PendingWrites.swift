@@ -106,7 +106,7 @@ final class PendingWrites: Sendable {
     /// Records that the writer of the cache file has started to run. The next write schedules the writer again.
     func beginWriting() { state.withLock { $0.schedule = .none } }
 
-    /// Prevents new writes from scheduling the writer of the cache file. This ends when the writer runs again.
+    /// Stops new writes from scheduling the writer of the cache file, until the writer runs again.
     // A retry is already scheduled.
     func suspendScheduling() { state.withLock { $0.schedule = .now } }
 
@@ -194,16 +194,16 @@ extension PendingWrites {
         return try body()
     }
 
-    /// Returns the effect of the pending writes on an item. The result is `known` with the saved item, or with nil for
-    /// a removed item. If no pending write saves or removes the item, it is `unknown`.
+    /// Returns the effect of the pending writes on an item: `known(item)` if they save it, `known(nil)` if they remove
+    /// it, and `unknown` if no write has the item's key.
     func item(_ key: ItemKey) -> WriteOverlay.Found<ItemEntity> { state.withLock { $0.overlay.item(key) } }
 
-    /// Returns the effect of the pending writes on a page. The result is `known` with the saved page, or with nil for a
-    /// removed page. If no pending write saves or removes the page, it is `unknown`.
+    /// Returns the effect of the pending writes on a page: `known(page)` if they save it, `known(nil)` if they remove
+    /// it, and `unknown` if no write has the page's key.
     func page(_ key: PageKey) -> WriteOverlay.Found<PageEntity> { state.withLock { $0.overlay.page(key) } }
 
-    /// Returns the effect of the pending writes on a note (see `CacheNotesContract`). The result is `known` with the
-    /// stored note, or with nil for a removed note. If no pending write changes the note, it is `unknown`.
+    /// Returns the effect of the pending writes on a note (see `CacheNotesContract`): `known(note)` if they store it,
+    /// `known(nil)` if they remove it, and `unknown` if no write has the note's name.
     func note(_ name: String) -> WriteOverlay.Found<String> { state.withLock { $0.overlay.note(name) } }
 
     /// Applies the pending removals and invalidations to an item that was read from the file. Returns nil if one of

@@ -3,8 +3,8 @@ import Model
 /// The effect of the pending writes on reads of the cache file. Each read checks this overlay before it reads the file.
 // Writes are numbered in the order of their calls. A write stays in the overlay until it is in the file.
 struct WriteOverlay {
-    /// The effect of the pending writes on an entry. It is `known` with the saved entry, or with nil for a removed
-    /// entry. If no pending write saves or removes the entry, it is `unknown`.
+    /// The effect of the pending writes on an entry: `known(entry)` if they save it, `known(nil)` if they remove it,
+    /// and `unknown` if no write has the entry's key.
     enum Found<Entity> {
         case unknown
         case known(Entity?)
@@ -70,22 +70,22 @@ struct WriteOverlay {
         }
     }
 
-    /// Returns the effect of the pending writes on an item. The result is `known` with the saved item, or with nil for
-    /// a removed item. If no pending write saves or removes the item, it is `unknown`.
+    /// Returns the effect of the pending writes on an item: `known(item)` if they save it, `known(nil)` if they remove
+    /// it, and `unknown` if no write has the item's key.
     func item(_ key: ItemKey) -> Found<ItemEntity> {
         guard let point = items[key] else { return .unknown }
         return .known(point.item.flatMap { amended($0, since: point.number) })
     }
 
-    /// Returns the effect of the pending writes on a page. The result is `known` with the saved page, or with nil for a
-    /// removed page. If no pending write saves or removes the page, it is `unknown`.
+    /// Returns the effect of the pending writes on a page: `known(page)` if they save it, `known(nil)` if they remove
+    /// it, and `unknown` if no write has the page's key.
     func page(_ key: PageKey) -> Found<PageEntity> {
         guard let point = pages[key] else { return .unknown }
         return .known(point.page.flatMap { amended($0, since: point.number) })
     }
 
-    /// Returns the effect of the pending writes on a note (see `CacheNotesContract`). The result is `known` with the
-    /// stored note, or with nil for a removed note. If no pending write changes the note, it is `unknown`.
+    /// Returns the effect of the pending writes on a note (see `CacheNotesContract`): `known(note)` if they store it,
+    /// `known(nil)` if they remove it, and `unknown` if no write has the note's name.
     func note(_ name: String) -> Found<String> { notes[name].map { .known($0.value) } ?? .unknown }
 
     /// Applies the pending removals and invalidations to an item. Returns nil if one of the removals selects the item.

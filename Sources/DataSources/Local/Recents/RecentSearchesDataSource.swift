@@ -9,8 +9,8 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     /// The maximum number of recent searches per scope.
     public static let limit = 5
 
-    /// The versions of the schema of the recent searches file. `application_id` is "LRDR" in ASCII. The row with the
-    /// highest number contains the newest search.
+    /// The schema versions of the recent searches file. `application_id` is "LRDR" in ASCII. The row with the highest
+    /// number contains the newest search.
     private static let migrations = Migrations(
         applicationID: 0x4C52_4452,
         steps: [
@@ -66,7 +66,7 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
         }
     }
 
-    /// Adds a search query, without the white space at its start and end, as the newest recent search of a scope.
+    /// Adds a query as the newest recent search of a scope. Ignores white space at the start and end of the query.
     /// Returns the scope's recent searches. A blank query changes nothing.
     public func add(_ text: String, scope: String) throws(LocalDataError) -> [String] {
         let text = text.trimmed

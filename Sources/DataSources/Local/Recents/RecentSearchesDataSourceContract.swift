@@ -7,7 +7,7 @@ public protocol RecentSearchesDataSourceContract: Sendable {
     /// - Throws: `LocalDataError` if the file cannot be read.
     func list(scope: String) async throws(LocalDataError) -> [String]
 
-    /// Adds a search query, without the white space at its start and end, as the newest recent search of a scope.
+    /// Adds a query as the newest recent search of a scope. Ignores white space at the start and end of the query.
     /// Returns the scope's recent searches. A blank query changes nothing.
     ///
     /// - Throws: `LocalDataError` if the file cannot be changed.

@@ -8,14 +8,14 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error message of SQLite, or the reason for a failed system call.
     let message: String
 
-    /// The error that reports a truncated index of the write-ahead log. Another program has truncated the index. An
-    /// immediate retry may succeed.
+    /// The error for an index of the write-ahead log that another program has truncated. An immediate retry may
+    /// succeed.
     static let indexTruncated = SQLiteError(
         code: SQLITE_BUSY | 1 << 8,
         message: "another program is overwriting the file's index (-shm); let that program finish")
 
-    /// The error that reports that this process and other processes no longer share the index of the write-ahead log.
-    /// Further writes would damage the file.
+    /// The error for a write-ahead log whose index this process no longer shares with other processes. Further writes
+    /// would damage the file.
     static let unshared = SQLiteError(
         code: SQLITE_IOERR | 21 << 8, message: "another program replaced the file's index (-shm); restart Larder")
 

@@ -7,7 +7,7 @@ struct WriteAheadIndex {
     private let path: FilePath
     /// The number of truncated files that this process had detected when the current transaction or statement started.
     private var cuts: UInt32
-    /// The number of index files that this process had stopped sharing with other processes when the connection was
+    /// The number of index files that this process no longer shared with other processes when the connection was
     /// opened.
     private let unshared: UInt32
     /// The address of the write-ahead log's index in memory; nil until it is known. The address stays valid while the
@@ -44,8 +44,8 @@ struct WriteAheadIndex {
         return larder_was_cut(cuts, path.cString) != 0
     }
 
-    /// Whether the index of the write-ahead log still includes the log's first frame (page change). True if the log has
-    /// no frames.
+    /// Whether the index of the write-ahead log still lists the log's first frame. A frame is one changed page. True if
+    /// the log has no frames.
     // After a truncation, another process may restore the header without the earlier frames.
     var isWhole: Bool { region.map { larder_wal_index_is_whole($0) != 0 } ?? true }
 

@@ -34,8 +34,8 @@ private struct Condition {
         if case .number(let digits) = filter.value { number = DecimalNumber(digits) } else { number = nil }
     }
 
-    /// Returns whether an item meets this condition. If a field's own name contains dots, that field is used instead of
-    /// a nested value.
+    /// Returns whether an item meets this condition. A field whose name contains the dots, such as `a.b`, takes
+    /// precedence over the nested value `b` in `a`.
     func matches(_ item: JSONView) -> Bool {
         guard let found = item[name] ?? path?.select(in: item) else { return false }
         switch value {

@@ -7,8 +7,7 @@ struct SearchRank: Comparable {
     /// The maximum number of matches that Larder sorts by `SearchRank`. Further matches stay in SQLite's order.
     static let maxRanked = 500
 
-    /// The fields that contain a name of the item. In addition, all fields whose names end with `name` or `title`
-    /// contain names.
+    /// The fields that contain a name of the item. Fields whose own names end with `name` or `title` also count.
     private static let names: Set = ["label", "login", "subject", "summary", "headline", "key", "id"]
 
     /// The quality of the match, from 0 (the best) to 4:

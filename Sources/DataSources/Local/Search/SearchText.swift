@@ -40,7 +40,7 @@ enum SearchTerms {
     private static let nothing = "\"\""
 
     /// Returns an FTS5 query that finds items by the beginning of each word: `gr wa` finds `Great Wall`. Returns nil
-    /// for blank text, which matches every item. Returns a query without matches for text that contains only symbols.
+    /// for blank text, which matches every item. If the text contains only symbols, the query matches no item.
     // White space, control characters and quotes separate words. Each word is quoted, so that FTS5 does not take it for
     // an operator such as `OR`. FTS5 ignores other symbols in queries and in indexed text.
     static func match(_ text: String) -> String? {

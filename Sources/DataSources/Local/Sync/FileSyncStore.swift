@@ -3,9 +3,9 @@ import System
 
 /// Stores local copies of lists (`SyncSet`) in the cache file.
 ///
-/// Each call is one transaction: after a crash, the store contains either all of its effects or none. A sync run passes
-/// its ticket (`SyncTicket`) to each call. If another run has taken over the copy, the call changes nothing and returns
-/// nil.
+/// Each call is one transaction: after a crash, the store contains either all changes of the call or none. A sync run
+/// passes its ticket (`SyncTicket`) to each call. If another run has taken over the copy, the call changes nothing and
+/// returns nil.
 public final class FileSyncStore: Sendable {
     private let writer: EntityWriter
     private let reader: EntityReader
@@ -93,8 +93,7 @@ public final class FileSyncStore: Sendable {
         }
     }
 
-    /// Marks items of the local copy as stale: those that the sync run has not seen and that were fetched before
-    /// `start`.
+    /// Marks all items of the local copy as stale that were fetched before `start` and that the sync run has not seen.
     ///
     /// - Throws: `LocalDataError` if the store cannot be changed.
     public func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) async throws(LocalDataError) {

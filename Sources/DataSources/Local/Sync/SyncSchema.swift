@@ -1,13 +1,13 @@
-/// The SQL tables for local copies of lists (`SyncSet`) in the cache file. The first sync run creates these tables, so
-/// that files without local copies avoid the cost of the trigger.
+/// The SQL tables for local copies of lists (`SyncSet`) in the cache file. The first sync run creates these tables. A
+/// file without them deletes items faster, because it has no trigger for deletions.
 enum SyncSchema {
     /// * `syncs`: one row for each local copy of a list (`SyncSet`). `list`, `position` and `generation` are properties
-    ///   of `SyncSet` and `SyncState`. `mark` contains a `SyncMark` as JSON. Without a `SyncMark`, it contains `held`
-    ///   if the last sync run kept items that it did not find, and is empty otherwise.
+    ///   of `SyncSet` and `SyncState`. `mark` contains a `SyncMark` as JSON. If there is none, `mark` is empty, or
+    ///   contains `held` if `SyncState.isHeld` is true.
     /// * `partial`: 1 if the copy has lost an item, and 2 while a sync run reads the whole list again for this reason.
     /// * `holder`: the number of the active sync run; 0 if there is none. `beat_at`: the time of that run's last call.
-    /// * `items`: an estimate of the item count, which each sync run corrects at its end. A damaged number must not
-    ///   make a write fail.
+    /// * `items`: an estimate of the item count, which each sync run corrects at its end. Updates first limit the
+    ///   stored number, so that a damaged number causes no overflow.
     /// * `members`: the items of the local copies. `seen` is the generation of the last run that found the item.
     /// * `items_members`: a trigger that removes a deleted item from its local copies at once, because SQLite may give
     ///   the item's number to a new item.

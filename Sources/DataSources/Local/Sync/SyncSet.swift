@@ -14,21 +14,21 @@ public struct SyncSet: Hashable, Sendable {
     }
 }
 
-/// The stored state of a list's local copy after the last sync runs.
+/// The stored state of a list's local copy, as the last sync run left it.
 public struct SyncState: Equatable, Sendable {
     public let set: SyncSet
     /// The number of items in the local copy.
     public var items = 0
-    /// The start of the last sync run that reached the end of the list or of its changes. Nil if there was no such run.
+    /// The start of the last sync run that read the list, or its changes, to the end. Nil if there was no such run.
     public var syncedAt: Timestamp?
-    /// The start of the last sync run that has certainly read all items of the list. Nil if there was no such run.
+    /// The start of the last sync run that is known to have read all items of the list. Nil if there was no such run.
     public var wholeAt: Timestamp?
     /// Whether the local copy has lost items since the last sync run, for example because they were evicted or damaged.
     public var isPartial = false
     /// Whether the last sync run kept items that it did not find. A run does so if it would otherwise remove more than
     /// half of the items.
     public var isHeld = false
-    /// The number of sync runs that have certainly read all items of the list.
+    /// The number of sync runs that are known to have read all items of the list.
     public var generation = 0
     /// The page of the list at which the next sync run continues. Nil if it starts at the first page.
     public var position: SyncPosition?
@@ -49,8 +49,7 @@ public struct SyncMark: Equatable, Sendable {
     public var declaration: String
     /// The start of the last sync run that has read the whole list, not only changes.
     public var wholeAt: Timestamp
-    /// Whether the local copy contained all items of the list after the last sync run that reached the end of the
-    /// changes.
+    /// Whether the local copy was known to contain all items of the list when this point was stored.
     public var isComplete: Bool
 
     public init(value: String, declaration: String, wholeAt: Timestamp, isComplete: Bool) {
@@ -69,8 +68,8 @@ public struct SyncPosition: Equatable, Sendable {
     public let start: Timestamp
     /// Facts about the pages of the list that were read before `page`.
     public var totals: ListTotals
-    /// The value for a new `SyncMark`, which is stored if the sync run reaches the end of the list. Nil if there is no
-    /// value.
+    /// The value for the `SyncMark` that is stored when the sync run reaches the end of the list. Nil if no value is
+    /// known yet.
     public var mark: String?
     /// The hash of the catalog's `sync` declaration. Nil if the catalog declares no `sync` for the list.
     public var declaration: String?
@@ -143,7 +142,7 @@ public struct SyncedPart: Sendable {
     }
 }
 
-/// The changes of a local copy when the contents of one API answer were stored.
+/// The changes to a local copy that were made when the contents of one API answer were stored.
 public struct SyncedChanges: Equatable, Sendable {
     /// The items that were added to the local copy.
     public var added: [ItemKey] = []
@@ -166,9 +165,9 @@ public struct SyncedChanges: Equatable, Sendable {
 
 /// The result of a sync run, which is stored when the run ends.
 public struct SyncEnd: Equatable, Sendable {
-    /// The start of the sync run. Nil if the run did not reach the end of the list or of its changes.
+    /// The start of the sync run. Nil if the run did not read the list, or its changes, to the end.
     public var syncedAt: Timestamp?
-    /// Whether the sync run has certainly read all items of the list.
+    /// Whether the sync run is known to have read all items of the list.
     public var isWhole = false
     /// Whether the local copy still contains items that the sync run did not find, because they were too many to
     /// remove.

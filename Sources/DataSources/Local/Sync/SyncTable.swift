@@ -160,8 +160,7 @@ struct SyncTable {
         try store.remove(key)
     }
 
-    /// Marks items of the local copy as stale: those that the sync run has not seen and that were fetched before
-    /// `start`.
+    /// Marks all items of the local copy as stale that were fetched before `start` and that the sync run has not seen.
     func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) throws(SQLiteError) {
         try store.changes.noteAll()
         try connection.run(
@@ -283,8 +282,8 @@ extension SyncTable {
         try connection.first("\(Self.query) WHERE syncs.key = ?", .integer(number)) { Self.read($0) } ?? nil
     }
 
-    /// Reads the row of a local copy; nil if its resource is invalid. A damaged row is read as the state of a copy that
-    /// no sync run has completed.
+    /// Reads the row of a local copy; nil if its resource is invalid. If the row is damaged, the state is as if no sync
+    /// run had finished yet.
     @_optimize(size)
     private static func read(_ row: SQLiteStatement) -> Row? {
         guard let fingerprint = ResourceKey.Fingerprint(bytes: row.blob(13)) else { return nil }

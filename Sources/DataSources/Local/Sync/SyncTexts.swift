@@ -41,8 +41,8 @@ extension SyncPosition {
 }
 
 extension SyncState {
-    /// The text of the database column `mark`. The text is JSON if the state has a `SyncMark`, and `held` or an empty
-    /// string otherwise.
+    /// The text of the database column `mark`: the `SyncMark` as JSON. If there is none, the text is empty, or `held`
+    /// if `isHeld` is true.
     var markText: String {
         guard let mark else { return isHeld ? "held" : "" }
         var members = JSONObject([

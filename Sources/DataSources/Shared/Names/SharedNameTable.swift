@@ -1,13 +1,12 @@
 import Model
 import System
 
-/// Computes the names and the Redis keys of entries in the shared level, and the Redis keys of the generations of
-/// resources (`SharedGenerations`).
+/// Computes the names and the Redis keys of entries in the shared level. Also computes the Redis key of each resource's
+/// generations: two random numbers that detect outdated values (`SharedGenerations`).
 final class SharedNameTable: Sendable {
     let names: SharedNames
     let resources: SharedResources
-    /// The Redis keys of the generations (`SharedGenerations`) of each resource. The dictionary's keys are values of
-    /// `SharedResource.digest`.
+    /// The Redis key of each resource's generations (`SharedGenerations`), by the resource's `digest`.
     // They are cached because each lookup of an entry needs such a key.
     private let generationKeys = Lock<[String: String]>([:])
 

@@ -7,8 +7,8 @@ import System
 /// follows the first line.
 ///
 /// When an entry is invalidated or removed, a script in the Redis server changes the value:
-/// * Removal: `x` and a time replace the value (a tombstone). Fetches that began before that time do not store the
-///   entry.
+/// * Removal: a tombstone replaces the value. The tombstone consists of `x` and a time. Fetches that began before that
+///   time do not store the entry.
 /// * Invalidation: `s` and a time are inserted before the value, which is then stale. Fetches that began before that
 ///   time do not store the entry.
 ///
@@ -24,7 +24,7 @@ enum SharedValue {
     static let maxAhead: Int64 = 60_000
     /// The letter before the value of an invalidated entry. The time of the invalidation follows the letter.
     static let staleMark = "s"
-    /// The letter that, with the time of the removal, replaces the value of a removed entry.
+    /// The letter of a tombstone. The letter and the time of the removal replace the value of a removed entry.
     static let tombstoneMark = "x"
 
     private static let newline = UInt8(ascii: "\n")

@@ -4,8 +4,8 @@ import System
 /// Records which kinds of commands the Redis server currently refuses: commands for reading, for writing or for leases.
 /// When a command succeeds, the refusal of its kind ends.
 struct ServerRefusals: Equatable, Sendable {
-    /// The purpose of a command. If the Redis server refuses commands of several purposes, Larder reports only the
-    /// first of these cases.
+    /// The purpose of a command. The order of the cases is their priority: if the Redis server refuses commands of
+    /// several purposes, Larder reports only the first.
     enum Purpose: CaseIterable {
         case reading, writing, leasing
 

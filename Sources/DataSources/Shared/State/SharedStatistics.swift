@@ -39,8 +39,8 @@ public struct SharedStatistics: Equatable, Sendable {
     public var misses = 0
     /// The number of entries that this process stored in the shared level.
     public var written = 0
-    /// The number of entries that the shared level refused to store. It already had a newer entry, or the entry was
-    /// removed or invalidated during the fetch.
+    /// The number of entries that the shared level refused to store. The reason is a newer entry there, or a removal or
+    /// invalidation during the fetch.
     public var refused = 0
     /// The number of values that this process read and rejected. Such a value has a wrong tag, an invalid or
     /// unsupported format, or a fetch time in the future.

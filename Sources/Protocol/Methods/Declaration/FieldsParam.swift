@@ -51,8 +51,8 @@ public struct FieldsParam: Equatable, Sendable {
         root = Level(names.map { isWhole($0) ? [Substring($0)] : $0.split(separator: ".")[...] })
     }
 
-    /// Returns a copy in which a dotted name selects one field if a field with exactly this name exists. Other dotted
-    /// names still select nested fields.
+    /// Returns a copy that treats a dotted name such as `a.b` as one field name if a field with this name exists.
+    /// Otherwise, `a.b` selects the field `b` of the nested object `a`.
     ///
     /// - Parameter isField: returns whether a field with exactly the given name exists.
     public func taking(whole isField: (String) -> Bool) -> FieldsParam {
@@ -60,8 +60,8 @@ public struct FieldsParam: Equatable, Sendable {
         return dotted.isEmpty ? self : FieldsParam(names) { dotted.contains($0) }
     }
 
-    /// Returns an item with only the selected fields, in the item's order. Selects the same fields in each element of
-    /// an array. A value that is not an object stays unchanged.
+    /// Returns an item with only the selected fields, in the item's order. If the item is an array, the function
+    /// selects the fields in each element. Any other value stays unchanged.
     public func pick(from item: [UInt8]) -> [UInt8] {
         guard let document = try? JSONDocument(item) else { return item }
         return document.withRoot { view in

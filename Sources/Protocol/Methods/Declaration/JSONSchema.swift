@@ -73,8 +73,8 @@ public struct JSONSchema: Equatable, Sendable {
         JSONSchema([("enum", .array(texts.map { .string($0) }))])
     }
 
-    /// Returns the schema of a value that equals one of the given strings, with the type `string`.
-    // Some MCP hosts require a type.
+    /// Returns the schema of a value that equals one of the given strings. Unlike `one(of:)`, the schema contains the
+    /// keyword `type`, because some MCP hosts require it.
     public static func choice(of texts: [String]) -> JSONSchema {
         JSONSchema([("type", "string"), ("enum", .array(texts.map { .string($0) }))])
     }
@@ -130,7 +130,7 @@ public struct JSONSchema: Equatable, Sendable {
         return schema
     }
 
-    /// Returns required members with the given names, whose values are integers of at least 0.
+    /// Returns the declarations of required members with the given names. Each value is an integer of at least 0.
     public static func counts(_ names: String...) -> [Member] { names.map { .required($0, .count) } }
 
     /// Returns a reference to a schema in the components of the OpenRPC document.

@@ -1,6 +1,7 @@
 import JSON
 
-/// The decoded params of a method. A parameter list decodes them, and describes them for `rpc.discover`.
+/// The decoded params of a method. The property `declared` lists the parameters: it decodes the params of a request,
+/// and describes the parameters for `rpc.discover`.
 public protocol MethodParams {
     /// The types of the decoded parameters, as a tuple.
     associatedtype Values

@@ -26,7 +26,7 @@ public struct ObjectTable<Subject>: Sendable {
             Row(member: .required(name, schema), value: value)
         }
 
-        /// Returns a member whose value is an integer of at least 0.
+        /// Declares a member whose value is an integer of at least 0.
         public static func count(_ name: String, _ value: @escaping @Sendable (Subject) -> Int) -> Row {
             .value(name, .count) { .integer(value($0)) }
         }
@@ -35,26 +35,26 @@ public struct ObjectTable<Subject>: Sendable {
             .value(name, .string) { .string(value($0)) }
         }
 
-        /// Returns a member whose value is a string or null.
+        /// Declares a member whose value is a string or null.
         public static func optionalText(_ name: String, _ value: @escaping @Sendable (Subject) -> String?) -> Row {
             .value(name, .string.orNull) { value($0).map { .string($0) } ?? .null }
         }
 
-        /// Returns a required member whose value is the raw value of an enum case.
+        /// Declares a required member. Its value is a string: the raw value of an enum case.
         public static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
             _ name: String, _ value: @escaping @Sendable (Subject) -> Choice
         ) -> Row {
             .value(name, .one(of: Choice.allCases.map(\.rawValue))) { .string(value($0).rawValue) }
         }
 
-        /// Returns a member whose value is an object. `table` declares the members of that object.
+        /// Declares a member whose value is an object. `table` declares the members of that object.
         public static func object<Part>(
             _ name: String, _ table: ObjectTable<Part>, _ part: @escaping @Sendable (Subject) -> Part
         ) -> Row {
             .value(name, table.schema) { table.json(part($0)) }
         }
 
-        /// Returns an optional member whose value is an object. `table` declares the members of that object.
+        /// Declares an optional member whose value is an object. `table` declares the members of that object.
         public static func optionalObject<Part>(
             _ name: String, _ table: ObjectTable<Part>, _ part: @escaping @Sendable (Subject) -> Part?
         ) -> Row {

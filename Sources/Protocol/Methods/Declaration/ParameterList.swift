@@ -1,8 +1,7 @@
 import JSON
 
-/// The parameters of one method. The list decodes and describes the parameters, and rejects unknown parameters.
-///
-/// The description therefore always matches the parameters that the method accepts.
+/// The parameters of one method. The list decodes the parameters of a request, and rejects unknown parameters. The same
+/// list describes the parameters, so the description always matches the parameters that the method accepts.
 public struct ParameterList<Values>: Sendable {
     private let names: [StaticString]
     /// Whether unknown parameters are ignored instead of rejected.

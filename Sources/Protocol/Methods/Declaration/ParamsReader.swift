@@ -3,8 +3,8 @@ import JSON
 /// Reads the params of one request. The value `null` and an absent parameter are equivalent.
 public struct ParamsReader {
     let params: JSONView?
-    /// The names of additional parameters that the reader accepts, such as the names of scope values. Other code reads
-    /// these parameters.
+    /// The names of additional parameters that the reader does not reject, such as the names of scope values. Other
+    /// code has read these parameters already.
     private var passed: [String] = []
     /// Whether the caller has already checked the names of all parameters.
     private var isChecked = false

@@ -231,7 +231,7 @@ extension Notification {
 }
 
 extension JSONWriter {
-    /// Writes the id of a `subscriptions/listen` request.
+    /// Writes the member `_meta` with the id of a `subscriptions/listen` request.
     fileprivate mutating func writeSubscription(_ id: RequestID) {
         key(MCPKey.meta)
         beginObject()

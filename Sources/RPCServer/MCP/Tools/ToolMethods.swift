@@ -65,7 +65,7 @@ struct ToolTable: Sendable {
     /// Returns whether all arguments already have the expected form. Otherwise, the caller must convert the arguments
     /// before the call.
     ///
-    /// - Throws: `invalidParams` for an unknown argument, because the tool would ignore a misspelt argument.
+    /// - Throws: `invalidParams` for an unknown argument. Otherwise, the tool would ignore a misspelt argument.
     func acceptsForms(of arguments: JSONView?, in entry: Entry) throws(RPCError) -> Bool {
         guard let members = arguments?.members else { return true }
         var isExact = true

@@ -12,7 +12,7 @@ package struct FieldNames: Sendable {
     /// The names of all fields, in the catalog's order.
     package var all: [String] { Self.names(of: fields) }
 
-    /// Whether a name is the name of a top-level field or the dotted path of a nested field, such as `origin.name`.
+    /// Whether `name` names a top-level field, or is the dotted path of a nested field, such as `origin.name`.
     package func contain(_ name: String) -> Bool {
         fields.contains { $0.name == name }
             || Self.lead(name.split(separator: ".", omittingEmptySubsequences: false), into: fields)

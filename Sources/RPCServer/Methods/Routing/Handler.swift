@@ -36,7 +36,7 @@ extension Handler {
         try begin(Params(params), in: session, result: &result)
     }
 
-    /// The method's parameters, with the value limits that the catalog sets.
+    /// The method's parameters, with the restrictions of the catalog: required parameters, and narrower schemas.
     var parameters: [ParameterDescription] {
         let description = description
         return Params.declared.descriptions.map { parameter in
@@ -111,7 +111,8 @@ package struct Work: Sendable {
 
     enum ShortcutOutcome: Sendable {
         case result(any RPCResult)
-        /// The result is not available without a Swift task. The associated work must produce the result.
+        /// The function could not get the result without a Swift task. The caller must run the associated work, which
+        /// produces the result.
         case work(Work)
     }
 }

@@ -1,7 +1,7 @@
 import JSON
 import Protocol
 
-/// A handler of one method of a dialect. `Dialect` lists the dialects of the wire.
+/// A handler of one method. The method belongs to one of the protocols in `Dialect`.
 package protocol MethodContract: Sendable {
     /// Whether the method reads the cache. A request of such a method waits for the cache changes of earlier requests.
     var readsCache: Bool { get }

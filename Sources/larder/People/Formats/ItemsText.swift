@@ -11,14 +11,14 @@ struct ItemsText {
     private var separated: SeparatedText?
     /// The number of formatted items so far.
     private(set) var count = 0
-    /// The field names from the user that no item has contained so far.
+    /// The field names that the user has given, but that no item has contained so far.
     private var missing: [String]
 
     /// Creates the formatter for the output of one command.
     ///
     /// - Parameters:
     ///   - isSingle: whether the command prints one item instead of a list.
-    ///   - names: field names from the user, in addition to the names in `--fields`.
+    ///   - names: further field names that the user has given, such as the names in `--sort`.
     init(_ view: TerminalView, isSingle: Bool = false, names: [String] = []) {
         self.view = view
         self.isSingle = isSingle

@@ -2,7 +2,7 @@
 enum OutputFormat: String, CaseIterable, Sendable {
     /// A table with a row for each item.
     case table
-    /// Each item with a line for each field, and nested fields indented below their parent.
+    /// One line for each field of an item, with nested fields indented below their parent.
     case record
     /// One indented JSON text: an array, or a single item for `get` (RFC 8259).
     case json

@@ -11,7 +11,8 @@ struct SyncOptions: Equatable, Sendable {
     var acceptsRemovals = false
     /// The maximum number of requests (`--max-requests`); nil for no limit.
     var maxRequests: Int?
-    /// The maximum age (`--max-age`) of a copy that needs no update, in milliseconds; nil to update every copy.
+    /// The maximum age of a copy in milliseconds (`--max-age`). Only older copies are updated; nil to update every
+    /// copy.
     var maxAge: Milliseconds?
 
     /// Adds the options to the params of `RESOURCE/sync`.

@@ -15,8 +15,8 @@ struct OriginText {
 
     init() {}
 
-    /// Creates the description of a `getMany` result. The description does not include the number of items from each
-    /// source.
+    /// Creates the description of a `getMany` result. `many` describes the sources of the items, so they are omitted
+    /// here.
     init(many result: JSONValue) {
         isStale = result["stale"] == true
         fallback = result["fallback"]
@@ -34,7 +34,7 @@ struct OriginText {
         missing += result["missing"]?.elements.count ?? 0
     }
 
-    /// The descriptions of the data sources, in the order of the output.
+    /// The names of the data sources and their descriptions, in the order of the output.
     private static let sources = [
         ("remote", "from the API"), ("memory", "from the cache (memory)"), ("persistence", "from the cache (disk)"),
         ("shared", "from the shared level"),

@@ -2,7 +2,7 @@ import JSON
 
 /// A field that may become a column of a table. Widths are in character cells of the terminal.
 struct TableCandidate {
-    /// The kinds of fields, most informative first.
+    /// The kinds of fields, from the most to the least informative.
     enum Rank: Int, Comparable {
         case id, scalars, objects, arrays, links, empty
 
@@ -31,8 +31,8 @@ struct TableCandidate {
     /// Whether the table must never shorten the cells, because a shortened id or number would be wrong.
     var isWhole: Bool { isNumeric || Self.isID(name) }
 
-    /// The minimum useful width of a column that the user has not selected. A column of links always needs its full
-    /// width, because a shortened link does not work.
+    /// The minimum useful width of a column that the user has not selected. Columns of ids, numbers and links need
+    /// their full width: a shortened number would be wrong, and a shortened link does not work.
     var minWidth: Int {
         switch rank {
         case _ where isWhole: natural

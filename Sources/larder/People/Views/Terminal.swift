@@ -22,7 +22,7 @@ enum ColourChoice: String, CaseIterable, Sendable {
     }
 }
 
-/// The properties of an output stream. The stream is a terminal, a pipe or a file.
+/// The properties of an output stream, which is a terminal, a pipe or a file.
 struct Terminal: Equatable, Sendable {
     /// The minimum width of a line, in columns. Lines keep this width even if the window is narrower.
     static let minWidth = 10
@@ -34,7 +34,7 @@ struct Terminal: Equatable, Sendable {
     /// Whether the program can erase a line and draw it again.
     let canRedraw: Bool
 
-    /// Determines the properties of an output stream from the window and the environment.
+    /// Determines the properties of an output stream from the width of the window, `--color` and environment variables.
     ///
     /// - Parameters:
     ///   - columns: the width of the window in columns; 0 if the width is unknown.

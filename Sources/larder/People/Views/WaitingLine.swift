@@ -4,8 +4,8 @@ import System
 
 /// A line on stderr that appears during a slow request, and disappears when the reply arrives.
 final class WaitingLine: Sendable {
-    /// The line appears 300 ms after the start of the command, but at the earliest 50 ms after the start of a request.
-    /// The second delay prevents flicker while fast pages arrive.
+    /// The milliseconds until the line appears: at least 300 after the start of the command, and at least 50 after the
+    /// start of a request. The second delay prevents flicker while fast pages arrive.
     private static let (delay, laterDelay) = (300, 50)
     private static let interval = Duration.seconds(1)
 
@@ -37,7 +37,7 @@ final class WaitingLine: Sendable {
         self.write = write
     }
 
-    /// The text about the received data, such as `40 items, 2 pages`.
+    /// A text about the data received so far, such as `40 items, 2 pages`.
     var detail: String {
         get { state.withLock { $0.detail } }
         set { state.withLock { $0.detail = newValue } }

@@ -19,7 +19,7 @@ struct ItemChange: Equatable {
     let kind: Kind
     /// The new state of the item; for a removed item, the last known state.
     let item: JSONValue
-    /// The fields that differ; empty unless the item has changed.
+    /// The fields that differ; empty for an added or removed item.
     let fields: [Field]
 
     /// The maximum depth of objects whose members are compared one by one.

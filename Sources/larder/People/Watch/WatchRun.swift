@@ -8,8 +8,8 @@ import System
 
 /// Runs `larder watch`: prints an item or a page of a list, and then each change until the user ends the command.
 ///
-/// The command requests the data again each time the data becomes stale. An observer also reports changes by other
-/// processes that use the same cache file.
+/// The command requests the data again each time the data becomes stale. Between these requests, it also prints changes
+/// that other processes make in the same cache file.
 ///
 /// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
 final class WatchRun {
@@ -125,8 +125,8 @@ final class WatchRun {
         return WatchedState(result)
     }
 
-    /// Reads the data again. Returns the new state, which is nil if the data is unknown. Also returns the error
-    /// message, which is nil if there is no error.
+    /// Reads the data again. In the result, `state` is nil if the state is unknown, and `failure` is the error message,
+    /// if any.
     private func read(
         _ words: TerminalParams, _ params: JSONObject, _ policy: CachePolicy
     ) -> (state: WatchedState?, failure: String?) {

@@ -24,7 +24,8 @@ struct WatchSchedule {
     ///
     /// - Parameters:
     ///   - fetchedAt: the time of the last successful request; nil if this time is unknown.
-    ///   - isFirst: whether `watch` has not refreshed the data yet. If false, the result is always `interval`.
+    ///   - isFirst: whether `watch` has not refreshed the data yet. Only then does the wait depend on the age of the
+    ///     data; later waits are always `interval`.
     func wait(from fetchedAt: Timestamp?, now: Timestamp, isFirst: Bool) -> Milliseconds? {
         guard let interval else { return nil }
         guard isFirst, let fetchedAt else { return interval }
@@ -32,13 +33,13 @@ struct WatchSchedule {
         return min(max(interval - age, 0), interval)
     }
 
-    /// The note about the schedule for a user at a terminal.
+    /// The note that describes the schedule to a user at a terminal.
     var note: String {
         guard let interval else { return "watching for changes in the cache; press Ctrl-C to stop" }
         return "watching, with a new request every \(Self.text(interval)); press Ctrl-C to stop"
     }
 
-    /// Returns a duration as a whole number of the largest possible unit, such as `90s`.
+    /// Returns a duration in the largest unit that needs no fraction, such as `90s`.
     private static func text(_ duration: Milliseconds) -> String {
         let units = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000)]
         if let (unit, size) = units.first(where: { duration % $0.1 == 0 }) { return "\(duration / size)\(unit)" }

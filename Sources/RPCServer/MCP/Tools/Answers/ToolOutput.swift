@@ -5,7 +5,7 @@ import Model
 import Protocol
 import System
 
-/// Limits the size of tool answers and adds the age of the items, because models do not know the current time.
+/// Limits the size of tool answers. Also adds the age of the items, because models do not know the current time.
 struct ToolOutput: Sendable {
     let clock: any ClockContract
 
