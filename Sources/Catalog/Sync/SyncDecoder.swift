@@ -24,14 +24,14 @@ struct SyncDecoder {
             return nil
         }
         guard let since = since(object) else { return nil }
-        checkParameter(since.parameter, list, of: object)
+        let filters = filters(list.filters.map(\.name), in: object)
+        checkParameter(since.parameter, list, besides: filters, of: object)
         if list.isOfIDs {
             reader.fault(
                 "'sync' needs a list of items, because ids alone do not show what has changed; remove \"of\": \"ids\""
                     + " or 'sync'", at: object["of"] ?? object.view)
         }
         let (deleted, skipped) = (rule("deleted", in: object), rule("skip", in: object))
-        let filters = filters(list.filters.map(\.name), in: object)
         let whole = object.value("whole", "a positive duration, such as \"1d\"") {
             Quantity.milliseconds($0).flatMap { $0 > 0 ? $0 : nil }
         }
@@ -70,10 +70,18 @@ struct SyncDecoder {
         return since
     }
 
-    /// Reports an error if a filter or the pagination sends the same request parameter as `sync`.
-    private func checkParameter(_ parameter: String, _ list: ListDefinition, of object: CatalogObject) {
+    /// Reports an error if a filter or the pagination sends the same request parameter as `sync`. A filter that `sync`
+    /// does not name is allowed, unless every request sends it: a sync with such a filter always reads the whole list.
+    ///
+    /// - Parameter names: the names of the filters that a request for changes may have.
+    private func checkParameter(
+        _ parameter: String, _ list: ListDefinition, besides names: [String], of object: CatalogObject
+    ) {
         guard let view = object["param"] else { return }
-        if let filter = list.filters.first(where: { $0.parameter == parameter }) {
+        let conflict = list.filters.first {
+            $0.parameter == parameter && (names.contains($0.name) || $0.isRequired || $0.standard != nil)
+        }
+        if let filter = conflict {
             reader.fault(
                 "the parameter '\(parameter)' is already used by the filter '\(filter.name)'; remove the filter",
                 at: view)

@@ -87,6 +87,12 @@ import Testing
         #expect(try Self.sync(#"{"style": "since", "param": "since", "from": "m"}"#).digest != synced.sync?.digest)
     }
 
+    @Test func filterThatSyncDoesNotNameMaySendTheSameParameter() throws {
+        let list = #""list": {"path": "/t", "filters": {"after": {"param": "since", "type": "date"}}}"#
+        let sync = try Self.sync(#"{"style": "since", "param": "since", "from": "n"}"#, list: list)
+        #expect(sync.list.filters.map(\.parameter) == ["since", "since"] && sync.filters == [])
+    }
+
     static let faults: [(String, [String])] = [
         (
             #"{"sync": {"style": "since", "param": "a", "from": "b"}, "get": {"path": "/t/{id}"}}"#,
@@ -132,10 +138,17 @@ import Testing
         (
             #"{"list": {"path": "/t", "filters": {"since": "s"}}, "sync": {"style": "since", "param": "s", "from": "b", "filters": ["sinse", 1]}}"#,
             [
-                "1:210: the parameter 's' is already used by the filter 'since'; remove the filter",
                 "1:240: 'sinse' is not a filter of the list; did you mean \"since\"?",
                 "1:249: '' is not a filter of the list; use names of the list's 'filters'",
             ]
+        ),
+        (
+            #"{"list": {"path": "/t", "filters": {"since": "s"}}, "sync": {"style": "since", "param": "s", "from": "b", "filters": ["since"]}}"#,
+            ["1:210: the parameter 's' is already used by the filter 'since'; remove the filter"]
+        ),
+        (
+            #"{"list": {"path": "/t", "filters": {"s": {"required": true}}}, "sync": {"style": "since", "param": "s", "from": "b"}}"#,
+            ["1:221: the parameter 's' is already used by the filter 's'; remove the filter"]
         ),
         (
             #"{"list": {"path": "/t"}, "sync": {"style": "since", "param": "s", "from": "b", "filters": {}, "type": "integer", "overlap": "1m", "unit": "s"}}"#,
