@@ -7,13 +7,14 @@ items whatever size is requested, and refuses requests without the right credent
 
 import base64
 import dataclasses
+import hashlib
 import json
 import pathlib
 import re
 import threading
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "Fixtures" / "catalogs"
@@ -42,6 +43,9 @@ class Request:
         self.headers = handler.headers
         length = int(handler.headers.get("Content-Length") or 0)
         data = handler.rfile.read(length)
+        self.text = f"{self.method} {urllib.parse.unquote_plus(handler.path)} {data.decode()}"
+        self.edits: Dict[Any, Dict[str, Any]] = {}
+        self.deletions: Dict[Any, Dict[str, Any]] = {}
         is_form = "urlencoded" in (handler.headers.get("Content-Type") or "")
         self.form = dict(urllib.parse.parse_qsl(data.decode())) if is_form else {}
         self.body = json.loads(data) if data and not is_form else {}
@@ -61,6 +65,11 @@ class Request:
 
     def variables(self) -> Dict[str, Any]:
         return self.body.get("variables") or {}
+
+    def current(self, items: List[Any], id: Callable[[Any], Any]) -> List[Any]:
+        """Returns the items as a test has changed them, without those that it has deleted."""
+        found = [merged(item, self.edits.get(id(item), {})) for item in items]
+        return [item for item in found if id(item) not in self.deletions]
 
     def bearer(self, name: str, body: Any, status: int = 401) -> None:
         need(self.headers.get("Authorization") == f"Bearer {secret(name)}", status, body)
@@ -107,6 +116,19 @@ def cut(items: List[Any], start: int) -> Tuple[List[Any], Optional[int]]:
     return items[start:end], end if end < len(items) else None
 
 
+def merged(item: Any, edit: Any) -> Any:
+    """Returns an item whose members are replaced by those of an edit. Nested objects are merged."""
+    if not isinstance(item, dict) or not isinstance(edit, dict):
+        return edit
+    return {**item, **{name: merged(item.get(name), value) for name, value in edit.items()}}
+
+
+def changes(items: List[Any], time: Callable[[Any], Any], since: Any, exclusive: bool = False) -> List[Any]:
+    """Returns the items that have changed since a time, the oldest change first. Without a time, returns all items."""
+    found = [item for item in items if since is None or time(item) > since or (time(item) == since and not exclusive)]
+    return sorted(found, key=time)
+
+
 def query_text(text: str, name: str) -> Optional[str]:
     """Returns the value after `name:` in a search expression."""
     found = re.search(rf'{name}:("[^"]*"|\S+)', text or "")
@@ -139,12 +161,31 @@ class Error:
 
 
 @dataclasses.dataclass
+class Sync:
+    """A list whose catalog declares `sync`. A test changes the item that was changed last before."""
+
+    resource: str
+    params: Dict[str, Any]
+    ids: List[Any]  # the ids of all items, sorted
+    changed: Any  # the id of the item that changes
+    edit: Dict[str, Any]  # its new members, as the API sends them
+    item: Dict[str, Any]  # some of its new fields
+    marks: Tuple[str, str]  # the parts of the requests for changes before and after the edit, decoded
+    deleted: Optional[Any] = None  # the id of the item that is deleted, if the API reports deletions
+    tombstone: Dict[str, Any] = dataclasses.field(default_factory=dict)  # the element that reports it
+    time: str = "updated_at"  # the member of an element with the time of its last change
+    requests: int = 1  # for the changes
+
+
+@dataclasses.dataclass
 class StandIn:
     name: str
     answer: Callable[[Request], Any]
     gets: List[Get]
     walks: List[Walk]
     errors: List[Error]
+    syncs: List[Sync] = dataclasses.field(default_factory=list)
+    validators: bool = False  # whether lists have an `ETag`
 
     @property
     def catalog(self) -> pathlib.Path:
@@ -178,23 +219,32 @@ class StandIn:
 STAND_INS: Dict[str, StandIn] = {}
 
 
-def stand_in(name: str, gets: List[Get], walks: List[Walk], errors: List[Error]) -> Callable:
+def stand_in(
+    name: str, gets: List[Get], walks: List[Walk], errors: List[Error], syncs: Sequence[Sync] = (), validators=False
+) -> Callable:
     """Declares the decorated function as an API. The function takes a request and returns a body, or a body and header
     fields."""
 
     def declare(answer: Callable[[Request], Any]) -> Callable[[Request], Any]:
-        STAND_INS[name] = StandIn(name, answer, gets, walks, errors)
+        STAND_INS[name] = StandIn(name, answer, gets, walks, errors, list(syncs), validators)
         return answer
 
     return declare
 
 
 class Server:
-    """A running simulated API. `asked` lists the requests, and `wrong` the failures of the simulation itself."""
+    """A running simulated API. `asked` lists the requests, and `wrong` the failures of the simulation itself.
 
-    def __init__(self, answer: Callable[[Request], Any]):
+    `exchanges` lists each decoded request with the text and the status of its answer. `edits` and `deletions` change
+    the items by their ids: to the new members of an item, or to the element that reports the deletion.
+    """
+
+    def __init__(self, answer: Callable[[Request], Any], validators: bool = False):
         self.asked: List[str] = []
         self.wrong: List[str] = []
+        self.exchanges: List[Tuple[str, str, int]] = []
+        self.edits: Dict[Any, Dict[str, Any]] = {}
+        self.deletions: Dict[Any, Dict[str, Any]] = {}
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -204,8 +254,10 @@ class Server:
 
             def do_GET(self) -> None:
                 headers: Dict[str, str] = {}
+                text = ""
                 try:
                     request = Request(self)
+                    request.edits, request.deletions, text = outer.edits, outer.deletions, request.text
                     outer.asked.append(f"{self.command} {self.path}")
                     found = answer(request)
                     body, headers = found if isinstance(found, tuple) else (found, {})
@@ -216,6 +268,11 @@ class Server:
                     outer.wrong.append(f"{self.command} {self.path}: {error!r}")
                     status, body = 500, {}
                 data = body.encode() if isinstance(body, str) else json.dumps(body).encode()
+                if validators and status == 200:
+                    headers = {**headers, "ETag": f'"{hashlib.sha256(data).hexdigest()[:16]}"'}
+                    if self.headers.get("If-None-Match") == headers["ETag"]:
+                        status, data = 304, b""
+                outer.exchanges.append((text, data.decode(), status))
                 self.send_response(status)
                 for name, value in {"Content-Type": "application/json", **headers}.items():
                     self.send_header(name, value)

@@ -1,6 +1,6 @@
 """Simulated APIs of documents, shops, forums and other content."""
 
-from standins import SIZE, Error, Failure, Get, Schema, Walk, connection, cut, find, need, stand_in
+from standins import SIZE, Error, Failure, Get, Schema, Sync, Walk, changes, connection, cut, find, need, stand_in
 
 # Notion
 
@@ -10,7 +10,7 @@ def _notion(number):
         "object": "page",
         "id": f"page-{number}",
         "archived": False,
-        "last_edited_time": "2026-01-01T00:00:00.000Z",
+        "last_edited_time": f"2026-01-0{number}T00:00:00.000Z",
         "properties": {
             "Name": {"type": "title", "title": [{"plain_text": f"Note {number}"}]},
             "Done": {"checkbox": True},
@@ -29,18 +29,41 @@ DONE = {"property": "Done", "checkbox": {"equals": True}}
         Error("page/get", {"source": "src", "id": "page-9"}, "notFound", "Could not find page with ID: page-9."),
         Error("page/list", {"source": "none"}, "invalidRequest", "body failed validation"),
     ],
+    syncs=[
+        Sync(
+            "page",
+            {"source": "src"},
+            ["page-1", "page-2", "page-3"],
+            changed="page-3",
+            edit={
+                "last_edited_time": "2026-01-09T00:00:00.000Z",
+                "properties": {"Name": {"title": [{"plain_text": "New"}]}},
+            },
+            item={"title": "New"},
+            marks=('"on_or_after":"2026-01-02T23:58:00.000Z"', '"on_or_after":"2026-01-08T23:58:00.000Z"'),
+            time="last_edited_time",
+        )
+    ],
 )
 def notion(request):
     words = {"object": "error", "status": 401, "code": "unauthorized", "message": "API token is invalid."}
     request.bearer("NOTION_TOKEN", words)
     assert request.headers["Notion-Version"] == "2025-09-03"
-    pages = [_notion(number) for number in (1, 2, 3)]
+    pages = request.current([_notion(number) for number in (1, 2, 3)], lambda page: page["id"])
     if parts := request.match("/v1/pages/*"):
         words = {"code": "object_not_found", "message": f"Could not find page with ID: {parts[0]}."}
         return find(pages, lambda page: page["id"] == parts[0], 404, words)
     source = request.match("/v1/data_sources/*/query")
     need(source == ("src",), 400, {"code": "validation_error", "message": "body failed validation"})
-    assert request.method == "POST" and request.body["filter"] == DONE and request.body["page_size"] == 100
+    assert request.method == "POST" and request.body["page_size"] == 100
+    if "sorts" in request.body:
+        assert request.body["sorts"] == [{"timestamp": "last_edited_time", "direction": "ascending"}]
+        wanted = request.body["filter"]
+        assert wanted["timestamp"] == "last_edited_time" and list(wanted) == ["timestamp", "last_edited_time"]
+        since = wanted["last_edited_time"]["on_or_after"]
+        pages = changes(pages, lambda page: page["last_edited_time"], since)
+    else:
+        assert request.body["filter"] == DONE
     start = int(request.body.get("start_cursor", "at-0")[3:])
     items, end = cut(pages, start)
     return {
@@ -216,6 +239,7 @@ def _question(number):
         "answer_count": 0,
         "owner": {"display_name": "A"},
         "creation_date": 1767225600,
+        "last_activity_date": 1767225600 + 3600 * number,
     }
 
 
@@ -248,6 +272,18 @@ def _question(number):
             "too many requests from this IP, more requests available in 9 seconds",
         ),
     ],
+    syncs=[
+        Sync(
+            "question",
+            {},
+            [11, 12, 13],
+            changed=13,
+            edit={"title": "New", "last_activity_date": 1768000000},
+            item={"title": "New"},
+            marks=(f"min={1767225600 + 3600 * 13 - 60}", "min=1767999940"),
+            time="last_activity_date",
+        )
+    ],
 )
 def stackexchange(request):
     words = {
@@ -264,11 +300,16 @@ def stackexchange(request):
     )
     assert request.one("site") == "stackoverflow"
     limits = {"quota_max": 300, "quota_remaining": 299}
-    questions = [_question(number) for number in (11, 12, 13)]
+    questions = request.current([_question(number) for number in (11, 12, 13)], lambda one: one["question_id"])
     if parts := request.match("/2.3/questions/*"):
         wanted = parts[0].split(";")
         return {"items": [one for one in questions if str(one["question_id"]) in wanted], "has_more": False, **limits}
-    assert request.one("tagged") == "swift;linux" and request.one("fromdate") == "1767225600"
+    if request.one("sort") == "activity":
+        assert request.one("order") == "asc"
+        since = request.one("min")
+        questions = changes(questions, lambda one: one["last_activity_date"], since and int(since))
+    else:
+        assert request.one("tagged") == "swift;linux" and request.one("fromdate") == "1767225600"
     items, end = cut(questions, (int(request.one("page")) - 1) * SIZE)
     return {"items": items, "has_more": end is not None, **limits}
 
@@ -281,6 +322,7 @@ def stackexchange(request):
     gets=[Get("page", {"id": "Red_panda"}, {"key": "Red_panda", "title": "Red panda", "extract": "A mammal."})],
     walks=[Walk("page", {"filter": {"q": "panda"}}, "key", ["Red_panda", "Giant_panda"], None)],
     errors=[Error("page/get", {"id": "Nowhere"}, "notFound", "Page or revision not found.")],
+    validators=True,
 )
 def wikipedia_rest(request):
     if parts := request.match("/api/rest_v1/page/summary/*"):

@@ -3,7 +3,7 @@ databases."""
 
 import base64
 
-from standins import SIZE, Error, Get, Walk, cut, find, need, secret, stand_in
+from standins import SIZE, Error, Get, Sync, Walk, changes, cut, find, need, secret, stand_in
 
 # Contentful
 
@@ -13,7 +13,7 @@ def _entry(number):
         "sys": {
             "id": f"e{number}",
             "type": "Entry",
-            "updatedAt": "2026-01-01T00:00:00.000Z",
+            "updatedAt": f"2026-01-0{number}T00:00:00.000Z",
             "contentType": {"sys": {"type": "Link", "linkType": "ContentType", "id": "cat"}},
         },
         "fields": {"name": f"Cat {number}", "friend": {"sys": {"type": "Link", "linkType": "Entry", "id": "e1"}}},
@@ -36,6 +36,18 @@ def _entry(number):
             "The query you sent was invalid.",
         ),
     ],
+    syncs=[
+        Sync(
+            "entry",
+            {"space": "s1", "filter": {"type": "cat"}},
+            ["e1", "e2", "e3"],
+            changed="e3",
+            edit={"sys": {"updatedAt": "2026-01-09T00:00:00.000Z"}, "fields": {"name": "New"}},
+            item={"updated": "2026-01-09T00:00:00.000Z"},
+            marks=("sys.updatedAt[gte]=2026-01-02T23:59:00.000Z", "sys.updatedAt[gte]=2026-01-08T23:59:00.000Z"),
+            time="updatedAt",
+        )
+    ],
 )
 def contentful(request):
     words = {
@@ -43,7 +55,7 @@ def contentful(request):
         "message": "The access token you sent could not be found.",
     }
     request.bearer("CONTENTFUL_TOKEN", words)
-    entries = [_entry(number) for number in (1, 2, 3)]
+    entries = request.current([_entry(number) for number in (1, 2, 3)], lambda entry: entry["sys"]["id"])
     if parts := request.match("/spaces/s1/environments/master/entries/*"):
         words = {"sys": {"type": "Error", "id": "NotFound"}, "message": "The resource could not be found."}
         return find(entries, lambda entry: entry["sys"]["id"] == parts[0], 404, words)
@@ -53,12 +65,15 @@ def contentful(request):
         return {"sys": {"type": "Array"}, "total": len(found), "skip": 0, "limit": 1000, "items": found}
     words = {"sys": {"type": "Error", "id": "InvalidQuery"}, "message": "The query you sent was invalid."}
     need(request.one("content_type") == "cat", 400, words)
-    assert request.one("fields.tags[in]") == "a,b" and request.one("order") == "sys.id"
+    if request.one("order") == "sys.updatedAt,sys.id":
+        entries = changes(entries, lambda entry: entry["sys"]["updatedAt"], request.one("sys.updatedAt[gte]"))
+    else:
+        assert request.one("fields.tags[in]") == "a,b" and request.one("order") == "sys.id"
     skip = int(request.one("skip"))
     items, _ = cut(entries, skip)
     return {
         "sys": {"type": "Array"},
-        "total": 3,
+        "total": len(entries),
         "skip": skip,
         "limit": SIZE,
         "items": items,
@@ -171,6 +186,20 @@ def msgraph(request):
         Error("event/list", {"calendar": "busy"}, "rateLimited", "Rate Limit Exceeded"),
         Error("event/list", {"calendar": "closed"}, "unauthorized", "Forbidden"),
     ],
+    syncs=[
+        Sync(
+            "event",
+            {"calendar": "team@example.com"},
+            ["e1", "e2", "e3"],
+            changed="e3",
+            edit={"summary": "New", "updated": "2026-01-08T00:00:00.000Z"},
+            item={"summary": "New"},
+            marks=("updatedMin=2026-01-02T23:59:00.000Z", "updatedMin=2026-01-08T23:59:00.000Z"),
+            deleted="e1",
+            tombstone={"id": "e1", "status": "cancelled", "updated": "2026-01-09T00:00:00.000Z"},
+            time="updated",
+        )
+    ],
 )
 def google(request):
     form = {"where": "body", "grant_type": "refresh_token", "refresh_token": secret("GOOGLE_REFRESH")}
@@ -178,13 +207,17 @@ def google(request):
         return token
 
     def event(number):
-        return {"id": f"e{number}", "status": "confirmed", "start": {"dateTime": "2026-01-01T10:00:00+01:00"}}
+        return {
+            "id": f"e{number}",
+            "status": "confirmed",
+            "start": {"dateTime": "2026-01-01T10:00:00+01:00"},
+            "updated": f"2026-01-0{number}T00:00:00.000Z",
+        }
 
+    events = request.current([event(number) for number in (1, 2, 3)], lambda one: one["id"])
     if parts := request.match("/calendar/v3/calendars/*/events/*"):
-        need(
-            parts[1] != "e9", 404, {"error": {"code": 404, "message": "Not Found", "errors": [{"reason": "notFound"}]}}
-        )
-        return event(int(parts[1][1:]))
+        words = {"error": {"code": 404, "message": "Not Found", "errors": [{"reason": "notFound"}]}}
+        return find(events, lambda one: one["id"] == parts[1], 404, words)
     if parts := request.match("/gmail/v1/users/me/messages/*"):
         number = parts[0][1:]
         return {
@@ -209,8 +242,14 @@ def google(request):
     ):
         words = {"error": {"code": 403, "message": text, "errors": [{"domain": "usageLimits", "reason": reason}]}}
         need(calendar != name, 403, words)
-    assert calendar == "team@example.com" and request.one("timeMin") == "2026-01-01T00:00:00Z"
-    items, end = cut([event(number) for number in (1, 2, 3)], int(request.one("pageToken", "0")))
+    assert calendar == "team@example.com"
+    if request.one("orderBy") == "updated":
+        since = request.one("updatedMin")
+        deleted = list(request.deletions.values()) if since else []
+        events = changes(events + deleted, lambda one: one["updated"], since)
+    else:
+        assert request.one("timeMin") == "2026-01-01T00:00:00Z"
+    items, end = cut(events, int(request.one("pageToken", "0")))
     return {
         "kind": "calendar#events",
         "items": items,
@@ -331,6 +370,18 @@ def drf(request):
         Error("post/get", {"id": 9}, "notFound", "Invalid post ID."),
         Error("post/list", {"filter": {"search": "?"}}, "invalidRequest", "Invalid parameter(s): search"),
     ],
+    syncs=[
+        Sync(
+            "post",
+            {},
+            [1, 2, 3],
+            changed=3,
+            edit={"title": {"rendered": "New"}, "modified": "2026-01-09T01:00:00"},
+            item={"title": "New"},
+            marks=("modified_after=2026-01-02T23:59:00", "modified_after=2026-01-08T23:59:00"),
+            time="modified",
+        )
+    ],
 )
 def wordpress(request):
     request.basic("WORDPRESS_USER", "WORDPRESS_PASSWORD", {"code": "incorrect_password", "message": "Wrong password."})
@@ -340,10 +391,12 @@ def wordpress(request):
             "title": {"rendered": f"Post {number}"},
             "status": "publish",
             "categories": [4, 5],
-            "modified_gmt": "2026-01-01T00:00:00",
+            "modified": f"2026-01-0{number}T01:00:00",
+            "modified_gmt": f"2026-01-0{number}T00:00:00",
         }
         for number in (1, 2, 3)
     ]
+    posts = request.current(posts, lambda post: post["id"])
     if parts := request.match("/wp-json/wp/v2/posts/*"):
         words = {"code": "rest_post_invalid_id", "message": "Invalid post ID.", "data": {"status": 404}}
         return find(posts, lambda post: str(post["id"]) == parts[0], 404, words)
@@ -351,11 +404,15 @@ def wordpress(request):
         return [post for post in posts if str(post["id"]) in request.one("include").split(",")]
     words = {"code": "rest_invalid_param", "message": "Invalid parameter(s): search", "data": {"status": 400}}
     need(not request.one("search"), 400, words)
-    assert request.one("categories") == "4,5" and request.one("after") == "2026-01-01T00:00:00Z"
+    if request.one("orderby") == "modified":
+        assert request.one("order") == "asc"
+        posts = changes(posts, lambda post: post["modified"], request.one("modified_after"), exclusive=True)
+    else:
+        assert request.one("categories") == "4,5" and request.one("after") == "2026-01-01T00:00:00Z"
     items, _ = cut(posts, (int(request.one("page")) - 1) * SIZE)
     past = {"code": "rest_post_invalid_page_number", "message": "The page number requested is larger than available."}
-    need(items, 400, past)
-    return items, {"X-WP-Total": "3", "X-WP-TotalPages": "2"}
+    need(items or request.one("page") == "1", 400, past)
+    return items, {"X-WP-Total": str(len(posts)), "X-WP-TotalPages": str(-(-len(posts) // SIZE))}
 
 
 # datasette
@@ -407,7 +464,7 @@ def datasette(request):
 
 @stand_in(
     "kinto",
-    gets=[Get("record", {"collection": "notes", "id": "r2"}, {"id": "r2", "modified": "2026-01-01T00:00:00.000Z"})],
+    gets=[Get("record", {"collection": "notes", "id": "r2"}, {"id": "r2", "modified": "2026-01-01T00:00:00.002Z"})],
     walks=[
         Walk(
             "record",
@@ -420,20 +477,43 @@ def datasette(request):
         Error("record/get", {"collection": "notes", "id": "r9"}, "notFound", None),
         Error("record/list", {"collection": "none"}, "unauthorized", "This user cannot access this resource."),
     ],
+    syncs=[
+        Sync(
+            "record",
+            {"collection": "notes"},
+            ["r1", "r2", "r3"],
+            changed="r2",
+            edit={"title": "New", "last_modified": 1767225600008},
+            item={"title": "New"},
+            marks=("_since=1767225600003", "_since=1767225600009"),
+            deleted="r1",
+            tombstone={"id": "r1", "deleted": True, "last_modified": 1767225600009},
+            time="last_modified",
+        )
+    ],
+    validators=True,
 )
 def kinto(request):
     request.basic(
         "KINTO_USER", "KINTO_PASSWORD", {"errno": 104, "message": "Please authenticate yourself.", "code": 401}
     )
-    records = [{"id": f"r{number}", "title": "A", "last_modified": 1767225600000} for number in (1, 2, 3)]
+    records = [{"id": f"r{number}", "title": "A", "last_modified": 1767225600000 + number} for number in (1, 2, 3)]
+    records = request.current(records, lambda record: record["id"])
     if parts := request.match("/v1/buckets/default/collections/notes/records/*"):
         words = {"errno": 110, "code": 404, "details": {"id": parts[0], "resource_name": "record"}}
         return {"data": find(records, lambda record: record["id"] == parts[0], 404, words)}
     words = {"errno": 121, "message": "This user cannot access this resource.", "code": 403, "error": "Forbidden"}
     need(request.path == "/v1/buckets/default/collections/notes/records", 403, words)
-    assert (request.one("title"), request.one("_sort"), request.one("_limit")) == ("A", "-last_modified", "100")
+    assert request.one("_limit") == "100"
+    if request.one("_sort") == "last_modified":
+        since = request.one("_since")
+        records += list(request.deletions.values()) if since else []
+        records = changes(records, lambda record: record["last_modified"], since and int(since), exclusive=True)
+    else:
+        assert (request.one("title"), request.one("_sort")) == ("A", "-last_modified")
     token = request.one("_token")
     items, end = cut(records, int(base64.b64decode(token)) if token else 0)
     going = base64.b64encode(str(end).encode()).decode()
-    url = f"https://demo.kinto-storage.org{request.path}?title=A&_sort=-last_modified&_limit=100&_token={going}"
-    return {"data": items}, {"Total-Records": "3", **({"Next-Page": url} if end else {})}
+    rest = "&".join(part for part in request.raw_query.split("&") if not part.startswith("_token="))
+    url = f"https://demo.kinto-storage.org{request.path}?{rest}&_token={going}"
+    return {"data": items}, {"Total-Records": str(len(records)), **({"Next-Page": url} if end else {})}

@@ -4,7 +4,7 @@ import base64
 import json
 import re
 
-from standins import SIZE, Error, Failure, Get, Schema, Walk, connection, cut, find, need, stand_in
+from standins import SIZE, Error, Failure, Get, Schema, Sync, Walk, changes, connection, cut, find, need, stand_in
 
 # Jira
 
@@ -74,12 +74,13 @@ LINEAR_SCHEMA = """
 input StringComparator { eq: String in: [String!] }
 input StateFilter { name: StringComparator }
 input LabelFilter { name: StringComparator }
-input IssueFilter { state: StateFilter labels: LabelFilter }
+input DateComparator { gte: String }
+input IssueFilter { state: StateFilter labels: LabelFilter updatedAt: DateComparator }
 type PageInfo { hasNextPage: Boolean! endCursor: String }
 type State { name: String! }
 type Label { name: String! }
 type LabelConnection { nodes: [Label!]! }
-type Issue { identifier: String! title: String! state: State! labels: LabelConnection! }
+type Issue { identifier: String! title: String! updatedAt: String! state: State! labels: LabelConnection! }
 type IssueConnection { nodes: [Issue!]! pageInfo: PageInfo! }
 type Query { issue(id: String!): Issue! issues(first: Int after: String filter: IssueFilter): IssueConnection! }
 """
@@ -87,6 +88,7 @@ LINEAR = [
     {
         "identifier": f"LIN-{number}",
         "title": f"Task {number}",
+        "updatedAt": f"2026-01-0{number}T00:00:00.000Z",
         "state": {"name": "Todo"},
         "labels": {"nodes": [{"name": "bug"}]},
     }
@@ -109,18 +111,35 @@ LINEAR = [
         Error("issue/get", {"id": "LIN-9"}, "notFound", "Entity not found: Issue"),
         Error("issue/list", {"filter": {"state": "Busy"}}, "rateLimited", "Rate limit exceeded"),
     ],
+    syncs=[
+        Sync(
+            "issue",
+            {},
+            [f"LIN-{number}" for number in range(1, 6)],
+            changed="LIN-5",
+            edit={"title": "New", "updatedAt": "2026-01-09T00:00:00.000Z"},
+            item={"title": "New"},
+            marks=('"gte":"2026-01-04T23:59:00.000Z"', '"gte":"2026-01-08T23:59:00.000Z"'),
+            time="updatedAt",
+        )
+    ],
 )
 def linear(request):
     words = {"message": "Authentication required, not authenticated", "extensions": {"code": "AUTHENTICATION_ERROR"}}
     need(request.headers["Authorization"] == "secret-of-linear_api_key", 401, {"errors": [words]})
 
+    current = request.current(LINEAR, lambda one: one["identifier"])
+
     def issue(_info, id):
-        found = next((one for one in LINEAR if one["identifier"] == id), None)
+        found = next((one for one in current if one["identifier"] == id), None)
         if found is None:
             raise Failure("Entity not found: Issue", extensions={"code": "ENTITY_NOT_FOUND"})
         return found
 
-    def issues(_info, first, filter, after=None):
+    def issues(_info, first, filter=None, after=None):
+        if "$filter" in request.body["query"] and "updatedAt" in request.body["query"]:
+            since = filter and filter["updatedAt"]["gte"]
+            return connection([one for one in current if since is None or one["updatedAt"] >= since], after)
         if filter["state"]["name"]["eq"] == "Busy":
             raise Failure("Rate limit exceeded", extensions={"code": "RATELIMITED"})
         assert filter == {"state": {"name": {"eq": "Todo"}}, "labels": {"name": {"in": ["bug", "ui"]}}}
@@ -220,6 +239,7 @@ PACKAGES = ["left-pad", "@scope/pad", "pad-right"]
         Error("package/get", {"id": "none"}, "notFound", "Not found"),
         Error("package/list", {"filter": {"text": "!"}}, "invalidRequest", "bad query"),
     ],
+    validators=True,
 )
 def npm(request):
     if request.path == "/-/v1/search":
@@ -255,6 +275,7 @@ def npm(request):
         Walk("release", {"project": "pip"}, "version", ["24.0", "25.0"]),
     ],
     errors=[Error("project/get", {"id": "none"}, "notFound", None)],
+    validators=True,
 )
 def pypi(request):
     if request.path == "/simple/":
@@ -501,10 +522,15 @@ def pagerduty(request):
 
 # Elasticsearch
 
+DOCUMENTS = {
+    id: {"message": message, "@timestamp": f"2026-01-0{day}T00:00:00.000Z"}
+    for id, message, day in (("a", "one", 3), ("b", "two", 2), ("c", "three", 1))
+}
+
 
 @stand_in(
     "elasticsearch",
-    gets=[Get("document", {"index": "logs", "id": "b"}, {"id": "b", "source": {"message": "two"}})],
+    gets=[Get("document", {"index": "logs", "id": "b"}, {"id": "b", "source": DOCUMENTS["b"]})],
     walks=[
         Walk("document", {"index": "logs", "filter": {"query": {"match_all": {}}}}, "id", ["a", "b", "c"]),
         Walk("document", {"index": "logs", "filter": {"text": "two"}}, "id", ["a", "b", "c"]),
@@ -515,11 +541,25 @@ def pagerduty(request):
         Error("document/list", {"index": "slow"}, "timeout", None),
         Error("document/list", {"index": "broken"}, "serverError", "shard is gone"),
     ],
+    syncs=[
+        Sync(
+            "document",
+            {"index": "logs"},
+            ["a", "b", "c"],
+            changed="a",
+            edit={"source": {"message": "new", "@timestamp": "2026-01-09T00:00:00.000Z"}},
+            item={"source": {"message": "new", "@timestamp": "2026-01-09T00:00:00.000Z"}},
+            marks=('"gte":"2026-01-02T23:50:00.000Z"', '"gte":"2026-01-08T23:50:00.000Z"'),
+            time="@timestamp",
+            requests=2,
+        )
+    ],
 )
 def elasticsearch(request):
     words = {"error": {"type": "security_exception", "reason": "unable to authenticate"}, "status": 401}
     need(request.headers.get("Authorization") == "ApiKey secret-of-elastic_key", 401, words)
-    documents = {"a": {"message": "one"}, "b": {"message": "two"}, "c": {"message": "three"}}
+    rows = request.current([{"id": id, "source": source} for id, source in DOCUMENTS.items()], lambda row: row["id"])
+    documents = {row["id"]: row["source"] for row in rows}
     if parts := request.match("/*/_doc/*"):
         words = {"error": {"type": "index_not_found_exception", "reason": "no such index [none]"}, "status": 404}
         need(parts[0] == "logs", 404, words)
@@ -533,16 +573,24 @@ def elasticsearch(request):
     if index == "broken":
         failures = [{"reason": {"type": "x", "reason": "shard is gone"}}]
         return {"timed_out": False, "_shards": {"failed": 1, "failures": failures}, "hits": {"hits": []}}
-    assert body["query"] in ({"match_all": {}}, {"simple_query_string": {"query": "two"}})
+    since = None
+    if body["sort"][0] == {"@timestamp": "asc"}:
+        since = body.get("query", {"range": {"@timestamp": {"gte": None}}})["range"]["@timestamp"]["gte"]
+    else:
+        assert body["query"] in ({"match_all": {}}, {"simple_query_string": {"query": "two"}})
+    found = changes(list(documents.items()), lambda item: item[1]["@timestamp"], since)
+    if body["sort"][0] == {"@timestamp": "desc"}:
+        found.reverse()
+    hits = [
+        {"_index": "logs", "_id": id, "_source": source, "sort": [source["@timestamp"], list(documents).index(id)]}
+        for id, source in found
+    ]
     after = body.get("search_after")
     assert after is None or isinstance(after, list)
-    items, _ = cut(list(documents.items()), after[1] if after else 0)
-    hits = [
-        {"_index": "logs", "_id": id, "_source": source, "sort": [1767225600000, 1 + list(documents).index(id)]}
-        for id, source in items
-    ]
+    count = len(hits)
+    hits, _ = cut(hits, [hit["sort"] for hit in hits].index(after) + 1 if after else 0)
     return {
         "timed_out": False,
         "_shards": {"failed": 0},
-        "hits": {"total": {"value": 3, "relation": "eq"}, "hits": hits},
+        "hits": {"total": {"value": count, "relation": "eq"}, "hits": hits},
     }
