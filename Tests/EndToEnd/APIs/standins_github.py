@@ -2,7 +2,22 @@
 
 import urllib.parse
 
-from standins import SIZE, Error, Failure, Get, Schema, Walk, connection, cut, find, need, query_text, stand_in
+from standins import (
+    SIZE,
+    Error,
+    Failure,
+    Get,
+    Schema,
+    Sync,
+    Walk,
+    changes,
+    connection,
+    cut,
+    find,
+    need,
+    query_text,
+    stand_in,
+)
 
 # GitHub over REST
 
@@ -32,6 +47,17 @@ def _issue(number, state, labels):
 ISSUES = [
     _issue(number, "closed" if number == 2 else "open", ["bug", "ui"] if number != 3 else ["bug"])
     for number in (7, 6, 5, 4, 3, 2, 1)
+]
+COMMENTS = [
+    {
+        "id": number,
+        "user": {"login": "octocat"},
+        "body": f"Comment {number}",
+        "html_url": f"https://github.com/octo/hello/issues/7#issuecomment-{number}",
+        "created_at": f"2026-02-0{number}T10:00:00Z",
+        "updated_at": f"2026-02-0{number}T10:00:00Z",
+    }
+    for number in (1, 2, 3)
 ]
 REPOS = [
     {
@@ -103,12 +129,40 @@ BAD = {"message": "Bad credentials", "documentation_url": "https://docs.github.c
         Error("repo/get", {"id": "octo/busy"}, "rateLimited", "API rate limit exceeded for user ID 1."),
         Error("user/get", {"id": "busy"}, "rateLimited", "You have exceeded a secondary rate limit."),
     ],
+    syncs=[
+        Sync(
+            "issue",
+            {"owner": "octo", "repo": "hello", "filter": {"creator": "octocat"}},
+            [1, 2, 3, 4, 5, 6, 7],
+            changed=7,
+            edit={"title": "New", "state": "closed", "updated_at": "2026-02-09T10:00:00Z"},
+            item={"title": "New", "state": "closed"},
+            marks=("since=2026-02-07T09:59:00Z", "since=2026-02-09T09:59:00Z"),
+        ),
+        Sync(
+            "comment",
+            {"owner": "octo", "repo": "hello", "issue": 7},
+            [1, 2, 3],
+            changed=3,
+            edit={"body": "New", "updated_at": "2026-02-09T10:00:00Z"},
+            item={"body": "New"},
+            marks=("since=2026-02-03T09:59:00Z", "since=2026-02-09T09:59:00Z"),
+        ),
+    ],
+    validators=True,
 )
 def github(request):
+    def updated(item):
+        return item["updated_at"]
+
     request.bearer("GITHUB_TOKEN", BAD)
     assert request.headers["X-GitHub-Api-Version"] == "2022-11-28" and request.headers["User-Agent"]
+    issues = request.current(ISSUES, lambda issue: issue["number"])
+    comments = request.current(COMMENTS, lambda comment: comment["id"])
+    if parts := request.match("/repos/octo/hello/issues/comments/*"):
+        return find(comments, lambda comment: str(comment["id"]) == parts[0], 404, GITHUB_WORDS)
     if parts := request.match("/repos/octo/hello/issues/*"):
-        return find(ISSUES, lambda issue: str(issue["number"]) == parts[0], 404, GITHUB_WORDS)
+        return find(issues, lambda issue: str(issue["number"]) == parts[0], 404, GITHUB_WORDS)
     if parts := request.match("/repos/octo/*"):
         spent = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1767225600"}
         need(parts[0] != "busy", 403, {"message": "API rate limit exceeded for user ID 1."}, spent)
@@ -117,14 +171,20 @@ def github(request):
         need(False, 403, {"message": "You have exceeded a secondary rate limit."}, {"Retry-After": "60"})
     if request.path == "/repos/octo/hello/issues":
         assert request.one("per_page") == "100"
-        labels, since = request.one("labels", "").split(","), request.one("since", "")
-        assert since in ("", "2026-01-01T00:00:00Z")
+        labels = request.one("labels", "").split(",")
         found = [
             issue
-            for issue in ISSUES
-            if request.one("state") in ("all", issue["state"])
+            for issue in changes(issues, updated, request.one("since"))
+            if request.one("state", "open") in ("all", issue["state"])
             and set(filter(None, labels)) <= {label["name"] for label in issue["labels"]}
+            and request.one("creator", "octocat") == issue["user"]["login"]
         ]
+        if request.one("sort") == "updated":
+            assert request.one("direction") == "asc"
+        else:
+            found.sort(key=lambda issue: issue["created_at"], reverse=True)
+    elif request.path == "/repos/octo/hello/issues/7/comments":
+        found = [one for one in comments if updated(one) >= request.one("since", "")]
     else:
         assert request.path == "/search/repositories"
         found, text = REPOS, request.one("q")
@@ -266,9 +326,7 @@ def _release(tag):
     }
 
 
-def _repository(repo):
-    issues = [_node(issue) for issue in ISSUES if "pull_request" not in issue]
-
+def _repository(repo, issues):
     def listed(_info, first=None, after=None, states=None, labels=(), filterBy=None, orderBy=None):
         found = [
             issue
@@ -276,7 +334,10 @@ def _repository(repo):
             if not states or issue["state"] in states
             if set(labels or ()) <= {label["name"] for label in issue["labels"]["nodes"]}
             if (filterBy or {}).get("createdBy", "octocat") == "octocat"
+            if issue["updatedAt"] >= (filterBy or {}).get("since", "")
         ]
+        if orderBy == {"field": "UPDATED_AT", "direction": "ASC"}:
+            found.sort(key=lambda issue: issue["updatedAt"])
         return connection(found, after, totalCount=len(found))
 
     def one(_info, number):
@@ -359,13 +420,27 @@ def _repository(repo):
         Error("user/get", {"id": "busy"}, "rateLimited", "API rate limit already exceeded."),
         Error("user/get", {"id": "hidden"}, "unauthorized", "Resource not accessible by personal access token"),
     ],
+    syncs=[
+        Sync(
+            "issue",
+            {"owner": "octo", "repo": "hello", "filter": {"creator": "octocat"}},
+            [1, 2, 3, 5, 6, 7],
+            changed=7,
+            edit={"title": "New", "state": "CLOSED", "updatedAt": "2026-02-09T10:00:00Z"},
+            item={"title": "New", "state": "CLOSED"},
+            marks=('"since":"2026-02-07T09:59:00Z"', '"since":"2026-02-09T09:59:00Z"'),
+            time="updatedAt",
+        )
+    ],
 )
 def github_graphql(request):
     global GITHUB_GRAPHQL
     assert request.path == "/graphql"
     request.bearer("GITHUB_TOKEN", BAD)
     GITHUB_GRAPHQL = GITHUB_GRAPHQL or Schema(GITHUB_SCHEMA)
-    repos = [_repository(repo) for repo in REPOS]
+    nodes = [_node(issue) for issue in ISSUES if "pull_request" not in issue]
+    issues = request.current(nodes, lambda issue: issue["number"])
+    repos = [_repository(repo, issues) for repo in REPOS]
 
     def owner(_info, login):
         return {

@@ -1,6 +1,6 @@
 """Simulated APIs, other than GitHub, whose catalogs ship with Larder."""
 
-from standins import SIZE, Error, Get, Walk, cut, find, need, stand_in
+from standins import SIZE, Error, Get, Sync, Walk, changes, cut, find, need, stand_in
 
 # GitLab
 
@@ -23,12 +23,40 @@ def _gitlab_issue(iid):
         "user_notes_count": 1,
         "web_url": f"https://gitlab.com/group/app/-/issues/{iid}",
         "created_at": f"2026-01-0{iid}T10:00:00.000Z",
-        "updated_at": "2026-02-01T10:00:00.000+01:00",
+        "updated_at": f"2026-02-01T{7 + iid:02}:00:00.000+01:00",
         "closed_at": None,
     }
 
 
 GITLAB_ISSUES = [_gitlab_issue(iid) for iid in (6, 5, 4, 3, 2, 1)]
+MERGE_REQUESTS = [
+    {
+        "iid": iid,
+        "title": f"Merge {iid}",
+        "state": "opened",
+        "author": {"username": "root"},
+        "reviewers": [],
+        "labels": [],
+        "source_branch": "topic",
+        "target_branch": "main",
+        "web_url": f"https://gitlab.com/group/app/-/merge_requests/{iid}",
+        "created_at": "2026-01-01T10:00:00.000Z",
+        "updated_at": f"2026-02-0{iid}T10:00:00.000Z",
+    }
+    for iid in (3, 2, 1)
+]
+PIPELINES = [
+    {
+        "id": id,
+        "status": "running",
+        "ref": "main",
+        "sha": "a1",
+        "web_url": f"https://gitlab.com/group/app/-/pipelines/{id}",
+        "created_at": "2026-01-01T10:00:00.000Z",
+        "updated_at": f"2026-02-{id}T10:00:00.000Z",
+    }
+    for id in (13, 12, 11)
+]
 PROJECTS = [
     {
         "id": number,
@@ -84,27 +112,68 @@ PROJECTS = [
         ),
         Error("user/get", {"id": 1}, "rateLimited", "429 Too Many Requests"),
     ],
+    syncs=[
+        Sync(
+            "issue",
+            {"project": "group/app", "filter": {"author": "root"}},
+            [1, 2, 3, 4, 5, 6],
+            changed=6,
+            edit={"title": "New", "updated_at": "2026-02-01T15:00:00.000+01:00"},
+            item={"title": "New"},
+            marks=("updated_after=2026-02-01T12:59:00.000+01:00", "updated_after=2026-02-01T14:59:00.000+01:00"),
+        ),
+        Sync(
+            "mergeRequest",
+            {"project": "group/app", "filter": {"author": "root"}},
+            [1, 2, 3],
+            changed=3,
+            edit={"state": "merged", "updated_at": "2026-02-09T10:00:00.000Z"},
+            item={"state": "merged"},
+            marks=("updated_after=2026-02-03T09:59:00.000Z", "updated_after=2026-02-09T09:59:00.000Z"),
+        ),
+        Sync(
+            "pipeline",
+            {"project": "group/app", "filter": {"ref": "main"}},
+            [11, 12, 13],
+            changed=13,
+            edit={"status": "success", "updated_at": "2026-02-19T10:00:00.000Z"},
+            item={"status": "success"},
+            marks=("updated_after=2026-02-13T09:59:00.000Z", "updated_after=2026-02-19T09:59:00.000Z"),
+        ),
+    ],
+    validators=True,
 )
 def gitlab(request):
     need(request.headers.get("PRIVATE-TOKEN") == "secret-of-gitlab_token", 401, {"message": "401 Unauthorized"})
     lost = {"message": "404 Not found"}
-    if parts := request.match("/api/v4/projects/*/issues/*"):
-        assert "group%2Fapp" in request.path
-        return find(GITLAB_ISSUES, lambda issue: str(issue["iid"]) == parts[1], 404, lost)
-    if parts := request.match("/api/v4/projects/*"):
-        return find(PROJECTS, lambda project: project["path_with_namespace"] == parts[0], 404, lost)
+    parts = request.match("/api/v4/projects/*/*/*") or request.match("/api/v4/projects/*/*")
+    kinds = {"issues": GITLAB_ISSUES, "merge_requests": MERGE_REQUESTS, "pipelines": PIPELINES}
+    if parts:
+        assert parts[0] == "9" or "group%2Fapp" in request.path
+        rows, id = kinds[parts[1]], "id" if parts[1] == "pipelines" else "iid"
+        rows = request.current(rows, lambda row: row[id])
+    if parts and len(parts) == 3:
+        return find(rows, lambda row: str(row[id]) == parts[2], 404, lost)
+    if path := request.match("/api/v4/projects/*"):
+        return find(PROJECTS, lambda project: project["path_with_namespace"] == path[0], 404, lost)
     need(not request.match("/api/v4/users/*"), 429, {"message": "429 Too Many Requests"}, {"Retry-After": "60"})
     if request.path == "/api/v4/projects":
         assert request.one("membership") == "true"
         found = PROJECTS
     else:
         need(not request.one("search"), 400, {"error": "scope does not have a valid value"})
-        assert request.match("/api/v4/projects/*/issues") == ("group/app",) and request.one("labels") == "bug,ui"
-        found = [
-            issue
-            for issue in GITLAB_ISSUES
-            if issue["state"] == request.one("state") and str(issue["iid"]) in request.all("iids[]")
-        ]
+        assert parts[0] == "group/app"
+        if request.one("order_by") == "updated_at":
+            assert request.one("sort") == "asc"
+            assert request.one("author_username") == "root" or request.one("ref") == "main"
+            found = changes(rows, lambda row: row["updated_at"], request.one("updated_after"))
+        else:
+            assert parts[1] == "issues" and request.one("labels") == "bug,ui"
+            found = [
+                issue
+                for issue in rows
+                if issue["state"] == request.one("state") and str(issue["iid"]) in request.all("iids[]")
+            ]
     page = int(request.one("page", "1"))
     items, end = cut(found, (page - 1) * SIZE)
     headers = {"X-Total": str(len(found)), "X-Total-Pages": str(-(-len(found) // SIZE)), "X-Page": str(page)}
@@ -197,6 +266,7 @@ POKEMON = [(1, "bulbasaur"), (2, "ivysaur"), (3, "venusaur"), (10001, "deoxys-at
     ],
     walks=[Walk("pokemon", {}, "id", [number for number, _ in POKEMON])],
     errors=[Error("pokemon/get", {"id": 99}, "notFound", "Not Found")],
+    validators=True,
 )
 def pokeapi(request):
     if request.path == "/api/v2/pokemon/":
