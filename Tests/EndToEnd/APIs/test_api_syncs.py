@@ -1,0 +1,90 @@
+"""Syncs of the catalogs of 41 APIs: a second sync requests only what has changed. Lists that have not changed are not
+transferred again."""
+
+import re
+
+import pytest
+
+from all_standins import STAND_INS
+from standins import Server
+
+SYNCS = [
+    pytest.param(api, sync, id=f"{name}-{sync.resource}")
+    for name, api in sorted(STAND_INS.items())
+    for sync in api.syncs
+]
+VALIDATED = sorted(name for name, api in STAND_INS.items() if api.validators)
+
+
+@pytest.fixture
+def served(start):
+    """`served(api, server)` starts a process that uses the simulated API on that server."""
+
+    def served(api, server):
+        places = ["--catalog", api.catalog, *api.options(server.port)]
+        return start(*places, upstream=None, env=api.secrets)
+
+    return served
+
+
+def counts(result):
+    return tuple(result[name] for name in ("mode", "added", "changed", "removed", "complete", "deletions"))
+
+
+def scope(sync):
+    return {name: value for name, value in sync.params.items() if name != "filter"}
+
+
+def check_copy(larder, sync, ids):
+    """Checks that the cache has exactly the items with these ids, as the API returns them."""
+    cached = larder.call(f"{sync.resource}/search", **scope(sync), limit=1000)["items"]
+    current = [larder.call(f"{sync.resource}/get", **scope(sync), id=id, cachePolicy="none")["item"] for id in ids]
+    assert sorted(map(repr, cached)) == sorted(map(repr, current))
+
+
+@pytest.mark.parametrize("api, sync", SYNCS)
+def test_second_sync_transfers_only_changes(api, sync, served):
+    method = f"{sync.resource}/sync"
+    with Server(api.answer) as server:
+        larder = served(api, server)
+        first = larder.call(method, **sync.params)
+        assert counts(first) == ("whole", len(sync.ids), 0, 0, True, "walked")
+        check_copy(larder, sync, sync.ids)
+
+        server.edits[sync.changed] = sync.edit
+        if sync.deleted is not None:
+            server.deletions[sync.deleted] = sync.tombstone
+        removed, told = len(server.deletions), "told" if server.deletions else "unknown"
+        del server.exchanges[:]
+        second = larder.call(method, **sync.params)
+        assert counts(second) == ("since", 0, 1, removed, True, told)
+        assert second["requests"] == len(server.exchanges) == sync.requests
+        assert all(sync.marks[0] in request for request, _, _ in server.exchanges), server.exchanges
+        assert sum(answer.count(f'"{sync.time}":') for _, answer, _ in server.exchanges) == 1 + removed
+        changed = larder.call(f"{sync.resource}/get", **scope(sync), id=sync.changed, cachePolicy="localOnly")["item"]
+        assert {name: changed[name] for name in sync.item} == sync.item
+        check_copy(larder, sync, [id for id in sync.ids if id != sync.deleted])
+
+        del server.exchanges[:]
+        assert counts(larder.call(method, **sync.params)) == ("since", 0, 0, 0, True, told)
+        assert all(sync.marks[1] in request for request, _, _ in server.exchanges), server.exchanges
+        assert counts(larder.call(method, **sync.params, whole=True)) == ("whole", 0, 0, 0, True, "walked")
+        assert server.wrong == []
+
+
+@pytest.mark.parametrize("name", VALIDATED)
+def test_unchanged_list_is_not_transferred_again(name, served):
+    api = STAND_INS[name]
+    walk = api.walks[0]
+    with Server(api.answer, validators=True) as server:
+        larder = served(api, server)
+        first = larder.call(f"{walk.resource}/list", **walk.params, cachePolicy="remoteFirst")
+        del server.exchanges[:]
+        second = larder.call(f"{walk.resource}/list", **walk.params, cachePolicy="remoteFirst")
+        assert second["items"] == first["items"] and second["source"] == "remote"
+        assert [status for _, _, status in server.exchanges] == [304] and server.wrong == []
+
+
+def test_each_sync_of_a_catalog_has_a_simulated_list():
+    for name, api in STAND_INS.items():
+        assert len(api.syncs) == len(re.findall(r'^ *"sync": \{', api.text, re.MULTILINE)), name
