@@ -110,11 +110,14 @@ def test_documentation_table_lists_every_api_catalog():
     """docs/apis.md states the tests of each API, and the number of APIs that a catalog can describe completely."""
     text = (ROOT / "docs" / "apis.md").read_text(encoding="utf-8")
     rows = [re.split(r" *\| *", line.strip("| ")) for line in text.splitlines() if re.match(r"\| .* \| `", line)]
-    table = {row[1].strip("`"): row[2:7] for row in rows}
+    table = {row[1].strip("`"): [cell.strip("`") for cell in row[2:10]] for row in rows}
     assert sorted(table) == sorted(STAND_INS)
-    for name, (get, listed, _, auth, errors) in table.items():
+    for name, (get, listed, _, auth, errors, changes, deletions, validators) in table.items():
         api = STAND_INS[name]
         assert get == ("yes" if api.gets else "-") and listed == errors == "yes" and api.walks and api.errors
         assert (auth == "-") == (not api.secrets and not api.commands), name
+        assert changes == ("since" if api.syncs else "-"), name
+        assert deletions == ("told" if any(sync.deleted for sync in api.syncs) else "-"), name
+        assert validators == ("304" if api.validators else "-"), name
     whole = sum("part" not in said for said in table.values())
     assert f"{whole} of the 41 APIs" in text
