@@ -42,7 +42,7 @@ struct HTTPBody {
     mutating func expect(_ count: Int) -> HTTPError? {
         guard count <= limit else { return .tooLarge(limit: limit) }
         guard count <= budget.limit else { return HTTPError(.exceedsBodyBudget(limit: budget.limit)) }
-        announced = max(0, count)
+        announced = count
         bytes.reserveCapacity(min(count, 1 << 20))
         return nil
     }
