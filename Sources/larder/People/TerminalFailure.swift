@@ -27,7 +27,7 @@ struct TerminalFailure: Error, Equatable {
         let kind = error?["data"]?["kind"]?.string
         // The kind `notCached` already states that the data is not cached.
         let known = "not cached: "
-        let reason = text.hasPrefix(known) && kind != nil ? String(text.dropFirst(known.count)) : text
+        let reason = text.hasPrefix(known) ? String(text.dropFirst(known.count)) : text
         self.init(
             kind.map { "\($0): \(reason)" } ?? text,
             hint: Self.hint(text, kind, error?["code"], error?["data"]?["retryAfter"], params, sent))
