@@ -76,6 +76,16 @@ import Testing
         #expect((second.requests, second.removed, second.deletions, second.isComplete) == (3, 2, .walked, true))
     }
 
+    @Test func failedConfirmationDoesNotMakeTheListIncomplete() async throws {
+        let stage = try Stage()
+        stage.serveList(1...3)
+        try await stage.sync()
+        stage.serveList(1...2)
+        stage.remote.setItem { _ in .failure(Stage.failure) }
+        let answer = try await stage.sync { $0.maxRequests = 3 }
+        #expect((answer.requests, answer.isComplete, answer.deletions) == (2, true, .unknown))
+    }
+
     @Test func itemIsRemovedAfterTwoRunsIfItCannotBeConfirmed() async throws {
         let stage = try Stage(Declaration(hasGet: false))
         stage.serveList(1...4)

@@ -10,17 +10,19 @@ import Testing
 @Suite(.limited) struct OutdatedPagesTests {
     /// Runs a sync. The cache invalidates an entry during each of the first `count` requests.
     private static func sync(_ stage: Stage, outdating count: Int) async throws -> SyncAnswer {
-        var gate = Gate()
-        stage.remote.hold(at: gate)
+        let gates = (0..<count).map { _ in Gate() }
+        stage.remote.hold(at: gates[0])
         let sync = Task { try await stage.sync() }
-        for number in 1...count {
-            await stage.remote.arrived(number)
-            _ = await stage.cache.invalidate(CacheSelection(resource: "other", ids: ["\(number)"]))
-            let passed = gate
-            gate = Gate()
-            stage.remote.hold(at: number < count ? gate : nil)
-            passed.open()
+        // The run may end before it has sent all of these requests.
+        let changes = Task {
+            for (index, gate) in gates.enumerated() {
+                await stage.remote.arrived(index + 1)
+                _ = await stage.cache.invalidate(CacheSelection(resource: "other", ids: ["1"]))
+                stage.remote.hold(at: gates.dropFirst(index + 1).first)
+                gate.open()
+            }
         }
+        defer { changes.cancel() }
         return try await sync.value
     }
 

@@ -228,11 +228,11 @@ import Testing
         #expect(try await stage.stored(1...9) == [1])
     }
 
-    @Test func markDoesNotMovePastAnInvalidItem() async throws {
+    @Test(arguments: [true, false]) func markDoesNotMovePastAnInvalidItem(isAscending: Bool) async throws {
         let stage = try Stage(
             Declaration(
                 pagination: nil, more: #""onMismatch": "skip","#,
-                sync: #"{\#(Self.keys), "ascending": true}"#))
+                sync: #"{\#(Self.keys), "ascending": \#(isAscending)}"#))
         stage.remote.setPage { request in
             let text = request.filters.isEmpty ? #"{"id":1,"name":"a","n":1}"# : #"{"id":2,"name":7,"n":2}"#
             let items = (try? [Stage.dto(text)]) ?? []
@@ -268,9 +268,8 @@ import Testing
         let stage = try Self.stage(#""ascending": true, "whole": "1h""#)
         Self.serve(stage, [(1, 10)], changes: [(1, 10, false)])
         try await stage.sync()
-        stage.clock.advance(milliseconds: Stage.hour - 2000)
+        stage.clock.advance(milliseconds: Stage.hour - 1000)
         #expect(try await stage.sync().mode == .since)
-        stage.clock.advance(milliseconds: 2000)
         #expect(try await stage.sync().mode == .whole)
     }
 
@@ -282,8 +281,59 @@ import Testing
         let now = stage.clock.now().milliseconds
         Self.serve(stage, [(1, Int(now))], changes: [])
         try await stage.sync()
-        stage.clock.advance(milliseconds: -SinceMarks.maxFuture - 10_000)
+        stage.clock.advance(milliseconds: -SinceMarks.maxFuture - 2000)
+        #expect(try await stage.sync().mode == .since)
+        stage.clock.advance(milliseconds: -1001)
         #expect(try await stage.sync().mode == .whole)
         #expect(stage.warnings.withLock { $0 }.contains { $0.contains("'\(now)' is in the future") })
+    }
+
+    @Test func wholeListIsReadIfTheCopyHasLostAnItem() async throws {
+        let stage = try Self.stage()
+        Self.serve(stage, [(1, 10), (2, 20)], changes: [(2, 20, false)])
+        try await stage.sync()
+        stage.persistence.remove(stage.itemKey("1"))
+        #expect(try await stage.sync().mode == .whole)
+        #expect(try await stage.sync().mode == .since)
+    }
+
+    @Test func interruptedRunThroughTheWholeListIsContinuedBeforeChangesAreRequested() async throws {
+        let stage = try Self.stage()
+        Self.serve(stage, (1...7).map { ($0, $0 * 10) })
+        try await stage.sync()
+        Self.serve(stage, (1...7).map { ($0, $0 * 100) })
+        let stopped = try await stage.sync { ($0.startsOver, $0.maxRequests) = (true, 1) }
+        #expect((stopped.isComplete, stopped.state.mark?.value) == (false, "70"))
+        #expect(try await stage.sync().mode == .whole)
+        #expect(Self.requests(stage) == ["-/1", "-/2", "-/1", "-/2"])
+    }
+
+    @Test func wholeListIsReadWhileItemsAreHeld() async throws {
+        let stage = try Self.stage()
+        Self.serve(stage, (1...101).map { ($0, $0) })
+        try await stage.sync()
+        Self.serve(stage, [(1, 1)])
+        #expect(try await stage.sync { $0.startsOver = true }.held == 100)
+        #expect(try await stage.sync().mode == .whole)
+    }
+
+    @Test func continuedRunThroughTheWholeListSetsTheMarkOfItsFirstPage() async throws {
+        let stage = try Self.stage(#""deleted": {"when": "gone"}"#)
+        Self.serve(stage, (1...7).map { ($0, $0 * 10) })
+        _ = try await stage.sync { $0.maxRequests = 1 }
+        let answer = try await stage.sync()
+        #expect((answer.isComplete, answer.requests, answer.state.mark?.value) == (nil, 1, "50"))
+    }
+
+    @Test func failedRequestForChangesOfAnUnsortedListKeepsTheMark() async throws {
+        let stage = try Self.stage(#""deleted": {"when": "gone"}"#)
+        Self.serve(stage, [(1, 10)])
+        try await stage.sync()
+        let changes = (1...7).map { ($0, $0 * 100, false) }
+        stage.remote.setPage { request in
+            request.page == .number(2) ? .failure(Stage.failure) : Self.page(request, changes)
+        }
+        await #expect(throws: SyncError.repository(.remote(Stage.failure))) { try await stage.sync() }
+        #expect(try await stage.cache.syncStates().map(\.mark?.value) == ["10"])
     }
 }

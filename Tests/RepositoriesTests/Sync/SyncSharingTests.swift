@@ -178,6 +178,15 @@ import Testing
         #expect((again.mode, again.added, again.isComplete) == (.whole, 1, true))
     }
 
+    @Test func itemThatWasLostBeforeARunContinuesStaysMissing() async throws {
+        let stage = try Stage()
+        stage.serveList(1...3)
+        _ = try await stage.sync { $0.maxRequests = 1 }
+        _ = await stage.cache.remove(CacheSelection(resource: "thing", ids: ["1"]))
+        let answer = try await stage.sync()
+        #expect((answer.requests, answer.state.items, answer.state.isPartial) == (1, 2, true))
+    }
+
     // MARK: Readers and observers
 
     @Test func memoryKeepsNoOldVersions() async throws {

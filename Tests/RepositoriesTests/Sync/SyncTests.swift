@@ -308,4 +308,26 @@ import Testing
         let second = try await stage.sync()
         #expect((second.removed, second.changed, second.deletions) == (1, 0, .walked))
     }
+
+    @Test(arguments: [nil, "other"]) func positionOfAnotherDeclarationIsNotUsed(declaration: String?) async throws {
+        let stage = try Stage()
+        stage.serveList(1...5)
+        let store = try #require(stage.cache.syncs)
+        let ticket = try #require(try await store.begin(SyncSet(resource: stage.key, list: "{}")))
+        var position = SyncPosition(page: .number(3), start: stage.clock.now())
+        position.declaration = declaration
+        _ = try await store.store(SyncedPart(items: [], position: position), ticket) { false }
+        _ = try await store.end(ticket, SyncEnd())
+        #expect(try await stage.sync().requests == (declaration == nil ? 1 : 3))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"freshFor": "1h", "keepFor": "30d"}"#, 1_800_000), (#"{"freshFor": "10s", "keepFor": "30d"}"#, 60_000),
+            (#"{"freshFor": "2m", "keepFor": "30d"}"#, 60_000), (#"{"freshFor": "122s", "keepFor": "30d"}"#, 61_000),
+            (#"{"freshFor": "10s", "keepFor": "1m"}"#, 30_000),
+        ])
+    func unchangedItemsAreStoredAgainBeforeTheyBecomeTooOld(cache: String, maxAge: Int) throws {
+        #expect(ListSyncer.maxAge(try Stage(Declaration(cache: cache)).resource.cache) == maxAge)
+    }
 }
