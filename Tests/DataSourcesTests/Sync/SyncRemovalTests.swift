@@ -97,6 +97,15 @@ import Testing
         #expect(try members() == 5)
     }
 
+    @Test func itemOfTheCurrentRunIsNotRemoved() async throws {
+        try await stage.sync(ids: "1", "2")
+        let (ticket, keys) = (try await stage.reading(ids: "1"), [Entries.key("1"), Entries.key("2")])
+        let start = Timestamp(milliseconds: 1000)
+        #expect(try await store.remove(keys, ticket, before: start, deletes: true) == [], "they are not older")
+        let later = Timestamp(milliseconds: 1001)
+        #expect(try await store.remove(keys, ticket, before: later, deletes: true) == [Entries.key("2")])
+    }
+
     @Test func itemThatIsNotDeletedLeavesOnlyItsSet() async throws {
         try await stage.sync(ids: "1", "2", in: Stage.filtered)
         try await stage.sync(ids: "1", "2")

@@ -144,6 +144,15 @@ import Testing
         #expect(try await stage.source.read(item.key) == item)
     }
 
+    @Test(arguments: [(1999, false), (2000, false), (2001, true), (1000, false), (999, true)])
+    func oldItemAndItemFromTheFutureAreWrittenAgain(time: Int64, isWritten: Bool) async throws {
+        try await stage.sync(ids: "1")
+        let ticket = try await stage.begin()
+        let item = Entries.item("1", at: time)
+        let changes = try #require(await store.store(SyncedPart(items: [item], maxAge: 1000), ticket))
+        #expect(changes.written == (isWritten ? [item] : []) && changes.changed == [])
+    }
+
     @Test func damagedItemIsWrittenAgain() async throws {
         try await stage.sync(ids: "1")
         try stage.connection().execute("UPDATE items SET checksum = 7")
