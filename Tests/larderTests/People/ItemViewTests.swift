@@ -85,4 +85,16 @@ import Testing
 
     @Test(arguments: ["x", 1, .null, [], [1], [:]] as [JSONValue])
     func itemThatIsNotAnObjectIsShown(item: JSONValue) { #expect(text(item).hasSuffix("\n")) }
+
+    @Test func valueWithTooLittleRoomIsBelowItsName() {
+        func text(width: Int) -> String { ItemView(width: width, paint: Paint(isOn: false)).text(["a": "x"]) }
+        #expect(text(width: 23) == "a  x\n")
+        #expect(text(width: 22) == "a\n  x\n")
+    }
+
+    @Test(arguments: [(20, false), (21, true)]) func longArrayOfObjectsIsCut(count: Int, isCut: Bool) {
+        let elements = (1...count).map { JSONValue.object(JSONObject([("n", .integer($0))])) }
+        let text = ItemView(width: 80, paint: Paint(isOn: false)).text(["a": .array(elements)])
+        #expect(text.contains("- n  20\n") && text.contains("… 1 more") == isCut && !text.contains("n  21"))
+    }
 }
