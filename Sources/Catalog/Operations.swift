@@ -33,8 +33,7 @@ public final class SyncOperation<Template: Equatable & Sendable>: Equatable, Sen
     init(template: Template, definition: SyncDefinition) { (self.template, self.definition) = (template, definition) }
 
     public static func == (left: SyncOperation, right: SyncOperation) -> Bool {
-        left.template == right.template && left.definition.list == right.definition.list
-            && left.definition.digest == right.definition.digest
+        left.template == right.template && left.definition == right.definition
     }
 }
 

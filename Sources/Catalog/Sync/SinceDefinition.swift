@@ -3,7 +3,7 @@ import System
 
 /// The settings of `sync` with the style `since`. A request for changes sends a time or number. The API returns the
 /// items whose last change has this time or number, or a later one.
-public struct SinceDefinition: Sendable {
+public struct SinceDefinition: Equatable, Sendable {
     /// The types that the time or number of a change can have.
     public enum Kind: Equatable, Sendable {
         /// A date. The API sends a number since 1970 if a unit is given; otherwise an RFC 3339 string.

@@ -41,7 +41,7 @@ public final class SyncDefinition: Sendable {
     }
 
     /// The ways to request only the changes of a list.
-    public enum Style: Sendable {
+    public enum Style: Equatable, Sendable {
         /// Each request for changes sends the time or number of the last known change.
         case since(SinceDefinition)
     }
@@ -54,8 +54,17 @@ public final class SyncDefinition: Sendable {
     }
 }
 
+extension SyncDefinition: Equatable {
+    /// Compares the settings, and not the text of the declaration.
+    public static func == (left: SyncDefinition, right: SyncDefinition) -> Bool {
+        (left.list, left.style, left.deleted, left.skipped) == (right.list, right.style, right.deleted, right.skipped)
+            && (left.maxWholeAge, left.filters, left.sharesPages, left.isExpanded)
+                == (right.maxWholeAge, right.filters, right.sharesPages, right.isExpanded)
+    }
+}
+
 /// A rule that recognises list elements, such as deleted items, by a value in the element.
-public struct ElementRule: Sendable {
+public struct ElementRule: Equatable, Sendable {
     /// The selector of the value that the rule tests.
     let when: JSONSelector
     /// The values for which the rule applies. If nil, the rule applies to all values except null, false and empty

@@ -7,8 +7,8 @@ import System
 /// Requests access tokens from a token endpoint (RFC 6749), with the client's credentials (section 4.4) or a refresh
 /// token (section 6). If the endpoint returns a new refresh token, the new token replaces the old one.
 final class OAuthTokens: Sendable {
-    /// The time before a token's expiry at which the token is renewed, in milliseconds. A token with a short lifetime is
-    /// renewed a quarter of its lifetime before its expiry.
+    /// The time before a token's expiry at which the token is renewed, in milliseconds. A token with a short lifetime
+    /// is renewed a quarter of its lifetime before its expiry.
     private static let margin = 30_000
     /// The maximum lifetime of a token, in seconds. A longer lifetime is reduced to this number.
     private static let maxLifetime = 1e9
