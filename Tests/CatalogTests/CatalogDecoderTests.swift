@@ -108,7 +108,7 @@ import Testing
         #expect(!String(decoding: catalog.resources[0].declaration, as: UTF8.self).contains("file-key"))
     }
 
-    @Test func unredactableSecretsAreReportedWithTheirOrigin() throws {
+    @Test func secretsThatCannotBeRedactedAreReportedWithTheirOrigin() throws {
         let auth = #"{"basic": {"user": "${env:USER}", "password": "${env:PASS}"}}"#
         let headers = #"{"A": "${file:/run/key}", "B": "${env:KEY}", "C": "x ${env:KEY}"}"#
         let named = try CatalogText.decode(

@@ -25,7 +25,7 @@ import Testing
             (CURLE_SSL_CERTPROBLEM, .network("m")), (CURLE_COULDNT_CONNECT, .network("m")),
             (CURLE_RECV_ERROR, .network("m")), (CURLE_OUT_OF_MEMORY, .network("m")), (CURLE_GOT_NOTHING, .network("m")),
         ] as [(CURLcode, HTTPError.Reason)])
-    func codeDeterminesTheReason(code: CURLcode, reason: HTTPError.Reason) {
+    func curlErrorCodeDeterminesTheReasonOfAnHTTPError(code: CURLcode, reason: HTTPError.Reason) {
         #expect(Self.map(code).reason == reason)
     }
 

@@ -23,7 +23,7 @@ import Testing
         #expect(parser.status == 200 && parser.isComplete)
     }
 
-    @Test func lineThatIsNoFieldIsIgnored() {
+    @Test func responseLineThatIsNotAHeaderFieldIsIgnored() {
         let parser = Self.parse("HTTP/1.1 200\n", " 1\n", "none\n", "A:1\n", ": 2\n", "\n")
         #expect(parser.fields == [HTTPHeader("A", "1"), HTTPHeader("", "2")])
     }
@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: [
         ("HTTP/1.1\r\n", 0), ("HTTP/1.1 20x\r\n", 0), ("HTTP/1.1 2004\r\n", 200), ("HTTP/1.1 09:\r\n", 0),
     ])
-    func invalidStatusIsZero(line: String, status: Int) { #expect(Self.parse(line).status == status) }
+    func invalidStatusInAResponseIsReadAsZero(line: String, status: Int) { #expect(Self.parse(line).status == status) }
 
     @Test func fieldsOfInterimAnswersAndTrailersAreIgnored() {
         let parser = Self.parse(

@@ -148,7 +148,7 @@ struct JSONViewTests {
         }
     }
 
-    @Test func viewOfAnEmptyTapeIsNull() {
+    @Test func emptyJSONTapeIsReadAsNull() {
         [UInt8]().withUnsafeBytes { bytes in
             JSONTape().withRoot(in: bytes) { view in
                 #expect(view.isNull)

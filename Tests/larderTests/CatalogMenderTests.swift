@@ -121,7 +121,7 @@ import Testing
         #expect(!hasChangedAgain)
     }
 
-    @Test func correctionIsNotRepeated() {
+    @Test func correctionOfAFieldTypeIsNotRepeated() {
         var mender = CatalogMender(Array(#"{"resources": {"t": {"fields": {"a": "string"}}}}"#.utf8))
         var finding = LiveFinding(resource: "t", operation: "list")
         let values: [(APIError.FoundValue, Bool)] = [

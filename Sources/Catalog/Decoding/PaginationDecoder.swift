@@ -50,8 +50,8 @@ struct PaginationDecoder {
         }
         if let view = object["in"], list["method"]?.isString("POST") != true {
             reader.fault(
-                "'in' needs \"method\": \"POST\": a GET sends parameters only in the query; add the method, or"
-                    + " remove 'in'", at: view)
+                "'in' is allowed only with \"method\": \"POST\": a GET has no body; add the method, or remove"
+                    + " 'in'", at: view)
         }
         if let meant {
             return meant.decode(object).map { style in

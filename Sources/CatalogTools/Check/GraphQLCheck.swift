@@ -146,14 +146,12 @@ struct GraphQLCheck {
             found.faults.add(
                 {
                     let hint = Self.hint(variable.name, values.keys.sorted(), before: "$")
-                    return
-                        "\(name) is required, but no id, scope, filter or page is sent as this variable; remove the '!'\(hint)"
+                    return "\(name) is required, but the catalog gives it no value; remove the '!'\(hint)"
                 }, at: offset)
         case nil where !variable.hasDefault:
             found.warnings.add(
                 {
-                    "\(name) gets no value: no id, scope, filter or page is sent as this variable; remove the variable,"
-                        + " or declare a filter for it"
+                    "the catalog gives \(name) no value; remove the variable, or declare a filter for it"
                 }, at: offset)
         case nil: break
         }

@@ -117,7 +117,7 @@ struct InferredPagination {
         let guess = given ?? Self.parameter(named: last)
         let note =
             given == nil
-            ? "a guess: the answer contains '\(last)', so the parameter is '\(guess)'; check it"
+            ? "the parameter '\(guess)' is a guess, based on '\(last)' in the answer; check it"
             : "'\(last)' is the cursor of the next page"
         let lines: [DraftLine] = [
             .text("style", "cursor"), .text("param", guess), .member("next", .selector(next)),
@@ -159,17 +159,17 @@ struct InferredPagination {
             let name = DraftNames.normalized(page) == "currentpage" ? "page" : page
             return Draft(
                 lines: [.text("style", "page"), .text("param", name)],
-                note: "a guess: the answer contains the page number, so the parameter is '\(name)'; check it")
+                note: "the parameter '\(name)' is a guess, based on the page number in the answer; check it")
         }
         if PaginationVocabulary.pageCount(scalars) != nil {
             return Draft(
                 lines: [.text("style", "page"), .text("param", "page")],
-                note: "a guess: the answer contains the number of pages, so the parameter is 'page'; check it")
+                note: "the parameter 'page' is a guess, based on the page count in the answer; check it")
         }
         if let offset = named(["offset", "skip", "startat"]) {
             return Draft(
                 lines: [.text("style", "offset"), .text("param", offset)],
-                note: "a guess: the answer contains an offset, so the parameter is '\(offset)'; check it")
+                note: "the parameter '\(offset)' is a guess, based on the offset in the answer; check it")
         }
         return nil
     }

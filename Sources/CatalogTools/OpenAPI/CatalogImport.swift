@@ -178,7 +178,7 @@ public enum CatalogImport {
         return [
             "Drafted by 'larder catalog import' from: \(title)\(version)",
             "Real answers often differ from the document: run 'larder check --live', and try each resource."
-                + " Each enumeration has an additional value for values that the document does not list.",
+                + " The 'otherwise' value of an enumeration replaces values that the document does not list.",
         ]
     }
 

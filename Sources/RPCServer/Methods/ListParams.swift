@@ -41,7 +41,7 @@ extension ListDefinition {
         guard let given, !isEmpty else {
             if filter.isRequired {
                 throw RPCError(
-                    .invalidParams, "'filter' needs '\(filter.name)': it must be \(filter.expected)")
+                    .invalidParams, "'filter' needs '\(filter.name)'; pass \(filter.expected)")
             }
             return filter.standard
         }

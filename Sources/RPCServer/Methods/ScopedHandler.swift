@@ -135,7 +135,7 @@ extension [ScopeDefinition] {
             if value == "" { value = part.standard ?? value }
             guard let value = value ?? (isOptional ? nil : part.standard) else {
                 if isOptional { continue }
-                throw RPCError(.invalidParams, "'\(prefix)\(part.name)' is missing: it must be \(part.type.expected)")
+                throw RPCError(.invalidParams, "'\(prefix)\(part.name)' is missing; pass \(part.type.expected)")
             }
             guard let canonical = part.type.canonical(value), canonical != "" else {
                 let empty = value == "" ? " that is not empty" : ""

@@ -70,8 +70,8 @@ import Testing
         (
             list(#""pagination": {"style": "page", "param": "p", "in": "query"}"#),
             [
-                "1:198: 'in' needs \"method\": \"POST\": a GET sends parameters only in the query; add the method, or"
-                    + " remove 'in'"
+                "1:198: 'in' is allowed only with \"method\": \"POST\": a GET has no body; add the method, or remove"
+                    + " 'in'"
             ]
         ),
         (

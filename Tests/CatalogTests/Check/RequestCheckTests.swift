@@ -107,7 +107,7 @@ import Testing
         ),
         (
             #""get": {"query": "query ($id: ID!, $a: Int!) { x(id: $id, a: $a) }"}"#,
-            ["3:48: '$a' is required, but no id, scope, filter or page is sent as this variable; remove the '!'"]
+            ["3:48: '$a' is required, but the catalog gives it no value; remove the '!'"]
         ),
         (#""get": {"query": "query ($id: ID!, $a: Int! = 1) { x(id: $id, a: $a) }"}"#, []),
         (#""get": {"query": "fragment F on T { x }"}"#, ["3:30: 'query' has no operation; add a query"]),
@@ -149,8 +149,7 @@ import Testing
             #""get": {"query": "query ($id: ID!, $a: Int) { x(id: $id) }"}"#,
             [
                 "3:48: the variable '$a' is not used, and most APIs reject unused variables; remove the variable",
-                "3:48: '$a' gets no value: no id, scope, filter or page is sent as this variable; remove the variable,"
-                    + " or declare a filter for it",
+                "3:48: the catalog gives '$a' no value; remove the variable, or declare a filter for it",
             ]
         ),
         (

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func partsAndKeysOfTheCatalogFormatAreUniqueAndDescribed() {
+    @Test func everyPartAndKeyOfTheCatalogFormatIsUniqueAndHasASummary() {
         #expect(CatalogPart.all.count > 30)
         for part in CatalogPart.all {
             #expect(Set(part.names).count == part.keys.count && !part.keys.isEmpty, "\(part.name)")

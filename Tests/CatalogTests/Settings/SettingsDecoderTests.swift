@@ -38,7 +38,7 @@ import Testing
             ),
             (#"{"catalog": "a" "color": 1}"#, "1:17: expected ',' or '}', found '\"'"),
         ])
-    func faultHasItsPosition(text: String, line: String) {
+    func faultInTheSettingsHasItsPosition(text: String, line: String) {
         let error = #expect(throws: CatalogFaults.self) { try decode(text) }
         #expect(error?.lines(file: "f") == ["f:\(line)"])
     }
@@ -52,7 +52,7 @@ import Testing
         #expect(error?.lines(file: "f") == ["f:1:25: no c", "f:1:31: no d"])
     }
 
-    @Test func allFaultsAreReported() {
+    @Test func allFaultsInTheSettingsAreReported() {
         let error = #expect(throws: CatalogFaults.self) {
             try decode(#"{"catalog": 1, "color": 2, "columns": 3, "x": 4}"#)
         }

@@ -18,7 +18,7 @@ import Testing
         try #require(resource(text, list: list).sync)
     }
 
-    @Test func keysHaveDefaults() throws {
+    @Test func keysOfTheSyncDeclarationHaveDefaults() throws {
         let sync = try Self.sync(#"{"style": "since", "param": "since", "from": "updated_at"}"#)
         let since = sync.since
         #expect(since.parameter == "since" && since.from == JSONSelector("updated_at") && since.kind == .date(nil))
@@ -28,7 +28,7 @@ import Testing
         #expect(sync.list.filters.map(\.name) == ["by", "state", SyncDefinition.filter])
     }
 
-    @Test func allKeysAreRead() throws {
+    @Test func allKeysOfTheSyncDeclarationAreRead() throws {
         let sync = try Self.sync(
             """
             {"style": "since", "param": "_since", "from": "meta.n", "type": "integer", "overlap": 5, "ascending": true,
@@ -53,7 +53,7 @@ import Testing
         #expect(sync.maxWholeAge == age)
     }
 
-    @Test func requestsOfTheListAreChanged() throws {
+    @Test func syncDeclarationChangesTheRequestsOfTheList() throws {
         let resource = try Self.resource(
             #"{"style": "since", "param": "since", "from": "n", "query": {"b": 3, "c": 4}, "items": "rows"}"#)
         guard case .rest(let operations) = resource.transport, let list = resource.syncing.list else {
@@ -206,7 +206,9 @@ import Testing
             (.integer, 5, "-17", "-22"), (.integer, 5, "-9223372036854775808", "-9223372036854775808"),
             (.number, 0.5, "17.25", "16.75"), (.number, 0, "1e3", "1e3"),
         ] as [(SinceDefinition.Kind, Double, String, String)])
-    func boundIsBeforeTheLargestValue(kind: SinceDefinition.Kind, overlap: Double, text: String, bound: String) throws {
+    func changesAreRequestedFromShortlyBeforeTheLargestValue(
+        kind: SinceDefinition.Kind, overlap: Double, text: String, bound: String
+    ) throws {
         let since = Self.since(kind, overlap)
         let value = try #require(since.value(text))
         #expect(since.bound(after: value).text == bound)
@@ -217,7 +219,7 @@ import Testing
             (.date(nil), "2024-03-01"), (.date(nil), "1700000000"), (.date(.seconds), "2024-03-01T00:00:30Z"),
             (.integer, "1.5"), (.integer, "x"), (.number, "inf"), (.number, "1e300"), (.number, ""),
         ] as [(SinceDefinition.Kind, String)])
-    func valueOfAnotherTypeIsIgnored(kind: SinceDefinition.Kind, text: String) {
+    func syncValueOfAnotherTypeIsIgnored(kind: SinceDefinition.Kind, text: String) {
         #expect(Self.since(kind).value(text) == nil)
     }
 

@@ -32,7 +32,7 @@ import Testing
 
     /// The bytes 0xC2 and 0xE2 start characters that libyaml would read differently.
     @Test(arguments: [[0xC2], [0xE2], [0xE2, 0x80], [0x7F]] as [[UInt8]])
-    func textMayEndInsideACharacter(end: [UInt8]) throws {
+    func yamlTextMayEndWithAnIncompleteCharacter(end: [UInt8]) throws {
         let text = Array("a: x".utf8) + end
         #expect(YAMLCharacters.readable(text) == (end == [0x7F] ? Array("a: x\u{FFFD}".utf8) : text))
     }

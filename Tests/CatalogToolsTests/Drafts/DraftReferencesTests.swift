@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["query", "headers", "filters", "fields"])
-    func independentMemberIsLeftOutWithoutItsSiblings(key: String) {
+    func draftOmitsOneMemberWithAReferenceAndKeepsTheOthers(key: String) {
         let lines: [DraftLine] = [.member(key, .object([.member("a", Self.secret), .text("b", "1")]), note: "why")]
         let kept: [DraftLine] = [
             .member(
@@ -51,7 +51,7 @@ import Testing
         #expect(text([.member(key, .object([.member("a", Self.secret)]))]) == comment("a"))
     }
 
-    @Test func objectWithDependentMembersIsLeftOutCompletely() {
+    @Test func draftOmitsAnObjectIfItsMembersDependOnAnOmittedOne() {
         #expect(text([.member("get", .object([.member("path", Self.secret), .text("b", "1")]))]) == comment("get"))
         let query = DraftLine.member("query", .object([.member("q", Self.secret)]))
         let nested = DraftLine.member("get", .object([.text("b", "1"), query]))

@@ -121,7 +121,7 @@ import Testing
         ]
     }
 
-    @Test func typeIsDeclaredAsTheCatalogReadsIt() {
+    @Test func draftedTypeHasTheSyntaxOfTheCatalog() {
         for (shape, required, optional) in Self.declarations {
             #expect(declared(shape) == required + "\n")
             #expect(declared(shape, isOptional: true) == optional + "\n")

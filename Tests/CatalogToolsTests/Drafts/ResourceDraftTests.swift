@@ -85,7 +85,7 @@ import Testing
         ]
     }
 
-    @Test func idIsDeclaredAsTheCatalogReadsIt() {
+    @Test func draftedIDHasTheSyntaxOfTheCatalog() {
         for (id, declared) in Self.ids {
             #expect(DraftPrinter.text(of: [.member("id", id.declared)]) == "\"id\": \(declared),\n")
         }

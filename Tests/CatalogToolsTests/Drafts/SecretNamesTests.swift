@@ -28,7 +28,7 @@ import Testing
             ("/v1", "the host of 'baseURL'"), ("https:///v1", "the host of 'baseURL'"),
             ("https://${var:X}.test", "the host of 'baseURL'"),
         ])
-    func commentContainsTheHost(url: String, host: String) {
+    func draftCommentOnASecretContainsTheHost(url: String, host: String) {
         #expect(SecretNames(url: url).note == "sent to \(host)")
     }
 

@@ -166,14 +166,14 @@ import Testing
         #expect(try await Self.resource(body)["id"]?.text == id)
     }
 
-    @Test func mapOfItemsIsDrafted() async throws {
+    @Test func resourceIsDraftedFromAnObjectWhoseKeysAreIDs() async throws {
         let resource = try await Self.resource(#"{"BTC": {"rate": 1.5}, "ETH": {"rate": 2}}"#)
         #expect(resource["id"]?.text == #"{"type":"string","from":"@key"}"#)
         #expect(resource["rest"]?["list"]?["items"] == "*")
         #expect(resource["fields"]?.text == #"{"rate":"number"}"#)
     }
 
-    @Test func listOfIDsIsDrafted() async throws {
+    @Test func resourceIsDraftedFromAListOfIDs() async throws {
         let resource = try await Self.resource("[5, 6, 7]")
         #expect(resource["id"] == "integer")
         #expect(resource["rest"]?["list"]?["of"] == "ids")

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests catalogs that are drafted from GraphQL schemas.
 @Suite(.limited) struct GraphQLInferenceTests {
-    @Test func connectionIsDrafted() async throws {
+    @Test func resourceIsDraftedFromAGraphQLConnection() async throws {
         let resource = try await GraphQLText.resource(
             [
                 "type Query: cat(id ID!) Cat; cats(first Int,after String,before String,kind Kind) CatConnection!",
@@ -38,7 +38,7 @@ import Testing
         #expect(graphql?["list"]?["filters"]?.text == #"{"kind":{"type":["TAME","WILD"]}}"#)
     }
 
-    @Test func operationsBelowAParentFieldAreDrafted() async throws {
+    @Test func operationsAreDraftedFromFieldsBelowAParentField() async throws {
         let resource = try await GraphQLText.resource(
             [
                 "type Query: repository(owner String!,name String!) Repository",
@@ -55,7 +55,7 @@ import Testing
         #expect(resource["graphql"]?["list"]?["items"] == "repository.issues.nodes")
     }
 
-    @Test func plainListIsDrafted() async throws {
+    @Test func resourceIsDraftedFromAGraphQLListWithoutPages() async throws {
         let resource = try await GraphQLText.resource(
             [
                 "type Query: cats(filter Wanted) [Cat!]!; cats_by_id(ids [ID!]!) [Cat]", "type Cat: id ID!",

@@ -14,7 +14,7 @@ import Testing
         "union RunOrError: Run, RunNotFoundError, PythonError", "input RunsFilter: status String,ids [ID!]",
     ]
 
-    @Test func unionWithErrorsIsDrafted() async throws {
+    @Test func resourceIsDraftedFromAGraphQLUnionWithErrors() async throws {
         let resource = try await GraphQLText.resource(Self.runs, "Run")
         let list = resource["graphql"]?["list"]
         #expect(
@@ -31,7 +31,7 @@ import Testing
                 == #"{"style":"cursor","param":"cursor","next":{"last":"runId"},"size":{"param":"limit","value":50}}"#)
     }
 
-    @Test func listInTheElementsOfAListIsDrafted() async throws {
+    @Test func resourceIsDraftedFromAGraphQLListInsideAnotherList() async throws {
         let resource = try await GraphQLText.resource(
             [
                 "type Query: zoosOrError ZoosOrError; pages(page Int) [Page!]", "union ZoosOrError: Zoos, PythonError",
@@ -47,7 +47,7 @@ import Testing
         #expect(list?["pagination"] == nil)
     }
 
-    @Test func listOfThreeFieldsIsDrafted() async throws {
+    @Test func resourceIsDraftedFromAGraphQLListBelowTwoOtherFields() async throws {
         let resource = try await GraphQLText.resource(
             [
                 "type Query: zoo(id ID!) Zoo", "type Zoo: id ID!; house House",
@@ -65,7 +65,7 @@ import Testing
 
     /// A selection of a union leaves out fields with the same name but different types, because GraphQL does not allow
     /// them.
-    @Test func unionInAnItemIsSelected() async throws {
+    @Test func draftedQuerySelectsTheFieldsOfAUnionInAnItem() async throws {
         let resource = try await GraphQLText.resource(
             [
                 "type Query: cats [Cat!]!", "type Cat: id ID!; owner Owner; friends [Owner!]!",
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// Fields of one name must have one type in all fragments of a selection.
-    @Test func errorMessageOfAnotherTypeIsNotSelected() async throws {
+    @Test func draftedQueryOmitsAnErrorMessageOfAnotherType() async throws {
         let resource = try await GraphQLText.resource(
             [
                 "type Query: mail(id ID!) MailOrError", "type Mail: id ID!; message String",
@@ -115,7 +115,7 @@ import Testing
         #expect(resource["graphql"]?["get"]?["errors"] == nil)
     }
 
-    @Test func wrappedListIsDrafted() async throws {
+    @Test func resourceIsDraftedFromAGraphQLListInsideWrapperObjects() async throws {
         let resource = try await GraphQLText.resource(
             [
                 "type Query: cats(page Int) Envelope", "type Envelope: data CatList; ok Boolean",
@@ -130,7 +130,7 @@ import Testing
                 == #"{"style":"page","param":"page","count":"cats.data.total"}"#)
     }
 
-    @Test func cursorInPageIsUsed() async throws {
+    @Test func draftUsesTheCursorInAPageObject() async throws {
         let resource = try await GraphQLText.resource(
             [
                 "type Query: cats(cursor String) CatPage",
@@ -142,7 +142,7 @@ import Testing
                 == #"{"style":"cursor","param":"cursor","next":"cats.nextCursor","more":"cats.hasMore"}"#)
     }
 
-    @Test func interfaceIsDrafted() async throws {
+    @Test func resourceIsDraftedFromAGraphQLInterface() async throws {
         let lines = [
             "type Query: animals [Animal]; animal(id ID!) Animal; node(id ID!) Node; cats [Cat]",
             "interface Animal Cat Dog: id ID!; name String", "interface Node Cat Owner: id ID!",
@@ -179,7 +179,7 @@ import Testing
         "type Query: cats(_id ID,__x Int) [Cat]|type Cat: _id ID!; __x Int",
         "type Query: server [Cat]|type Cat: size Int",
     ])
-    func draftIsValid(lines: String) async throws {
+    func draftIsValidIfNamesInTheGraphQLSchemaCollide(lines: String) async throws {
         let resource = try await GraphQLText.resource(lines.split(separator: "|").map(String.init), "Cat")
         #expect(resource["graphql"]?["list"] != nil)
     }
@@ -194,7 +194,7 @@ import Testing
         #expect(resource["graphql"]?["list"]?["filters"]?.text == #"{"name":"nameFilter"}"#)
     }
 
-    @Test func listWithoutIDIsHashed() async throws {
+    @Test func itemsWithoutAnIDGetAHashAsTheirID() async throws {
         let resource = try await GraphQLText.resource(["type Query: tags [Tag]", "type Tag: text String"], "Tag")
         #expect(resource["id"]?.text == #"{"type":"string","from":"","hash":true}"#)
     }
@@ -248,7 +248,7 @@ import Testing
         await #expect(throws: CatalogDraftError.self) { try await GraphQLText.text(answer: answer, .table) }
     }
 
-    @Test func longTableIsCut() async throws {
+    @Test func tableOfManyGraphQLTypesIsCutAfter500Types() async throws {
         let names = (0..<600).map { "T\($0)" }
         let query = "type Query: " + names.map { "\($0) [\($0)]" }.joined(separator: "; ")
         let table = try await GraphQLText.text(names.map { "type \($0): id ID!" } + [query], .table)
@@ -256,7 +256,7 @@ import Testing
         #expect(table.hasSuffix("The schema has more types: name one with --graphql.\n"))
     }
 
-    @Test func invalidNamesAreLeftOut() async throws {
+    @Test func invalidGraphQLNamesAreNotInTheDraft() async throws {
         let resource = try await GraphQLText.resource(
             ["type Query: cats(a-b Int) [Cat]; c'd [Cat]", "type Cat: id ID!; x){y String; 0z Int"], "Cat")
         #expect(resource["graphql"]?["list"]?["query"] == "query { cats { id } }")

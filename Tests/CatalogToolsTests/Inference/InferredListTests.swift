@@ -102,7 +102,7 @@ import Testing
             ("", #""next": null"#, "'next' may refer to a next page"),
             ("", #""x": 1"#, "found no pagination: the draft treats the answer as the whole list; check it"),
         ])
-    func missingPaginationIsExplained(query: String, beside: String, comment: String) async throws {
+    func draftExplainsWhyItHasNoPagination(query: String, beside: String, comment: String) async throws {
         #expect(try await Self.text(#"{"data": [{"id": 1}], \#(beside)}"#, query).contains(comment))
     }
 

@@ -60,7 +60,7 @@ import Testing
         #expect(text.contains("// Drafted from answers of the API, because the document does not describe them, or"))
     }
 
-    @Test func answersOfTheAPIReplaceUndescribedAnswers() async throws {
+    @Test func answersOfTheAPIReplaceAnswersWithoutASchema() async throws {
         let paths = #""/things": {"get": {"responses": {"200": {"description": ""}}}}"#
         let (text, _) = try await Self.draft(paths, ["/things": Self.things])
         #expect(text.contains(#""size": "number?""#))
@@ -84,7 +84,7 @@ import Testing
         #expect(resources["item"] == nil && resources["link"] != nil && resources["thing"] != nil)
     }
 
-    @Test func describedDocumentNeedsNoRequests() async throws {
+    @Test func documentWithResponseSchemasIsDraftedWithoutRequests() async throws {
         let described = Self.get(#"{"type": "array", "items": {"properties": {"id": {}}}}"#)
         #expect(try await Self.draft(#""/things": \#(described)"#, [:]).asked == [])
     }

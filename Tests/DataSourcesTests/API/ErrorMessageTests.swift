@@ -84,7 +84,7 @@ import Testing
         #expect(error.isPastTheEnd == isJudged)
     }
 
-    @Test func otherGraphQLErrorsDoNotEndAList() {
+    @Test func unrelatedGraphQLErrorsDoNotCountAsTheEndOfAList() {
         for reason in [.missingData, .envelope("x"), .errors([]), .http(HTTPError(.timeout(5)))]
             as [GraphQLError.Reason]
         {

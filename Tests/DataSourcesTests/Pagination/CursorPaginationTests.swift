@@ -88,7 +88,7 @@ import Testing
         (#"{"items": [{}, {}]}"#, true), (#"{"items": [{}, {}], "next": null}"#, false), (#"{"items": [{}]}"#, false),
         (#"{"items": [{}, {}], "more": false}"#, false), (#"{"items": [{}, {}], "next": "b"}"#, false),
     ])
-    func endIsUncertainAfterAFullFirstPageWithoutTheCursorField(_ body: String, isUncertain: Bool) throws {
+    func endOfTheListIsUncertainAfterAFullFirstPageWithoutTheCursorField(_ body: String, isUncertain: Bool) throws {
         var styles = [Self.said, Self.merged]
         if body.contains(#""b""#) { styles.removeLast() }
         for var style in styles {
@@ -101,7 +101,7 @@ import Testing
         #expect(try Self.last.info(.first, #"{"items": [{"id": 1}, {"id": 2}]}"#).isEndUncertain == false)
     }
 
-    @Test func endIsUncertainAfterAFullFirstPageForURLsPageNumbersAndOffsets() throws {
+    @Test func fullFirstPageWithoutPageInfoLeavesTheEndOfTheListUncertain() throws {
         let key = AnswerSelector.body(JSONSelector(field: "next"))
         let size = ListSignals.Size(parameter: "limit", value: 2)
         let styles: [any PaginationContract] = [

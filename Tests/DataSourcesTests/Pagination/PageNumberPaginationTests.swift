@@ -103,7 +103,7 @@ import Testing
 
     /// A full first page without a next page may be the last one, or the API may have ignored the page size.
     @Test(arguments: [(0, 0, true), (0, 1, false), (1, 1, true), (1, 2, false)])
-    func endIsUncertainOnlyAfterAFullFirstPage(least: Int, number: Int, isUncertain: Bool) throws {
+    func endOfTheListIsUncertainOnlyAfterAFullFirstPage(least: Int, number: Int, isUncertain: Bool) throws {
         var style = Self.silent
         style.firstNumber = least
         style.signals.next = .body(JSONSelector(field: "next"))

@@ -120,7 +120,7 @@ import Testing
         #expect(words.map { error?.message.hasSuffix(": \($0)") == true } ?? true)
     }
 
-    @Test func endIsUncertainIfAPageNamesItselfAsTheNextPage() async throws {
+    @Test func endOfTheListIsUncertainIfAPageNamesItselfAsTheNextPage() async throws {
         let source = try source([.of(200, #"{"things": [{"id": 1}], "next": "b"}"#)], style: "cursor")
         guard case .page(let page, _) = try await source.page(PageRequest(page: .opaque("b")), since: nil) else {
             Issue.record("no page")

@@ -18,7 +18,7 @@ import Testing
         return end
     }
 
-    @Test func markIsStoredWithTheItems() async throws {
+    @Test func syncMarkIsStoredWithTheItems() async throws {
         let stage = try SyncStoreStage()
         let ticket = try await stage.begin()
         var part = stage.part([Entries.item("1")])
@@ -28,7 +28,7 @@ import Testing
         #expect(try await stage.anotherSource().syncStore(clock: stage.clock).states().first?.mark == Self.mark)
     }
 
-    @Test(arguments: [true, false]) func markCanBeKeptSetOrRemovedAtTheEndOfARun(isHeld: Bool) async throws {
+    @Test(arguments: [true, false]) func endOfASyncRunCanKeepSetOrRemoveTheMark(isHeld: Bool) async throws {
         let stage = try SyncStoreStage()
         for (change, expected) in [
             (.set(Self.mark), Self.mark), (.keep, Self.mark), (.remove, nil), (.keep, nil),
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func damagedMarkIsNotUsed() async throws {
+    @Test func damagedSyncMarkIsNotUsed() async throws {
         let stage = try SyncStoreStage()
         _ = try await stage.store.end(try await stage.begin(), Self.end(.set(Self.mark)))
         try stage.connection().execute("UPDATE syncs SET mark = replace(mark, '2024', '2025')")
@@ -47,7 +47,7 @@ import Testing
         #expect(state.mark == nil && state.isPartial)
     }
 
-    @Test func positionKeepsItsMarkAndItsDeclaration() async throws {
+    @Test func storedSyncPositionHasItsMarkAndDeclaration() async throws {
         let stage = try SyncStoreStage()
         let ticket = try await stage.begin()
         var position = SyncPosition(page: .opaque("c"), start: stage.clock.now())
@@ -58,7 +58,7 @@ import Testing
         #expect(try await stage.state()?.position == position)
     }
 
-    @Test func deletedItemLeavesAllSetsAndTheCache() async throws {
+    @Test func itemDeletedInTheAPIIsRemovedFromEveryLocalCopyAndTheCache() async throws {
         let stage = try SyncStoreStage()
         try await stage.sync(ids: "1", "2")
         try await stage.sync(ids: "1", in: SyncStoreStage.filtered)
@@ -74,7 +74,7 @@ import Testing
         #expect(filtered?.items == 0 && filtered?.isPartial == false)
     }
 
-    @Test func deletedItemOutsideTheSetLeavesTheCache() async throws {
+    @Test func itemDeletedInTheAPIIsRemovedFromTheCacheEvenIfNotInTheCopy() async throws {
         let stage = try SyncStoreStage()
         try await stage.sync(ids: "1")
         stage.source.save(LocalChange(items: [Entries.item("2")]))

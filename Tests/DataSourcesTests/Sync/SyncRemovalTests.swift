@@ -19,7 +19,7 @@ import Testing
 
     // MARK: Absent items
 
-    @Test func absentItemsAreThoseThatTheRunHasNotSeen() async throws {
+    @Test func itemsThatASyncRunDidNotFindCountAsAbsent() async throws {
         try await stage.sync(ids: "1", "2", "3")
         let ticket = try await stage.reading(ids: "2", "4")
         #expect(try await stage.absent(ticket) == ["1", "3"])
@@ -27,7 +27,7 @@ import Testing
         #expect(first.count == 2 && first.keys == [Entries.key("1")])
     }
 
-    @Test func itemsThatWereFetchedDuringTheRunAreNotAbsent() async throws {
+    @Test func itemsFetchedDuringASyncRunDoNotCountAsAbsent() async throws {
         try await stage.sync([Entries.item("1", at: 1000), Entries.item("2", at: 2000)])
         let ticket = try await stage.reading()
         let expected: [(Int64, [String])] = [(1000, []), (1001, ["1"]), (2000, ["1"]), (2001, ["1", "2"])]
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func onlyWholeRunsCountTowardsTheAbsenceOfAnItem() async throws {
+    @Test func onlyCompleteSyncRunsShowThatAnItemIsAbsent() async throws {
         try await stage.sync(ids: "1", "2")
         let second = try await stage.reading(ids: "1")
         #expect(try await stage.absent(second, from: 2) == [])
@@ -50,7 +50,7 @@ import Testing
         #expect(try await stage.absent(fourth, from: 2) == ["2"])
     }
 
-    @Test func itemThatReturnsIsNoLongerAbsent() async throws {
+    @Test func itemFoundAgainByASyncRunNoLongerCountsAsAbsent() async throws {
         try await stage.sync(ids: "1", "2")
         try await stage.sync(ids: "1")
         try await stage.sync(ids: "1", "2")
@@ -74,7 +74,7 @@ import Testing
 
     // MARK: Removals by a run
 
-    @Test func deletedItemLeavesAllSetsOfTheResource() async throws {
+    @Test func removalDeletesAnItemFromEveryLocalCopyOfItsResource() async throws {
         let others = [
             SyncSet(resource: Entries.otherCharacter, list: "{}"), SyncSet(resource: Entries.location, list: "{}"),
         ]
@@ -106,7 +106,7 @@ import Testing
         #expect(try await store.remove(keys, ticket, before: later, deletes: true) == [Entries.key("2")])
     }
 
-    @Test func itemThatIsNotDeletedLeavesOnlyItsSet() async throws {
+    @Test func itemCanBeRemovedFromOneLocalCopyOnly() async throws {
         try await stage.sync(ids: "1", "2", in: Stage.filtered)
         try await stage.sync(ids: "1", "2")
         let ticket = try await stage.begin(Stage.filtered)
@@ -124,7 +124,7 @@ import Testing
 
     // MARK: Removals by other means
 
-    @Test func setThatHasLostAnItemIsPartialUntilTheNextRun() async throws {
+    @Test func localCopyIsPartialFromTheRemovalOfAnItemUntilTheNextSync() async throws {
         try await stage.sync(ids: "1", "2")
         stage.source.remove(Entries.key("1", isPartial: true))
         await stage.source.flush()
@@ -139,7 +139,7 @@ import Testing
         #expect(try await stage.state() == state)
     }
 
-    @Test func runThatFailsLeavesTheSetPartial() async throws {
+    @Test func failedSyncRunLeavesALocalCopyPartial() async throws {
         try await stage.sync(ids: "1", "2")
         stage.source.remove(Entries.key("1"))
         let ticket = try await stage.reading()
@@ -149,7 +149,7 @@ import Testing
         #expect(try await stage.sync(ids: "1", "2").isPartial == false)
     }
 
-    @Test func setThatLosesAnItemDuringARunStaysPartial() async throws {
+    @Test func localCopyIsPartialIfAnItemIsRemovedDuringTheSyncRun() async throws {
         try await stage.sync(ids: "1", "2")
         stage.source.remove(Entries.key("1"))
         let ticket = try await stage.reading(ids: "1", "2")
@@ -161,7 +161,7 @@ import Testing
         #expect(try await stage.sync(ids: "1", "2").isPartial == false)
     }
 
-    @Test func evictionOfAnItemMakesTheSetPartial() async throws {
+    @Test func evictionOfAnItemMakesTheLocalCopyPartial() async throws {
         let stage = try SyncStoreStage(limit: 1 << 20)
         let json = #"{"a":"\#(String(repeating: "xx ", count: 1400))"}"#
         try await stage.sync((1...50).map { Entries.item("\($0)", json: json) })
@@ -177,7 +177,7 @@ import Testing
         #expect(try stage.connection().integer("SELECT count(*) FROM members") == Int64(state.items))
     }
 
-    @Test func newItemWithTheNumberOfARemovedItemIsNotInTheSet() async throws {
+    @Test func newItemWithTheRowNumberOfARemovedItemIsNotInTheLocalCopy() async throws {
         try await stage.sync(ids: "1", "2")
         let number = try stage.connection().integer("SELECT key FROM items WHERE id = '2'")
         stage.source.remove(Entries.key("2"))
@@ -200,7 +200,7 @@ import Testing
                 ["character", "character", "location"]
             ),
         ])
-    func removalOfAllEntriesForgetsTheSets(selection: CacheSelection, names: [String]) async throws {
+    func removalOfAllEntriesOfAResourceDeletesItsLocalCopies(selection: CacheSelection, names: [String]) async throws {
         for resource in [Entries.character, Entries.otherCharacter, Self.scoped, Entries.location] {
             try await stage.sync([Entries.item("1", of: resource)], SyncSet(resource: resource, list: "{}"))
         }
@@ -222,7 +222,7 @@ import Testing
             (CacheSelection(fetchedBefore: Timestamp(milliseconds: 1001)), true),
             (CacheSelection(fetchedBefore: Timestamp(milliseconds: 1000)), false),
         ])
-    func removalOfSomeEntriesKeepsTheSets(selection: CacheSelection, isPartial: Bool) async throws {
+    func removalOfSomeEntriesOfAResourceKeepsItsLocalCopies(selection: CacheSelection, isPartial: Bool) async throws {
         try await stage.sync([Entries.item("1"), Entries.item("2", at: 2000)])
         _ = try await stage.source.remove(selection)
         let state = try #require(try await stage.state())

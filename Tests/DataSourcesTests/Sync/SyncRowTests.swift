@@ -15,7 +15,7 @@ import Testing
         "whole_at = whole_at + 1", "whole_at = 0", "synced_at = synced_at + 1", "synced_at = -9223372036854775808",
         "position = '{}'", #"position = '{"page":2,"start":1}'"#, "checksum = checksum + 1", "checksum = 0",
     ])
-    func damagedRowIsReadAsASetThatWasNeverSynced(_ change: String) async throws {
+    func localCopyWithADamagedRowCountsAsNeverSynced(_ change: String) async throws {
         let stage = try SyncStoreStage()
         try await stage.sync(ids: "1", "2")
         try stage.connection().execute("UPDATE syncs SET \(change)")
@@ -32,7 +32,7 @@ import Testing
         #expect(try await stage.state() == state)
     }
 
-    @Test func damagedPositionOfARunningSetIsDropped() async throws {
+    @Test func damagedPositionOfASyncRunIsDropped() async throws {
         let stage = try SyncStoreStage()
         let ticket = try await stage.begin()
         _ = try await stage.store([Entries.item("1")], ticket, next: .number(2))
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, .max, -1])
-    func extremeTimesOfTheLastSignOfLifeAreAccepted(_ time: Int64) async throws {
+    func syncStartsDespiteAnExtremeTimeOfTheLastActivity(_ time: Int64) async throws {
         let stage = try SyncStoreStage()
         try await stage.sync(ids: "1")
         try stage.connection().execute("UPDATE syncs SET holder = 7, beat_at = \(time)")
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [(Int.max, 1000), (1, .min), (1, .max), (-1, 1000)] as [(Int, Int64)])
-    func extremeNumbersWithAValidChecksumAreReadAsDamage(generation: Int, time: Int64) async throws {
+    func localCopyWithExtremeNumbersCountsAsDamagedDespiteItsChecksum(generation: Int, time: Int64) async throws {
         let stage = try SyncStoreStage()
         var state = try await stage.sync(ids: "1")
         state.generation = generation
@@ -66,7 +66,7 @@ import Testing
         #expect(try await stage.sync(ids: "1").generation == 1)
     }
 
-    @Test(arguments: [70, Int64.max, .min]) func countOfItemsIsCorrectedByTheNextRun(_ count: Int64) async throws {
+    @Test(arguments: [70, Int64.max, .min]) func nextSyncRunCorrectsAWrongItemCount(_ count: Int64) async throws {
         let stage = try SyncStoreStage()
         try await stage.sync(ids: "1", "2", "3")
         try stage.connection().execute("UPDATE syncs SET items = \(count)")
@@ -82,7 +82,7 @@ import Testing
         #expect(state?.items == 3)
     }
 
-    @Test func changedListStartsANewSet() async throws {
+    @Test func syncOfAnotherListStartsANewLocalCopy() async throws {
         let stage = try SyncStoreStage()
         try await stage.sync(ids: "1")
         try stage.connection().execute("UPDATE syncs SET list = '[]'")
@@ -99,14 +99,14 @@ import Testing
     }
 
     @Test(arguments: [PageToken.number(3), .number(-1), .opaque("b"), .opaque("\"\\\n\u{1F600}"), .opaque("7")])
-    func positionIsReadFromItsText(page: PageToken) {
+    func syncPositionIsDecodedAsEncoded(page: PageToken) {
         for totals in [ListTotals(), Self.totals] {
             let position = SyncPosition(page: page, start: Timestamp(milliseconds: 1_769_850_300_250), totals: totals)
             #expect(SyncPosition(text: SyncPosition.text(of: position)) == position)
         }
     }
 
-    @Test func textOfNoPositionIsEmpty() {
+    @Test func missingSyncPositionIsStoredAsAnEmptyText() {
         #expect(SyncPosition.text(of: nil) == "")
         let position = SyncPosition(page: .number(2), start: Timestamp(milliseconds: 5))
         #expect(SyncPosition.text(of: position) == #"{"page":2,"start":5}"#)
@@ -117,7 +117,7 @@ import Testing
         #"{"page":null,"start":5}"#, #"{"page":2.5,"start":5}"#, #"{"page":2,"start":"5"}"#,
         #"{"page":2,"start":1e3}"#, #"{"page":2,"start":99999999999999999999}"#, #"{"page":2,"start":5"#,
     ])
-    func invalidTextIsNoPosition(text: String) { #expect(SyncPosition(text: text) == nil) }
+    func invalidTextOfASyncPositionIsRefused(text: String) { #expect(SyncPosition(text: text) == nil) }
 
     // MARK: Unusable files
 

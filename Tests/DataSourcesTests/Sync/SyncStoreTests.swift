@@ -17,20 +17,20 @@ import Testing
 
     // MARK: Tickets
 
-    @Test func firstRunGetsATicketForANewSet() async throws {
+    @Test func firstSyncRunStartsANewLocalCopy() async throws {
         let ticket = try await stage.begin()
         #expect(ticket.state == SyncState(set: Stage.list))
         #expect(try await store.states() == [SyncState(set: Stage.list)])
     }
 
-    @Test func fileWithoutSetsHasNoStates() async throws {
+    @Test func cacheFileThatWasNeverSyncedHasNoLocalCopies() async throws {
         #expect(try await store.states() == [])
         stage.source.save(Entries.change(Entries.item("1")))
         #expect(try await store.states() == [])
         #expect(try stage.connection().integer("SELECT count(*) FROM sqlite_schema WHERE name = 'syncs'") == 0)
     }
 
-    @Test func setInUseByARunIsNotGivenToAnotherRun() async throws {
+    @Test func secondSyncRunCannotStartUntilTheFirstIsInactiveFor10Seconds() async throws {
         _ = try await stage.begin()
         #expect(try await store.begin(Stage.list) == nil)
         stage.clock.advance(milliseconds: 10_000)
@@ -39,7 +39,7 @@ import Testing
         #expect(try await store.begin(Stage.list) != nil)
     }
 
-    @Test func signOfLifeKeepsTheSet() async throws {
+    @Test func activeSyncRunKeepsItsLocalCopy() async throws {
         let ticket = try await stage.begin()
         stage.clock.advance(milliseconds: 9000)
         await store.beat(ticket)
@@ -50,7 +50,7 @@ import Testing
         #expect(try await store.begin(Stage.list) == nil)
     }
 
-    @Test func signOfLifeFromTheFarFutureDoesNotKeepTheSet() async throws {
+    @Test func activityWithATimeInTheFutureDoesNotKeepTheLocalCopy() async throws {
         _ = try await stage.begin()
         stage.clock.advance(milliseconds: -10_000)
         #expect(try await store.begin(Stage.list) == nil)
@@ -58,14 +58,14 @@ import Testing
         #expect(try await store.begin(Stage.list) != nil)
     }
 
-    @Test func endedRunReleasesItsSet() async throws {
+    @Test func finishedSyncRunReleasesItsLocalCopy() async throws {
         let ticket = try await stage.begin()
         _ = try await store.end(ticket, syncedAt: nil, isWhole: false, isHeld: false, continues: true)
         #expect(try await store.begin(Stage.list) != nil)
         #expect(try await store.store(stage.part([Entries.item("1")]), ticket) == nil, "the ticket is used up")
     }
 
-    @Test func setsOfDifferentListsRunAtTheSameTime() async throws {
+    @Test func differentListsCanBeSyncedAtTheSameTime() async throws {
         let sets = [
             Stage.list, Stage.filtered, SyncSet(resource: Entries.otherCharacter, list: "{}"),
             SyncSet(resource: Entries.location, list: "{}"),
@@ -74,7 +74,7 @@ import Testing
         #expect(try await store.states().map(\.set) == sets)
     }
 
-    @Test func lostTicketChangesNothing() async throws {
+    @Test func syncRunThatWasTakenOverChangesNothing() async throws {
         try await stage.sync(ids: "1", "2")
         let lost = try await stage.begin()
         stage.clock.advance(milliseconds: 10_001)
@@ -101,7 +101,7 @@ import Testing
 
     // MARK: Items
 
-    @Test func storedItemsJoinTheSet() async throws {
+    @Test func itemsStoredByASyncRunAreInTheLocalCopy() async throws {
         let ticket = try await stage.begin()
         let items = [Entries.item("1"), Entries.item("2")]
         let page = Entries.page(1, ["1", "2"])
@@ -115,7 +115,7 @@ import Testing
         #expect(try await store.seenCount(ticket) == 2)
     }
 
-    @Test func equalItemsAreNotWritten() async throws {
+    @Test func syncRunDoesNotWriteUnchangedItems() async throws {
         try await stage.sync(ids: "1")
         let ticket = try await stage.begin()
         #expect(try await stage.store([Entries.item("1", at: 2000)], ticket) == SyncedChanges())
@@ -133,7 +133,7 @@ import Testing
         #expect(try await stage.state()?.items == 2)
     }
 
-    @Test func staleItemIsWrittenButNotReportedAsChanged() async throws {
+    @Test func syncRunWritesAStaleItemButDoesNotReportItAsChanged() async throws {
         try await stage.sync(ids: "1")
         #expect(try await stage.source.invalidate(CacheSelection(ids: ["1"])) == 1)
         let item = Entries.item("1", at: 2000)
@@ -161,7 +161,7 @@ import Testing
         #expect(try await stage.source.read(Entries.key("1")) == Entries.item("1"))
     }
 
-    @Test func cachedItemJoinsTheSetWithoutAWrite() async throws {
+    @Test func itemThatIsAlreadyCachedIsAddedToTheLocalCopyWithoutAWrite() async throws {
         stage.source.save(Entries.change(Entries.item("1")))
         let ticket = try await stage.begin()
         var expected = SyncedChanges()
@@ -169,7 +169,7 @@ import Testing
         #expect(try await stage.store([Entries.item("1", at: 2000)], ticket) == expected)
     }
 
-    @Test func itemsThatTheRunHasSeenAreCountedAsRepeated() async throws {
+    @Test func itemsThatASyncRunReadsTwiceAreCountedAsRepeated() async throws {
         try await stage.sync(ids: "1")
         let ticket = try await stage.begin()
         #expect(try await stage.store([Entries.item("1"), Entries.item("2")], ticket).repeated == 0)
@@ -193,7 +193,7 @@ import Testing
 
     // MARK: Progress
 
-    @Test func restartForgetsTheItemsThatTheRunHasSeen() async throws {
+    @Test func restartedSyncRunForgetsTheItemsThatItHasRead() async throws {
         let ticket = try await stage.reading(ids: "1", "2")
         #expect(try await store.seenCount(ticket) == 2)
         try await store.restart(ticket)
@@ -215,7 +215,7 @@ import Testing
         #expect(try await stage.store([Entries.item("1")], next).repeated == 1)
     }
 
-    @Test(arguments: [true, false]) func positionIsKeptOnlyForARunThatContinues(continues: Bool) async throws {
+    @Test(arguments: [true, false]) func positionIsStoredOnlyIfTheNextSyncRunMayContinue(continues: Bool) async throws {
         let ticket = try await stage.begin()
         _ = try await stage.store([Entries.item("1")], ticket, next: .number(2))
         let ended = try await store.end(ticket, syncedAt: nil, isWhole: false, isHeld: false, continues: continues)
@@ -225,7 +225,7 @@ import Testing
         #expect(try await stage.state() == state)
     }
 
-    @Test func endOfAWholeRunIsRecorded() async throws {
+    @Test func endOfACompleteSyncRunIsRecorded() async throws {
         let state = try await stage.sync(ids: "1", "2")
         let start = stage.clock.now()
         #expect((state.items, state.generation, state.isPartial, state.position) == (2, 1, false, nil))
@@ -233,7 +233,7 @@ import Testing
         #expect(try await stage.state() == state)
     }
 
-    @Test func endOfARunThatMayLackItemsIsNotRecordedAsWhole() async throws {
+    @Test func syncRunThatMayLackItemsIsNotRecordedAsComplete() async throws {
         let whole = try await stage.sync(ids: "1").wholeAt
         let ticket = try await stage.reading(ids: "1", "2")
         let start = stage.clock.now()

@@ -62,7 +62,7 @@ def test_uninstall_removes_exactly_the_installed_files(tmp_path):
 
 
 @pytest.mark.parametrize("editor", ["vim", "nvim"])
-def test_tags_of_an_editors_help_are_current(editor):
+def test_tags_file_of_each_editor_help_is_current(editor):
     folder = ROOT / "clients" / editor / "doc"
     found = re.findall(r"(?<!\S)\*([^*\s|]+)\*(?!\S)", (folder / "larder.txt").read_text(encoding="utf-8"))
     wanted = sorted(f"{tag}\tlarder.txt\t/*{tag}*" for tag in set(found))

@@ -154,7 +154,7 @@ class TestArgumentForms:
     """Hosts and models send arguments in forms that differ from the schema but have the same meaning."""
 
     @pytest.mark.parametrize("ids", ["[1,2]", [1.0, 2], ["1", "2"], '["1", "2"]', "[1.0, 2.0]"], ids=repr)
-    def test_ids_in_another_form_are_converted(self, mcp, ids):
+    def test_ids_given_as_text_or_decimals_are_converted(self, mcp, ids):
         assert [item["id"] for item in get(mcp, ids=ids)["items"]] == [1, 2]
 
     @pytest.mark.parametrize("arguments", [{"ids": 1}, {"ids": "1"}, {"id": 1, "ids": [1]}], ids=str)
@@ -173,7 +173,7 @@ class TestArgumentForms:
         mcp.tool("search_cached", resource="character", text=empty, filter=empty, limit=empty, offset=empty)
 
     @pytest.mark.parametrize("fields", ["id", '["id"]', "id,", ["id"]], ids=repr)
-    def test_fields_in_another_form_are_converted(self, mcp, fields):
+    def test_fields_given_as_text_are_converted(self, mcp, fields):
         assert get(mcp, id=1, fields=fields)["item"] == {"id": 1}
 
     def test_filter_as_json_text_is_converted(self, mcp):
@@ -183,7 +183,7 @@ class TestArgumentForms:
         assert mcp.tool("list_items", filter={"name": "rick"}, **arguments)["items"] == page["items"]
 
     @pytest.mark.parametrize("page", [2, "2", 2.0], ids=repr)
-    def test_page_in_another_form_is_converted(self, mcp, page):
+    def test_page_given_as_text_or_a_decimal_is_converted(self, mcp, page):
         assert mcp.tool("list_items", resource="character", page=page)["page"]["current"] == 2
 
     def test_next_page_is_a_string(self, mcp):

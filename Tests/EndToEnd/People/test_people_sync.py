@@ -27,7 +27,7 @@ def test_sync_without_a_resource_updates_each_copy(people, served_items):
     assert (line["resource"], line["mode"], len(asked)) == ("thing", "none", count)
 
 
-def test_failed_copy_sets_the_exit_code(people, served_items):
+def test_failed_sync_of_a_local_copy_sets_the_exit_code(people, served_items):
     state = {"status": 200}
     options, _ = served_items([], answer=lambda request: answer(request, state["status"]))
     people("sync", "thing", *options)
@@ -36,7 +36,7 @@ def test_failed_copy_sets_the_exit_code(people, served_items):
     assert (done.code, done.stdout) == (1, b"") and done.stderr.startswith("larder: thing: ")
 
 
-def test_copies_are_listed_as_a_table(people, on_terminal, served_items):
+def test_local_copies_are_listed_as_a_table(people, on_terminal, served_items):
     options, _ = served_items(ITEMS, answer=answer)
     people("sync", "thing", *options)
     shown = on_terminal("cache", "syncs", *options)

@@ -49,7 +49,7 @@ class TestArgumentNames:
     def test_missing_scope_argument_is_reported_with_the_usage(self, people, scoped):
         done = people("list", "thing", "owner=apple", *scoped[0])
         assert done.code == 1 and done.stderr.splitlines() == [
-            "larder: 'repo' is missing: it must be a string",
+            "larder: 'repo' is missing; pass a string",
             "  larder list thing owner=VALUE repo=VALUE [state=VALUE] [labels=VALUE] [owner=VALUE] --catalog "
             + scoped[0][1],
         ]

@@ -83,7 +83,7 @@ def generated(text):
     return [each.apply(text).split("\n", 1)[1].rsplit("\n", 2)[0] for each in fresh.changes("x.swift", text)]
 
 
-def test_generated_mutants_change_each_kind():
+def test_each_kind_of_swift_code_gets_its_mutants():
     assert generated("    return a < b") == ["    return a >= b", "    return a <= b"]
     assert generated("    return a && b") == ["    return a || b"]
     assert generated("    let x = 1") == ["    let x = 0"]
@@ -102,7 +102,7 @@ def test_generated_mutants_change_each_kind():
         "    #if os(Windows98)\n    #endif",
     ],
 )
-def test_invisible_changes_are_not_generated(text):
+def test_mutants_without_an_effect_are_not_generated(text):
     assert generated(text) == []
 
 

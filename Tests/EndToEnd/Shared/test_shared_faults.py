@@ -296,7 +296,7 @@ def test_forged_shared_value_is_counted_as_rejected_and_replaced(apart, expected
         assert stats(again)["rejected"] >= 1 or apart.late()
 
 
-def test_harness_distinguishes_a_late_shared_level_from_a_lost_one(apart, upstream):
+def test_harness_distinguishes_a_slow_shared_cache_from_an_unreachable_one(apart, upstream):
     with RedisServer() as server:
         gone, late = (apart(name, url=server.url()) for name in ("gone", "late"))
         gone_before = LATE.findall(gone.stderr())

@@ -53,7 +53,7 @@ def test_unchanged_items_are_not_written_again(start, things, home):
     assert rows() == before
 
 
-def test_recent_copy_needs_no_requests(start, things):
+def test_sync_of_a_recent_local_copy_sends_no_requests(start, things):
     larder = start(*things.options)
     larder.call("thing/sync")
     count = len(things.requests)
@@ -91,7 +91,7 @@ def test_refused_page_makes_the_next_run_start_over(start, things):
     assert larder.call("thing/sync")["requests"] == 4 and copy_of(larder) == things.things
 
 
-def test_whole_run_starts_at_the_first_page(start, things):
+def test_option_whole_of_a_sync_starts_at_the_first_page(start, things):
     larder = start(*things.options)
     larder.call("thing/sync", maxRequests=2)
     assert larder.call("thing/sync", whole=True)["requests"] == 4
@@ -124,7 +124,7 @@ def test_item_that_moves_to_an_earlier_page_is_kept(start, things):
     assert found["removed"] == 0 and moved in copy_of(larder)
 
 
-def test_item_of_a_resource_without_get_is_removed_after_two_whole_runs(start, things, home):
+def test_absent_item_of_a_resource_without_get_is_removed_after_two_complete_syncs(start, things, home):
     things.has_get = False
     larder = start("--catalog", things.catalog(home))
     larder.call("thing/sync")
@@ -145,7 +145,7 @@ def test_filtered_copy_removes_no_item_from_the_cache(start, things):
     assert larder.call("thing/get", id="t002")["item"]["state"] == "closed"
 
 
-def test_removal_of_more_than_half_of_the_items_is_held_back(start, things):
+def test_sync_does_not_remove_more_than_half_of_a_large_list_at_once(start, things):
     for number in range(100, 220):
         things.put(f"t{number}")
     larder = start(*things.options)
@@ -160,7 +160,7 @@ def test_removal_of_more_than_half_of_the_items_is_held_back(start, things):
     assert (accepted["removed"], accepted["items"]) == (127, 10) and copy_of(larder) == things.things
 
 
-def test_removal_stays_held_back_when_the_list_grows(start, things):
+def test_absent_items_are_still_not_removed_when_the_list_grows(start, things):
     for number in range(100, 220):
         things.put(f"t{number}")
     larder = start(*things.options)
@@ -176,7 +176,7 @@ def test_removal_stays_held_back_when_the_list_grows(start, things):
     assert copy_of(larder) == things.things
 
 
-def test_continued_run_removes_nothing(start, things):
+def test_sync_that_continues_an_interrupted_one_removes_nothing(start, things):
     """An expired cursor can look like the end of the list."""
     things.style = "cursor"
     larder = start("--catalog", things.catalog(things.home))
@@ -201,7 +201,7 @@ def test_answer_from_before_an_invalidation_is_not_stored(start, things):
     assert larder.call("thing/get", id="t001", cachePolicy="localOnly")["stale"] is False
 
 
-def test_removed_resource_forgets_its_copies(start, things):
+def test_removal_of_a_resource_deletes_its_local_copies(start, things):
     larder = start(*things.options)
     larder.call("thing/sync")
     [sync] = larder.call("cache/syncs")["syncs"]

@@ -85,7 +85,7 @@ def test_sync_without_changes_writes_no_item(start, changing, home):
 
 
 @pytest.mark.parametrize("style", ALL)
-def test_dates_overlap_by_a_minute(start, changing, style):
+def test_sync_requests_changes_from_a_minute_before_the_last_date(start, changing, style):
     things = changing(style, dates=True)
     larder = start(*things.options)
     larder.call("thing/sync")
@@ -150,7 +150,7 @@ def test_change_during_a_run_is_found_by_the_next_run(start, changing, ascending
     assert copy_of(larder) == things.things
 
 
-def test_unreported_deletions_are_found_by_a_whole_run(start, changing):
+def test_deletions_not_reported_by_the_api_are_found_by_reading_the_whole_list(start, changing):
     things = changing(tombstones=False, sync={"whole": "1d"})
     larder = start(*things.options)
     larder.call("thing/sync")
@@ -161,7 +161,7 @@ def test_unreported_deletions_are_found_by_a_whole_run(start, changing):
     assert copy_of(larder) == things.things
 
 
-def test_old_whole_run_is_repeated(start, changing):
+def test_whole_list_is_read_again_after_the_declared_time(start, changing):
     things = changing(tombstones=False, sync={"whole": 0.001})
     larder = start(*things.options)
     larder.call("thing/sync")

@@ -122,7 +122,7 @@ class TestScope:
         assert larder.call("thing/get", id=7, owner="apple", repo="larder")["source"] == "memory"
         assert paths(served) == ["/repos/apple/larder/issues/7", "/repos/swift/larder/issues/7"]
         assert served.asked[1][3]["X-Owner"] == "swift"
-        assert larder.fails("thing/get", id=7).message == "'owner' is missing: it must be a string"
+        assert larder.fails("thing/get", id=7).message == "'owner' is missing; pass a string"
         larder.close()
         again = served(ISSUES)
         assert again.call("thing/get", id=7, owner="swift")["item"]["name"] == "swift"
@@ -138,7 +138,7 @@ class TestScope:
         message = larder.fails("thing/list", onwer="a").message
         assert message.startswith("unknown parameter 'onwer': this method takes 'owner'")
         assert larder.fails("thing/get", id=7, filter={"owner": "a"}).message.startswith("unknown parameter 'filter'")
-        assert larder.fails("thing/list", workDoneToken=1).message == "'owner' is missing: it must be a string"
+        assert larder.fails("thing/list", workDoneToken=1).message == "'owner' is missing; pass a string"
         # In a search, the filter names are fields of the item, and a field may have the name of a scope parameter.
         assert "'filter' has no 'owner'; use one of" in larder.fails("thing/search", filter={"owner": "a"}).message
 
@@ -307,7 +307,7 @@ class TestFilters:
         listed = {"path": "/s", "filters": {"q": {"required": True}, "n": {"type": "integer", "default": 3}}}
         larder = served(of(rest={"list": listed}))
         for method in ("thing/list", "thing/prefetch"):
-            assert larder.fails(method).message == "'filter' needs 'q': it must be a string"
+            assert larder.fails(method).message == "'filter' needs 'q'; pass a string"
         methods = {method["name"]: method for method in larder.call("rpc.discover")["methods"]}
         schema = next(param for param in methods["thing/list"]["params"] if param["name"] == "filter")["schema"]
         assert schema["required"] == ["q"] and schema["properties"]["n"]["default"] == 3

@@ -174,10 +174,10 @@ struct MethodParamsTests {
     }
 
     @Test(arguments: [
-        ("get", nil, "'id' is missing: it must be an integer or a string"),
-        ("get", #"{"id":null}"#, "'id' is missing: it must be an integer or a string"),
-        ("getMany", "{}", "'ids' is missing: it must be an array of integers or strings"),
-        ("recents text", #"{"scope":"a"}"#, "'text' is missing: it must be a string that is not blank"),
+        ("get", nil, "'id' is missing; pass an integer or a string"),
+        ("get", #"{"id":null}"#, "'id' is missing; pass an integer or a string"),
+        ("getMany", "{}", "'ids' is missing; pass an array of integers or strings"),
+        ("recents text", #"{"scope":"a"}"#, "'text' is missing; pass a string that is not blank"),
         ("cache selection", #"{"id":1}"#, "'resource' is missing: 'id' and 'ids' require it"),
         ("cache selection", #"{"ids":[1]}"#, "'resource' is missing: 'id' and 'ids' require it"),
         ("cache selection", #"{"resource":"r","id":1,"ids":[2]}"#, "'id' and 'ids' cannot be combined; pass only one"),

@@ -18,7 +18,7 @@ struct ParamsReaderTests {
         #expect(try params(text) { reader throws(RPCError) in try Self.optional.read(reader) } == nil)
         #expect(
             try refusal(of: text) { reader throws(RPCError) in try Self.required.read(reader) }
-                == RPCError(.invalidParams, "'n' is missing: it must be an integer"))
+                == RPCError(.invalidParams, "'n' is missing; pass an integer"))
     }
 
     @Test func checkedParamsAcceptUnknownNames() throws {

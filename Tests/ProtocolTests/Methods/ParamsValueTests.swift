@@ -124,8 +124,8 @@ struct ParamsValueTests {
     }
 
     @Test(arguments: [
-        (nil, "'id' is missing: it must be the id of a request"),
-        (#"{"id":null}"#, "'id' is missing: it must be the id of a request"),
+        (nil, "'id' is missing; pass the id of a request"),
+        (#"{"id":null}"#, "'id' is missing; pass the id of a request"),
         (#"{"id":[1]}"#, "'id' must be the id of a request"), (#"{"id":true}"#, "'id' must be the id of a request"),
     ])
     func cancelNotificationRequiresAnID(_ text: String?, _ message: String) throws {

@@ -90,7 +90,7 @@ import Testing
         return argument[label.endIndex...].hasPrefix(":")
     }
 
-    @Test func onlyListedFilesWriteToDescriptors() {
+    @Test func onlySourceFilesInTheAllowListCallWrite() {
         let found = SourceFile.sources.filter { Self.writesToDescriptors($0.code.joined(separator: "\n")) }
         #expect(Set(found.map(\.path)) == Self.writers)
     }

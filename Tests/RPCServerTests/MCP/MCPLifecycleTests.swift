@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: ["notifications/initialized", "notifications/cancelled", "notifications/x"])
-    func requestWithTheNameOfANotificationIsNotFound(method: String) throws {
+    func requestForANotificationMethodFailsWithMethodNotFound(method: String) throws {
         stage.initialize()
         let reply = stage.session.handle("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\(method)\",\"params\":{}}")
         #expect(try JSONValue(parsing: reply)["error"]?["code"] == -32601)

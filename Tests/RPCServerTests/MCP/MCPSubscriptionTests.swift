@@ -95,7 +95,7 @@ import Testing
     }
 
     /// A cancelled subscription leaves no observer, and its URI can be subscribed again.
-    @Test func cancelledSubscriptionIsUndone() async throws {
+    @Test func cancelledSubscribeRequestLeavesNoSubscription() async throws {
         defer { forget() }
         let gate = Gate()
         stage.books.hold(gate)

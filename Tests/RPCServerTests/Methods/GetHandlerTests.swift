@@ -133,8 +133,8 @@ import Testing
             (#"{"id":"007"}"#, "'id' must be an integer, not '007'"),
             (#"{"id":1.5}"#, "'id' must be an integer or a string"),
             (#"{"id":true}"#, "'id' must be an integer or a string"),
-            ("{}", "'id' is missing: it must be an integer or a string"),
-            (#"{"id":null}"#, "'id' is missing: it must be an integer or a string"),
+            ("{}", "'id' is missing; pass an integer or a string"),
+            (#"{"id":null}"#, "'id' is missing; pass an integer or a string"),
             (
                 #"{"id":1,"cachePolicy":"always"}"#,
                 #"'cachePolicy' must be one of \"localFirst\", \"remoteFirst\", \"none\", \"localOnly\""#

@@ -95,7 +95,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("{}", "'ids' is missing: it must be an array of integers or strings"),
+            ("{}", "'ids' is missing; pass an array of integers or strings"),
             (#"{"ids":1}"#, "'ids' must be an array of integers or strings"),
             (#"{"ids":[1,null]}"#, "'ids' must be an array of integers or strings"),
             (#"{"ids":[1,"x"]}"#, "each of 'ids' must be an integer, not 'x'"),

@@ -43,7 +43,7 @@ import Testing
 
     @Test(arguments: [nil, "\"\""]) func requiredFilterMustBeGiven(given: String?) {
         let error = #expect(throws: RPCError.self) { try filters(given) { $0.isRequired = true } }
-        #expect(error?.message == "'filter' needs 'q': it must be a string")
+        #expect(error?.message == "'filter' needs 'q'; pass a string")
     }
 
     @Test func filterValueOfTheWrongTypeIsRefused() {

@@ -13,7 +13,7 @@ import Testing
 /// Tests the guarantees of every implementation of `MapperContract`.
 @Suite(.limited) struct MapperContractTests {
     @Test(arguments: MapperSubject.all)
-    func mappersMapSamplesToTheExpectedOutputs(subject: MapperSubject) {
+    func everyMapperReturnsTheExpectedOutputForItsSamples(subject: MapperSubject) {
         #expect(subject.outputs(subject.samples.indices.map { $0 }) == subject.expected)
     }
 

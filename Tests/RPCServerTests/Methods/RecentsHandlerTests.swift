@@ -39,8 +39,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("add", "{}", "'text' is missing: it must be a string that is not blank"),
-            ("remove", "{}", "'text' is missing: it must be a string that is not blank"),
+            ("add", "{}", "'text' is missing; pass a string that is not blank"),
+            ("remove", "{}", "'text' is missing; pass a string that is not blank"),
             ("add", #"{"text":"  "}"#, "'text' must be a string that is not blank"),
             ("list", #"{"scope":1}"#, "'scope' must be a string"),
             ("list", #"{"text":"x"}"#, "unknown parameter 'text': this method takes 'scope'"),

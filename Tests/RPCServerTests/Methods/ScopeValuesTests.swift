@@ -32,7 +32,7 @@ import Testing
             (["dir": ""], true, #"{"dir":"/"}"#), ([:], true, "{}"),
             (["owner": ""], false, "'owner' must be a string that is not empty"),
             (["owner": ""], true, "'owner' must be a string that is not empty"),
-            ([:], false, "'owner' is missing: it must be a string"),
+            ([:], false, "'owner' is missing; pass a string"),
         ] as [(JSONValue, Bool, String)])
     func emptyScopeValueSelectsTheDefault(given: JSONValue, isOptional: Bool, result: String) throws {
         #expect(try Self.values(given, isOptional: isOptional) == result)

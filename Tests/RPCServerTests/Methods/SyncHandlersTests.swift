@@ -238,18 +238,18 @@ import Testing
                 #"{"resource":"character","filter":{"name":"rick"},\#(times),"complete":true}"#
             ),
         ])
-    func setIsDescribed(state: SyncState, expected: String) async throws {
+    func cacheSyncsReportsTheStateOfALocalCopy(state: SyncState, expected: String) async throws {
         #expect(try await Self.syncs(.success([state])).reply == #""result":{"syncs":[\#(expected)]}"#)
     }
 
-    @Test func scopeOfASetIsNamed() async throws {
+    @Test func cacheSyncsReportsTheScopeOfALocalCopy() async throws {
         let (repository, reply) = try await Self.syncs(.success([Self.state(#"character{"owner":"x"}"#)]))
         let expected = #"{"resource":"character","scope":{"owner":"x"},\#(Self.times),"complete":true}"#
         #expect(reply == #""result":{"syncs":[\#(expected)]}"#)
         #expect(repository.calls == [.scoped(ResourceScope([("owner", "x")]))])
     }
 
-    @Test func setsOfOtherCatalogsAndCredentialsAreLeftOut() async throws {
+    @Test func cacheSyncsOmitsCopiesOfOtherCatalogsAndCredentials() async throws {
         let other = SyncState(
             set: SyncSet(resource: ResourceKey(name: "character", fingerprint: .init(high: 1, low: 2)), list: "{}"))
         let (_, reply) = try await Self.syncs(.success([Self.state("planet"), other, Self.state("book")]))
@@ -257,7 +257,7 @@ import Testing
         #expect(try await Self.syncs(.success([])).reply == #""result":{"syncs":[]}"#)
     }
 
-    @Test func failureToReadTheSetsReturnsAnError() async throws {
+    @Test func cacheSyncsReturnsAnErrorIfTheCopiesCannotBeRead() async throws {
         let (_, reply) = try await Self.syncs(.failure(LocalDataError("cannot read the sets: hunter22")))
         #expect(reply == #""error":{"code":-32603,"message":"cannot read the sets: ***"}"#)
     }

@@ -47,7 +47,7 @@ import Testing
             ),
             (
                 #"{"jsonrpc": "2.0", "method": "subtract", "params": {"minuend": 42}, "id": 1}"#,
-                error(-32602, "'subtrahend' is missing: it must be an integer", id: "1")
+                error(-32602, "'subtrahend' is missing; pass an integer", id: "1")
             ),
             (
                 #"{"jsonrpc": "2.0", "method": "subtract", "params": {"minuend": "x"}, "id": 1}"#,

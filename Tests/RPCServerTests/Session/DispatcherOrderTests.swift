@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: Cancellation.allCases)
-    func cancelledWorkIsUndone(cancellation: Cancellation) async throws {
+    func cancellationRollsBackTheEffectsOfARequest(cancellation: Cancellation) async throws {
         let undone = Counter()
         let (held, began, gate) = (Gate(), Gate(), Gate())
         let session = TestSession([

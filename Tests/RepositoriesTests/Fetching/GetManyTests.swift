@@ -97,7 +97,7 @@ import Testing
     }
 
     /// Elasticsearch, for example, answers `{"_id": "9", "found": false}`.
-    @Test func itemMarkedAsNotFoundIsMissing() async throws {
+    @Test func objectThatTheAPIMarksAsNotFoundIsAMissingItem() async throws {
         let declarations = [#"{"id": "integer", "name": "string"}"#, #"{"id": "integer", "name": "string?"}"#]
         for fields in declarations {
             let stage = try Stage(Declaration(fields: fields), maxIDs: 10)
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// If no other field is required, an object with only an id is an item, unless it is marked as not found.
-    @Test func itemWithOnlyAnIDIsAccepted() async throws {
+    @Test func itemWithOnlyAnIDIsAcceptedIfNoOtherFieldIsRequired() async throws {
         let stage = try Stage(Declaration(fields: #"{"id": "integer", "name": "string?"}"#), maxIDs: 10)
         let found = [try Stage.dto(#"{"id":1}"#), try Stage.dto(#"{"id":2,"name":null}"#)]
         stage.remote.setItems { _ in .success(found) }

@@ -73,7 +73,7 @@ import Testing
         #expect(!subject.coalescer.isUnderWay("a") && !subject.coalescer.isUnderWay("b"))
     }
 
-    @Test func remainingCallerOfOneKeyKeepsTheFetchRunning() async throws {
+    @Test func fetchContinuesWhileACallerStillNeedsOneOfItsKeys() async throws {
         let subject = Subject()
         let many = Task { await subject.outcomes(of: ["a", "b"]) { _ in .success(1) } }
         await subject.waitForFetches(1)
@@ -99,7 +99,7 @@ import Testing
         #expect(subject.fetches.value == [["b"], ["a", "c"]])
     }
 
-    @Test func failureIsSharedAndNotRemembered() async throws {
+    @Test func failedFetchFailsForAllCallersAndIsNotRemembered() async throws {
         let subject = Subject()
         let failure = Outcome.failure(.remote(APIError(.network, "reset")))
         let callers = (0..<5).map { _ in Task { await subject.outcomes(of: ["a"]) { _ in failure } } }
@@ -236,7 +236,7 @@ import Testing
         #expect(subject.fetches.value == [["a"], ["a"]])
     }
 
-    @Test func outcomesBeforeACancellationAreReturned() async {
+    @Test func cancelledCallerGetsTheOutcomesThatWereAlreadyKnown() async {
         let subject = Subject()
         let caller = Task { await subject.outcomes(of: ["a", "b"], known: ["a": 9]) { _ in .success(1) } }
         await subject.waitForFetches(1)

@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func undeclaredIDFieldIsStillTheID() throws {
+    @Test func idIsReadFromAFieldThatTheCatalogDoesNotDeclare() throws {
         let item = try ItemMapperTests.map(#"{"name": "string"}"#, #"{"id": "12", "name": "x"}"#)
         #expect(item.id == "12")
         #expect(item.json.text == #"{"name":"x"}"#)

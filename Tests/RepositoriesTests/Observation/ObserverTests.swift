@@ -94,7 +94,7 @@ import Testing
         try await released.wait()
     }
 
-    @Test func replacementObserverReportsDifferences() async throws {
+    @Test func newObserverReportsDifferencesFromTheOldOne() async throws {
         let (hub, known) = (ChangeHub(sleep: sleep.sleep), LastSeen())
         for name in ["old", "new", "new"] {
             thing.name.withLock { $0 = name }

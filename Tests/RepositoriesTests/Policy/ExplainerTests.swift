@@ -9,7 +9,7 @@ import Testing
 @Suite(.limited) struct ExplainerTests {
     private static let shares = "remote: shares the request that is under way"
 
-    @Test func fetchUnderWayIsExplainedAsShared() async throws {
+    @Test func explanationStatesThatACallSharesARunningFetch() async throws {
         let gate = Gate()
         let stage = try Stage()
         try stage.serve("1")
@@ -35,7 +35,7 @@ import Testing
         #expect(await stage.repository.explainItem("1", CacheControl()).steps == ["memory: fresh, returned"])
     }
 
-    @Test func refreshUnderWayIsNotExplainedAgain() async throws {
+    @Test func explanationListsNoRequestForARunningRefresh() async throws {
         let gate = Gate()
         let stage = try Stage(Declaration(cache: #"{"freshFor": "1h", "staleWhileRevalidate": true}"#))
         try stage.serve("1")
@@ -51,7 +51,7 @@ import Testing
         await stage.background.finish()
     }
 
-    @Test func expiredEntryIsExplainedAsAbsent() async throws {
+    @Test func explanationTreatsAnExpiredEntryAsAbsent() async throws {
         let stage = try Stage()
         stage.keep(stage.entity("1", age: 31 * 24 * Stage.hour))
         let local = await stage.repository.explainItem("1", CacheControl(.localOnly))
@@ -60,7 +60,7 @@ import Testing
         #expect(!first.steps.contains { $0.contains("fallback") })
     }
 
-    @Test func severalItemsAreExplainedInFewRequests() async throws {
+    @Test func explanationCountsTheRequestsForSeveralItems() async throws {
         let stage = try Stage(maxIDs: 2)
         stage.keep(stage.entity("1"), stage.entity("2", age: 2 * Stage.hour))
         let ids = ["1", "2", "3", "4"]
@@ -71,7 +71,7 @@ import Testing
         #expect(await stage.repository.explainItems(ids, CacheControl(.remoteFirst)).requests.count == 2)
     }
 
-    @Test func duplicateIDsAndSharedFetchesAreExplained() async throws {
+    @Test func explanationCountsDuplicateIDsOnceAndNamesSharedFetches() async throws {
         let gate = Gate()
         let stage = try Stage(maxIDs: 10)
         try stage.serve("1", "2")
@@ -93,7 +93,7 @@ import Testing
     }
 
     /// A request cannot be built if a secret of the API is missing, for example.
-    @Test func unbuildableRequestIsExplainedWithItsError() async throws {
+    @Test func explanationHasTheErrorOfARequestThatCannotBeBuilt() async throws {
         let cannot = "remote: cannot be asked, see 'error'"
         let stage = try Stage(maxIDs: 2, persistence: .none)
         stage.remote.refusePreviews(APIError(.unauthorized, "a secret is missing"))
@@ -105,7 +105,7 @@ import Testing
         #expect(items.steps == ["cache: 0 of 3 items", cannot])
     }
 
-    @Test func staleEntryIsExplainedInsteadOfARequestThatCannotBeBuilt() async throws {
+    @Test func explanationNamesTheStaleEntryUsedIfTheRequestCannotBeBuilt() async throws {
         let stage = try Stage(persistence: .none)
         stage.remote.refusePreviews(APIError(.timeout, "no token"))
         #expect(await stage.repository.explainItem("1", CacheControl()).steps.last == "the call fails")

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func keepForAlsoExpiresFreshEntries() async throws {
+    @Test func freshEntryOlderThanKeepForIsExpired() async throws {
         let stage = try Self.stage(#"{"keepFor": "5s"}"#, age: 5_000, isInMemory: true)
         await #expect(throws: RepositoryError.remote(Self.failure)) {
             try await stage.repository.item("1", CacheControl())

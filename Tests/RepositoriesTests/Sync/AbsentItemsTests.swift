@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func absentItemsAreConfirmedTogether() async throws {
+    @Test func absentItemsAreConfirmedByFewRequests() async throws {
         let stage = try Stage(maxIDs: 2)
         stage.serveList(1...6)
         try await stage.sync()
@@ -63,7 +63,7 @@ import Testing
         #expect(try await stage.stored(1...6) == [1, 2, 3, 5])
     }
 
-    @Test func requestLimitAlsoCountsConfirmations() async throws {
+    @Test func requestLimitOfASyncCountsRequestsThatConfirmAbsentItems() async throws {
         let stage = try Stage()
         stage.serveList(1...6)
         try await stage.sync()
@@ -86,7 +86,7 @@ import Testing
         #expect((answer.requests, answer.isComplete, answer.deletions) == (2, true, .unknown))
     }
 
-    @Test func itemIsRemovedAfterTwoRunsIfItCannotBeConfirmed() async throws {
+    @Test func itemThatTheAPICannotConfirmIsRemovedAfterTwoSyncRuns() async throws {
         let stage = try Stage(Declaration(hasGet: false))
         stage.serveList(1...4)
         try await stage.sync()
@@ -168,7 +168,7 @@ import Testing
 
     @Test(
         arguments: [(100, 0, nil), (101, 51, nil), (101, 50, 51), (102, 51, nil), (102, 1, 101)] as [(Int, Int, Int?)])
-    func removalOfMoreThanHalfOfALargeSetIsHeld(size: Int, left: Int, held: Int?) async throws {
+    func syncDoesNotRemoveMoreThanHalfOfALargeListAtOnce(size: Int, left: Int, held: Int?) async throws {
         let stage = try Stage(ServedList.cursors)
         stage.serveList(1...size) { ($0.hasCursors, $0.size) = (true, 50) }
         try await stage.sync()
@@ -190,7 +190,7 @@ import Testing
         #expect(try await stage.stored(1...size).count == left)
     }
 
-    @Test func heldItemsStayHeldUntilTheListHasThemAgain() async throws {
+    @Test func itemsHeldBackFromRemovalStayHeldUntilTheListHasThemAgain() async throws {
         let stage = try Stage(ServedList.cursors)
         func serve(_ count: Int, _ change: (inout ServedList) -> Void = { _ in }) {
             stage.serveList(1...count) { list in
@@ -236,7 +236,7 @@ import Testing
         #expect(answer.deletions == (removed > 0 ? .walked : .unknown))
     }
 
-    @Test func heldItemThatReturnsIsFreshAgain() async throws {
+    @Test func itemHeldBackFromRemovalIsFreshOnceTheListHasItAgain() async throws {
         let stage = try Stage(ServedList.cursors)
         stage.serveList(1...101) { ($0.hasCursors, $0.size) = (true, 200) }
         try await stage.sync()
@@ -274,7 +274,7 @@ import Testing
     ]
 
     @Test(arguments: incomplete.indices)
-    func incompleteListRemovesNoItems(_ index: Int) async throws {
+    func syncOfAnIncompleteListRemovesNoItems(_ index: Int) async throws {
         let row = Self.incomplete[index]
         let stage = try Stage(row.declaration)
         stage.serveList(1...5) { ($0.hasCursors, $0.size) = (row.declaration.pagination != nil, 9) }

@@ -26,7 +26,7 @@ import Testing
         return try await sync.value
     }
 
-    @Test func outdatedPageIsRequestedAgainThreeTimes() async throws {
+    @Test func pageOutdatedByCacheChangesIsRequestedAgainUpToThreeTimes() async throws {
         let stage = try Stage()
         stage.serveList(1...2)
         let answer = try await Self.sync(stage, outdating: 3)
@@ -34,7 +34,7 @@ import Testing
         #expect(try await stage.stored(1...2) == [1, 2])
     }
 
-    @Test func pageThatStaysOutdatedEndsTheRun() async throws {
+    @Test func pageOutdatedByFourCacheChangesEndsTheSyncRun() async throws {
         let stage = try Stage()
         stage.serveList(1...2)
         let answer = try await Self.sync(stage, outdating: 4)

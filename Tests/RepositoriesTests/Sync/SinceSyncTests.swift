@@ -100,7 +100,7 @@ import Testing
     }
 
     /// The item that came twice has moved others to an earlier page.
-    @Test func uncertainWholeRunSetsTheMarkFromTheFirstPage() async throws {
+    @Test func syncRunThatMayLackItemsSetsTheMarkFromTheFirstPage() async throws {
         let stage = try Self.stage()
         let elements = [(1, 10), (2, 20), (3, 30), (4, 40), (5, 50), (1, 60), (7, 70)]
         Self.serve(stage, elements, changes: elements.dropFirst(4).map { ($0.0, $0.1, false) } + [(6, 55, false)])
@@ -110,7 +110,7 @@ import Testing
         #expect((second.mode, second.isComplete, second.added) == (.since, nil, 1))
     }
 
-    @Test func refusedRequestForChangesIsReplacedByAWholeRun() async throws {
+    @Test func wholeListIsReadIfTheAPIRefusesTheRequestForChanges() async throws {
         let stage = try Self.stage()
         Self.serve(stage, [(1, 10)])
         try await stage.sync()
@@ -125,7 +125,9 @@ import Testing
     @Test(arguments: [
         (APIError.Kind.invalidRequest, true), (.notFound, true), (.network, false), (.unauthorized, false),
     ])
-    func onlyARefusedRequestForChangesIsReplaced(kind: APIError.Kind, isReplaced: Bool) async throws {
+    func onlyARefusalOfTheRequestForChangesCausesAReadOfTheWholeList(
+        kind: APIError.Kind, isReplaced: Bool
+    ) async throws {
         let stage = try Self.stage()
         Self.serve(stage, [(1, 10)])
         try await stage.sync()
@@ -194,7 +196,7 @@ import Testing
         #expect((answer.isComplete, answer.changed, answer.state.mark?.value) == (true, 7, "500"))
     }
 
-    @Test func stoppedRunWithoutProgressIsFollowedByAWholeRun() async throws {
+    @Test func wholeListIsReadAfterARunThatEndedBeforeItMovedTheMark() async throws {
         let stage = try Self.stage(#""deleted": {"when": "gone"}"#)
         let changed = (1...7).map { ($0, $0 * 100, false) }
         Self.serve(stage, (1...7).map { ($0, $0 * 10) }, changes: changed)
@@ -217,7 +219,7 @@ import Testing
         #expect(Self.requests(stage) == ["-/1", "10/1", "500/1"])
     }
 
-    @Test func laterElementOfAnItemWins() async throws {
+    @Test func lastOfSeveralChangesOfAnItemApplies() async throws {
         let stage = try Self.stage()
         Self.serve(
             stage, [(1, 10), (2, 11)],

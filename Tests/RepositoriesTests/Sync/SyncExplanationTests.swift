@@ -23,7 +23,7 @@ import Testing
         return explanation.steps
     }
 
-    @Test func firstSyncReadsTheWholeList() async throws {
+    @Test func explanationOfTheFirstSyncNamesTheWholeList() async throws {
         let stage = try SinceSyncTests.stage()
         #expect(
             await Self.steps(stage) == [
@@ -70,7 +70,7 @@ import Testing
         #expect(steps[1].hasPrefix("remote: asked for the rest of the list, because "))
     }
 
-    @Test func missingDeclarationIsTheReasonForTheWholeList() async throws {
+    @Test func explanationNamesTheMissingSyncDeclaration() async throws {
         let stage = try Stage(Declaration())
         stage.serveList(1...3)
         try await stage.sync()
@@ -78,7 +78,7 @@ import Testing
         #expect(await Self.steps(stage)[1] == "remote: asked for the whole list, because \(reason)")
     }
 
-    @Test func filterThatTheCatalogDoesNotNameIsNamed() async throws {
+    @Test func explanationOfASyncNamesAnUndeclaredFilter() async throws {
         let stage = try SinceSyncTests.stage()
         SinceSyncTests.serve(stage, [(1, 10)])
         try await stage.sync { $0.filters = [.init("name", "a")] }
@@ -86,7 +86,7 @@ import Testing
         #expect(steps[1].hasSuffix("because 'sync' in the catalog does not name the filter 'name'"))
     }
 
-    @Test func missingSecretIsARefusal() async throws {
+    @Test func explanationOfASyncReportsAMissingSecret() async throws {
         let stage = try SinceSyncTests.stage()
         stage.remote.refusePreviews(APIError(.unauthorized, "no token"))
         let explanation = await stage.repository.explainSync(SyncRequest())

@@ -109,7 +109,7 @@ import Testing
         #expect(timer.sleeps == [50, 50])
     }
 
-    @Test func signsOfLifeKeepTheSetOfALongRun() async throws {
+    @Test func longSyncRunKeepsItsLocalCopyWhileItIsActive() async throws {
         let (stage, timer, gate) = (try Stage(), TimerMock(), Gate())
         stage.serveList(1...3)
         stage.remote.hold(at: gate)
@@ -128,7 +128,7 @@ import Testing
         #expect(try await run.value.isComplete == true)
     }
 
-    @Test func runThatLosesItsSetStops() async throws {
+    @Test func syncRunThatWasTakenOverStops() async throws {
         let (stage, gate) = (try Stage(), Gate())
         stage.serveList(1...5)
         stage.remote.hold(at: gate)
@@ -189,7 +189,7 @@ import Testing
 
     // MARK: Readers and observers
 
-    @Test func memoryKeepsNoOldVersions() async throws {
+    @Test func syncReplacesOldItemsInMemory() async throws {
         let stage = try Stage(ServedList.cursors)
         stage.keep(stage.entity("1", "old"), stage.entity("2", "old"), stage.entity("3", "old"))
         stage.serveList(1...3) { $0.hasCursors = true }
@@ -208,7 +208,7 @@ import Testing
         #expect(page.value.ids == ["1", "3"])
     }
 
-    @Test func heldItemIsStaleInMemoryToo() async throws {
+    @Test func itemHeldBackFromRemovalIsAlsoStaleInMemory() async throws {
         let stage = try Stage(ServedList.cursors)
         stage.serveList(1...101) { ($0.hasCursors, $0.size) = (true, 200) }
         try await stage.sync()

@@ -53,7 +53,7 @@ import Testing
         #expect(try await stage.stored(4)?.fetchedAt == first)
     }
 
-    @Test func changesAreNamedUpToTheLimit() async throws {
+    @Test func syncResultNamesChangesUpToTheLimit() async throws {
         for (limit, count) in [(10, 4), (3, 3), (2, 2), (0, 0)] {
             let stage = try Stage()
             stage.serveList(1...4)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func eachListHasItsOwnSet() async throws {
+    @Test func eachListHasItsOwnLocalCopy() async throws {
         let stage = try Stage()
         stage.serveList(1...3)
         try await stage.sync()
@@ -230,7 +230,7 @@ import Testing
         #expect(try await stage.sync { $0.maxAge = 60_000 }.mode == .none)
     }
 
-    @Test func copyThatWasJustMadeNeedsNoRequests() async throws {
+    @Test func localCopySyncedInTheSameMillisecondNeedsNoRequests() async throws {
         let stage = try Stage()
         stage.serveList(1...2)
         try await stage.sync()
@@ -249,7 +249,7 @@ import Testing
     }
 
     /// A run without certain knowledge of the list's end, losses, and an interruption each make a copy incomplete.
-    @Test func copyIsWholeIfItsLastRunFoundAllItems() {
+    @Test func localCopyIsCompleteIfItsLastSyncRunFoundAllItems() {
         func isWhole(_ change: (inout SyncState) -> Void) -> Bool {
             var state = SyncState(
                 set: SyncSet(resource: ResourceKey(name: "a", fingerprint: .init(high: 1, low: 2)), list: "{}"))
@@ -271,7 +271,7 @@ import Testing
         #expect(!isWhole { $0.position = SyncPosition(page: .first, start: later) })
     }
 
-    @Test func recentCopyThatMayLackItemsIsNotReportedAsComplete() async throws {
+    @Test func recentLocalCopyThatMayLackItemsIsNotReportedAsComplete() async throws {
         let stage = try Stage(Declaration(pagination: nil))
         stage.serveList(1...2)
         #expect(try await stage.sync().isComplete == nil)

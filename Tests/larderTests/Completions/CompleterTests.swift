@@ -34,7 +34,7 @@ import Testing
             (["catalog", "import", ""], ["<files>"]), (["catalog", "infer", ""], ["<files>"]),
             (["catalog", "infer", "a.json", ""], ["<files>"]), (["add", "zoo", ""], ["<files>"]),
         ])
-    func argumentIsCompletedAtItsPlace(words: [String], expected: [String]) {
+    func completionsDependOnThePositionOfTheArgument(words: [String], expected: [String]) {
         #expect(complete(words) == expected)
     }
 

@@ -81,13 +81,13 @@ import Testing
             (.get, ["a=b"], #"{"id":"a=b"}"#), (.get, ["a=b", "maxAge=1"], #"{"id":"a=b","maxAge":1}"#),
             (.get, ["a=b", "c=d"], nil), (.get, ["x", "a=b"], nil), (.get, ["id=x", "a=b"], nil), (.list, ["a=b"], nil),
         ] as [(TerminalCommand, [String], String?)])
-    func onlyUnknownNameIsAnID(command: TerminalCommand, words: [String], json: String?) throws {
+    func singleArgumentWithAnUnknownNameIsTheID(command: TerminalCommand, words: [String], json: String?) throws {
         let params = TerminalParams(command: command, resource: try TestCatalog.resource("book"))
         let sent = try? JSONValue.object(params.params(words, TerminalOptions())).text
         #expect(sent == json)
     }
 
-    @Test func pageIsGivenOnce() {
+    @Test func pageGivenAsOptionAndArgumentIsRefused() {
         var options = TerminalOptions()
         options.page = "3"
         #expect { try params(.list, ["page=3"], options) } throws: {

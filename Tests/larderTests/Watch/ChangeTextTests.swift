@@ -51,7 +51,7 @@ import Testing
                 == #"{"at":"2026-01-31T09:05:00.250Z","change":"added","item":{"id":7}}"# + "\n")
     }
 
-    @Test func localTimeHasTwoDigitsEach() {
+    @Test func hoursMinutesAndSecondsOfALocalTimeHaveTwoDigits() {
         let text = LocalTime.text(Timestamp(milliseconds: 1_769_850_309_999))
         #expect(text.count == 8 && text.hasSuffix(":09"))
     }

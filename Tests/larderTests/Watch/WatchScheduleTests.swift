@@ -11,7 +11,7 @@ import Testing
             (nil, 1000, false, 5000), (nil, 0, false, 5000), (1000, 60_000, false, 1000), (1000, nil, false, 1000),
             (1000, 60_000, true, nil),
         ])
-    func intervalComesFromTheOptionOrTheCatalog(
+    func watchIntervalComesFromTheOptionOrTheCatalog(
         given: Milliseconds?, freshFor: Milliseconds?, isOffline: Bool, interval: Milliseconds?
     ) {
         #expect(WatchSchedule(given: given, freshFor: freshFor, isOffline: isOffline).interval == interval)
@@ -22,7 +22,7 @@ import Testing
             (Int64?(0), true, Milliseconds(10_000)), (4000, true, 6000), (10_000, true, 0), (99_000, true, 0),
             (-5000, true, 10_000), (nil, true, 10_000), (4000, false, 10_000), (99_000, false, 10_000),
         ])
-    func firstWaitEndsWhenTheDataIsStale(age: Int64?, isFirst: Bool, wait: Milliseconds) {
+    func firstWatchRequestIsSentSoonerIfTheDataIsOld(age: Int64?, isFirst: Bool, wait: Milliseconds) {
         let schedule = WatchSchedule(given: 10_000, freshFor: nil, isOffline: false)
         let now = Timestamp(milliseconds: 1_000_000)
         let fetchedAt = age.map { Timestamp(milliseconds: 1_000_000 - $0) }
@@ -36,7 +36,7 @@ import Testing
             (1500, "1500 ms"), (90_000, "90s"), (120_000, "2m"), (7_200_000, "2h"), (5_400_000, "90m"),
             (172_800_000, "2d"),
         ])
-    func noteContainsTheInterval(interval: Milliseconds, text: String) {
+    func noteOfTheWatchCommandContainsTheInterval(interval: Milliseconds, text: String) {
         let note = WatchSchedule(given: interval, freshFor: nil, isOffline: false).note
         #expect(note == "watching, with a new request every \(text); press Ctrl-C to stop")
         let none = WatchSchedule(given: nil, freshFor: nil, isOffline: false).note

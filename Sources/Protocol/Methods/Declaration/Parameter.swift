@@ -69,7 +69,7 @@ public struct RequiredParameter<Value: Sendable>: DeclaredParameter {
 
     public func value(in params: JSONView?) throws(RPCError) -> Value {
         guard let value = try parameter.value(in: params) else {
-            throw RPCError(.invalidParams, "'\(parameter.name)' is missing: it must be \(parameter.expected)")
+            throw RPCError(.invalidParams, "'\(parameter.name)' is missing; pass \(parameter.expected)")
         }
         return value
     }

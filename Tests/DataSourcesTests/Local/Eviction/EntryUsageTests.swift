@@ -30,7 +30,7 @@ import Testing
         #expect(notes.takeAll() == UsedKeys())
     }
 
-    @Test func numberOfCollectedKeysIsLimited() {
+    @Test func numberOfRecordedUsedKeysIsLimited() {
         let notes = UsedKeyCollector()
         for number in 0..<UsedKeyCollector.limit + 100 { Self.note(String(number), in: notes) }
         Self.note(Entries.page(1, []), in: notes)

@@ -103,7 +103,7 @@ import Testing
         #expect(otherRecorder.take() == [.everything])
     }
 
-    @Test func stalePagesAreReported() async throws {
+    @Test func pagesMadeStaleByAnotherDataSourceAreReported() async throws {
         let (one, other) = try await pair()
         let pages = [10, 10, 11].enumerated().map { number, count in
             PageEntity(

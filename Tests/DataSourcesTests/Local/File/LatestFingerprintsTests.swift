@@ -43,7 +43,7 @@ import Testing
         #expect(FileStamp(file) != before)
     }
 
-    @Test func largeFileIsIgnored() throws {
+    @Test func fingerprintFileOverTheSizeLimitIsNotUsed() throws {
         remember([(1, 10)])
         let bytes = try Files.read(file)
         let padding = [UInt8](repeating: UInt8(ascii: "\n"), count: 128_000 - bytes.count)

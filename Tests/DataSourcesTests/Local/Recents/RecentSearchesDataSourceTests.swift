@@ -99,7 +99,7 @@ import Testing
         #expect(faults.parts == [])
     }
 
-    @Test func brokenFileIsSetAsideAndKept() async throws {
+    @Test func damagedRecentSearchesFileIsRenamedAndKept() async throws {
         let bytes = Array("this was once a list of searches".utf8)
         try folder.write(bytes, to: "recents.sqlite")
         let recents = make()
