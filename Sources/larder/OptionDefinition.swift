@@ -19,11 +19,11 @@ struct OptionDefinition: Sendable {
 
     /// The way in which `larder mcp config` copies an option: unchanged, with an absolute path, or not at all.
     enum Kind: Sendable {
-        /// An option of the server. It is copied with its value.
+        /// An option of the server. The settings of a host contain it with its value.
         case value
-        /// An option of the server with a path as its value. It is copied with the absolute path.
+        /// An option of the server with a path as its value. The settings of a host contain it with the absolute path.
         case file
-        /// An option of single commands, but not of the server. It is not copied.
+        /// An option of single commands, but not of the server. The settings of a host do not contain it.
         case ofCommand
     }
 

@@ -78,8 +78,8 @@ public enum CatalogImport {
         try describedByExamples(openAPI3(document, url: url)).withRoot { (root) throws(CatalogDraftError) in
             guard let version = text(root["openapi"]), version.hasPrefix("3.") else {
                 throw CatalogDraftError(
-                    "the document is neither OpenAPI 3 nor Swagger 2.0: 'openapi' must start with '3.'; name another"
-                        + " document"
+                    "the document is neither OpenAPI 3 nor Swagger 2.0: the value of 'openapi' must start with '3.';"
+                        + " use another document"
                 )
             }
             guard let paths = root["paths"], paths.kind == .object else {

@@ -78,8 +78,8 @@ extension DraftType {
     /// The maximum total length of an enumeration's values.
     private static let maxLength = 70
 
-    /// The type without the fields of objects and without comments, so that the declaration of a field fits on one
-    /// line.
+    /// A short form of the type, so that the declaration of a field fits on one line. Objects appear without their
+    /// fields, and comments are left out.
     fileprivate var compact: DraftType {
         let shape: Shape =
             switch shape {

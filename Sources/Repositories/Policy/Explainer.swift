@@ -7,7 +7,8 @@ struct Explainer: Sendable {
     let engine: PolicyEngine
     let remote: any RemoteDataSourceContract
 
-    /// The text of the step for an impossible request. The explanation's member `error` contains the reason.
+    /// The step that an explanation shows if Larder cannot make the request. The explanation's member `error` contains
+    /// the reason.
     static let cannotBeAsked = "remote: cannot be asked, see 'error'"
 
     /// Explains a call for one item or page.

@@ -16,7 +16,9 @@ extension ListSyncer {
     @_optimize(size)
     func plan(_ state: SyncState) -> SyncPlan {
         guard let sync = source.sync else { return .whole(because: source.reasonAgainstChanges) }
-        if request.startsOver || request.acceptsRemovals { return .whole(because: "the request asks for it") }
+        if request.startsOver || request.acceptsRemovals {
+            return .whole(because: "the request has 'whole' or 'acceptRemovals'")
+        }
         guard let mark = state.mark else { return .whole(because: "the copy has no mark from which changes count") }
         guard mark.declaration == sync.digest, let value = sync.since.value(mark.value) else {
             return .whole(because: "'sync' in the catalog has changed")

@@ -177,7 +177,7 @@ import Testing
         #expect(try stage.connection().integer("SELECT count(*) FROM members") == Int64(state.items))
     }
 
-    @Test func newItemWithTheRowNumberOfARemovedItemIsNotInTheLocalCopy() async throws {
+    @Test func itemThatReusesTheRowNumberOfARemovedItemIsNotInTheLocalCopy() async throws {
         try await stage.sync(ids: "1", "2")
         let number = try stage.connection().integer("SELECT key FROM items WHERE id = '2'")
         stage.source.remove(Entries.key("2"))

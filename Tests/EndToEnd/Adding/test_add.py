@@ -251,7 +251,7 @@ class TestFix:
         assert path.read_text() == text.replace('"maker"', '"maker?"').replace('"sizes"', '"sizes?"')
 
     @pytest.mark.parametrize("sign", ["link", "body"])
-    def test_add_declares_pagination_that_the_answer_proves(self, command, shop, added, sign):
+    def test_add_declares_pagination_that_it_detects_in_the_answer(self, command, shop, added, sign):
         answer = shop.answer
 
         def paged(request):

@@ -240,7 +240,7 @@ class TestCheck:
         done = command("check", "--catalog", catalog(fields='"id": "integr"'))
         assert done.code == 78 and b"integr" in done.stdout
 
-    def test_check_reports_unset_variables_and_secrets(self, command, catalog):
+    def test_check_reports_variables_and_secrets_that_are_not_set(self, command, catalog):
         path = catalog(api='"headers": {"X-Region": "${var:REGION}", "X-Key": "${env:KEY_THAT_IS_NOT_SET}"}')
         done = command("check", path, "--var", "REGION=eu")
         assert done.code == 78 and b"KEY_THAT_IS_NOT_SET" in done.stdout and b"REGION" not in done.stdout

@@ -118,7 +118,7 @@ import Testing
         #expect(try await stage.repository.items(["1", "2"], CacheControl()).missing == [])
     }
 
-    @Test func mismatchedItemIsSkippedOnlyIfDeclared() async throws {
+    @Test func mismatchedItemIsSkippedOnlyIfTheCatalogAllowsIt() async throws {
         for skips in [true, false] {
             let more = skips ? #""onMismatch": "skip","# : ""
             let stage = try Stage(Declaration(more: more), maxIDs: 10)

@@ -39,7 +39,8 @@ import Testing
         #expect(await Self.steps(stage) == [copy, "remote: asked for changes since '20'", Self.stored])
         #expect(
             await Self.steps(stage) { $0.startsOver = true } == [
-                copy, "remote: asked for the whole list, because the request asks for it", Self.stored,
+                copy, "remote: asked for the whole list, because the request has 'whole' or 'acceptRemovals'",
+                Self.stored,
             ])
         #expect(
             await Self.steps(stage) { $0.filters = [.init("name", "a")] } == [

@@ -116,7 +116,8 @@ struct OpenAPIPagination {
         return Draft(
             lines: lines,
             note:
-                "a guess from the API's other lists: the document does not describe the pagination of this list; check it",
+                "a guess from the API's other lists, because the document does not describe the pagination of this"
+                + " list; check the guess",
             parameters: [name])
     }
 

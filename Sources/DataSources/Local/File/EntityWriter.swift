@@ -120,8 +120,8 @@ actor EntityWriter {
         }
     }
 
-    /// Stops using the current cache file. A new file at its path may still be used. This process no longer shares the
-    /// index of the write-ahead log with other processes, so further writes would damage the file.
+    /// Stops using the current cache file, because this process no longer shares the index of the write-ahead log with
+    /// other processes. Further writes would damage the file. A new file at the same path may still be used.
     func abandon(_ identity: FileIdentity?) {
         if case .open(let store) = phase {
             guard store.connection.identity == identity else { return }
