@@ -41,6 +41,14 @@ import Testing
         #expect(bent.circle?.name == "f2998")
     }
 
+    /// There are more than 10^20 paths through these fragments, so the search must visit each fragment once.
+    @Test func fragmentsOnManyPathsAreVisitedOnce() throws {
+        let fragments = (0..<100).map { "fragment f\($0) on T { ...f\($0 + 1) ...f\($0 + 2) }" }.joined(separator: " ")
+        let document = try GraphQLParser.parse(
+            "{ ...f0 } \(fragments) fragment f100 on T { id } fragment f101 on T { id }")
+        #expect(document.circle == nil)
+    }
+
     @Test func cyclicGraphQLFragmentsAreFound() throws {
         let document = try GraphQLParser.parse("{ ...a } fragment a on T { ...b } fragment b on T { ...a }")
         let sent = try #require(document.operation(named: nil))

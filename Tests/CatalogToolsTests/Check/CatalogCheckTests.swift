@@ -31,6 +31,19 @@ import Testing
         #expect(found == ["3:1 the API 'b' is used by no reso"])
     }
 
+    /// `--base-url` replaces the base URL of an API, so the variables of that URL are not needed.
+    @Test func replacedBaseURLNeedsNoVariable() {
+        func faults(_ movedAPIs: Set<String>) -> Int? {
+            let text = #"""
+                {"larder": 1, "apis": {"a": {"baseURL": "https://${var:HOST}", "headers": {"X": "${var:OTHER:-x}"}}},
+                 "resources": {"x": {"api": "a", "id": "integer", "rest": {"get": {"path": "/x/{id}"}}}}}
+                """#
+            return CatalogCheck(Array(text.utf8), secrets: .empty, movedAPIs: movedAPIs).faults?.faults.count
+        }
+        #expect(faults([]) == 1 && faults(["b"]) == 1)
+        #expect(faults(["a"]) == nil)
+    }
+
     @Test func shortSecretIsReported() throws {
         let secrets = SecretSource(environment: { _ in "short" }, file: { _ in nil })
         let api = #""a": {"baseURL": "https://a.example", "headers": {"X": "${env:KEY}"}}"#
