@@ -4,7 +4,7 @@ import JSON
 /// contain.
 public indirect enum ParameterType: Equatable, Sendable {
     case string, integer, number, boolean, any
-    /// A date. Larder sends a number since 1970 if a unit is given; otherwise an RFC 3339 string.
+    /// A date. If a unit is given, Larder sends the time since 1970 in this unit; otherwise an RFC 3339 string.
     case date(DateUnit?)
     /// One of the given strings.
     case enumeration([String])

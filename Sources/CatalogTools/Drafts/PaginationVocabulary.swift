@@ -88,8 +88,8 @@ enum PaginationVocabulary {
         return linkHeaders.contains { text.contains($0) }
     }
 
-    /// Returns the path of a string whose name suggests that it contains the next page's URL; nil if there is none.
-    /// Ignores strings that are known to be URLs, because `nextLink` finds them.
+    /// Returns the path of a string member whose name, such as `next`, suggests that it contains the next page's URL.
+    /// Nil if there is none. Ignores members that are known to contain URLs, because `nextLink` finds them.
     static func bareNext(_ scalars: [AnswerScalar]) -> [String]? { first(nextLinks, in: scalars) { $0 == .text } }
     private static let mores = [
         "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "more", "morepages",

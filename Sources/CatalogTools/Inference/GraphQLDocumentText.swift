@@ -63,7 +63,8 @@ struct GraphQLDocumentText {
         return rules.isEmpty ? nil : .member("errors", .array(rules))
     }
 
-    /// Returns the names of the error types whose field `message` the document can request.
+    /// Returns the names of the error types for which the GraphQL document selects the field `message`. In all of these
+    /// types, the field has the same string type.
     private func withMessage(_ errors: [GraphQLSchema.Definition], beside member: String) -> [String] {
         // Fields with the same name must have the same type, even in different fragments.
         let own = member == target.name ? target.field("message") : nil

@@ -132,7 +132,7 @@ struct GraphQLOperations {
         getField = route.calls.map(\.name).joined(separator: ".")
         let plain = DraftNames.normalized(id.name)
         if id.name != "id", plain != DraftNames.normalized(key), plain != DraftNames.normalized(target.name) + "id" {
-            remarks.append("a guess: '\(id.name)' of 'get' takes the values of '\(key)'; check it")
+            remarks.append("a guess: the argument '\(id.name)' of 'get' expects the item's field '\(key)'; check it")
         }
     }
 

@@ -18,7 +18,8 @@ final class HTTPEngineLoop {
     @exclusivity(unchecked) private var idle: [HTTPTransfer] = []
     @exclusivity(unchecked) private var waiting: [HTTPJob] = []
     @exclusivity(unchecked) private var guests: [any EngineGuestContract] = []
-    /// The earliest deadline, as monotonic time in milliseconds. Its exchange may have ended already.
+    /// The earliest deadline of the active and waiting exchanges, as monotonic time in milliseconds. The exchange with
+    /// this deadline may have ended already.
     @exclusivity(unchecked) private var nextDeadline = Int.max
     /// Whether libcurl may have work to do.
     @exclusivity(unchecked) private var isDue = false

@@ -92,7 +92,9 @@ final class HTTPTransfer {
                     part: head.isComplete ? .body : hasBegun ? .head : .none, connection: connection,
                     encoding: received["Content-Encoding"]))
         }
-        guard head.isComplete else { throw .notHTTP("the server sent only interim responses (status 1xx)") }
+        guard head.isComplete else {
+            throw .notHTTP("the server sent no final response, only interim responses (status 1xx)")
+        }
         if let next = try hop?.next(after: head.status, received) {
             try prepare(next)
             return nil

@@ -23,10 +23,10 @@ struct CacheSelectionHandler: Handler {
         return MethodDescription(
             tag: .cache, summary: summary,
             details: """
-                `id` and `ids` select items of `resource`. `pages` selects pages: `true` selects those of all lists, \
-                `{"filter": {...}}` those of one list of `resource`. `scope` selects by the parents of the items. \
-                `resource` alone selects its items and pages, \
-                `olderThan` entries that were fetched longer ago. Without params, all entries are selected.
+                `id` and `ids` select items of `resource`. `pages` selects only pages: `true` selects the pages of \
+                all lists, `{"filter": {...}}` selects the pages of one list of `resource`. `scope` selects the \
+                entries below the given parents. `olderThan` selects the entries whose fetch was longer ago than this \
+                duration. `resource` alone selects all its items and pages. Without params, all entries are selected.
                 """,
             narrowed: [
                 "resource": .one(of: resources.map(\.name)), "id": ids, "ids": .array(of: ids), "scope": scopeSchema,

@@ -25,7 +25,7 @@ struct DiscoverHandler: Handler {
             result: .object.described("An OpenRPC document."))
     }
 
-    /// Writes the stored OpenRPC document. For the first request, returns the work that builds the document.
+    /// Writes the OpenRPC document if it is stored. Otherwise, returns work that builds, stores and writes it.
     func begin(
         _ params: NoParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {

@@ -43,7 +43,9 @@ package enum Server {
             }
             if !isWatched {
                 process.logger.log(
-                    .warning, "larder cannot detect the exit of the client process \(parent): \(Thread.shortage)")
+                    .warning,
+                    "larder cannot detect the exit of the client process \(parent) and may keep running after it:"
+                        + " \(Thread.shortage)")
             }
         }
         var limits = ServerLoop.Limits()

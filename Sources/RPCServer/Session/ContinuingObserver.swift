@@ -27,7 +27,7 @@ final class ContinuingObserver: Sendable {
     /// - Parameters:
     ///   - onChange: called for each change, with the resource in the current catalog. The resource is nil if the
     ///     current catalog does not contain this resource.
-    ///   - onEnd: called once if the current catalog no longer has the item or page. Then `onChange` reports `gone`.
+    ///   - onEnd: called once if the current catalog no longer has the item or page, before `onChange` reports `gone`.
     init(
         _ target: ObservedTarget, in serving: CurrentCatalog,
         onChange: @escaping @Sendable (Observation, ResourceContext?) -> Void,

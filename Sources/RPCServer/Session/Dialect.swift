@@ -65,10 +65,10 @@ enum Dialect: Equatable, Sendable {
 
     private static func stateless(_ meta: JSONView) throws(RPCError) -> MCPVersion {
         guard let text = meta[MCPKey.protocolVersion]?.string else {
-            throw RPCError(.invalidParams, "'params._meta' must have a string as '\(MCPKey.protocolVersion)'")
+            throw RPCError(.invalidParams, "'\(MCPKey.protocolVersion)' in 'params._meta' must be a string")
         }
         guard meta[MCPKey.clientCapabilities]?.kind == .object else {
-            throw RPCError(.invalidParams, "'params._meta' must have an object as '\(MCPKey.clientCapabilities)'")
+            throw RPCError(.invalidParams, "'\(MCPKey.clientCapabilities)' in 'params._meta' must be an object")
         }
         guard let version = MCPVersion(rawValue: text), version.isStateless else {
             let supported = MCPVersion.stateless.map(\.rawValue).joined(separator: ", ")

@@ -33,7 +33,8 @@ struct ListEnd: Sendable {
         return count < start - other ? .last : .another
     }
 
-    /// The error for an API that returns the same page twice, although its answers can mark the last page.
+    /// The error for a repeated page. Used only if the API reports which page is the last. Otherwise, a repeated page
+    /// marks the end of the list.
     static var repeated: APIError {
         APIError(
             .invalidResponse,

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [("/x/{id}", true), ("/x/{+id}.json", true), ("/x", false)])
-    func getPathWithoutAnIDIsReported(path: String, isSound: Bool) {
+    func pathOfGetWithoutIDPlaceholderIsReported(path: String, isSound: Bool) {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://a"}},
             "resources": {"x": {"api": "a", "id": "string", "rest": {"get": {"path": "\(path)"}}}}}

@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: [429, 503], ["10", "120", "1000000000000000000000000000000"])
-    func retryAfterPastTheDeadlineFailsAtOnce(status: Int, value: String) async throws {
+    func requestFailsAtOnceIfRetryAfterIsPastTheDeadline(status: Int, value: String) async throws {
         let (outcome, requests) = await send([Self.response(status, value)])
         #expect(requests.count == 1)
         #expect(timer.sleeps == [])

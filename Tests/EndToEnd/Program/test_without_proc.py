@@ -33,14 +33,14 @@ def alone(home):
     return alone
 
 
-def test_command_line_arguments_are_read_without_proc(alone):
+def test_command_line_arguments_are_read_if_proc_is_not_mounted(alone):
     assert alone("--version").stdout.startswith(b"larder ")
     assert alone("cache", "path", b"--cache-dir=/tmp/\xff").stdout == b"/tmp/\xff/cache.sqlite\n"
     wrong = alone("--no-such-option")
     assert wrong.returncode == 64 and b"--no-such-option" in wrong.stderr
 
 
-def test_session_works_and_caches_without_proc(alone, home):
+def test_session_works_and_caches_if_proc_is_not_mounted(alone, home):
     options = ["--replay", CASSETTES, "--cache-dir", home / "cache"]
     for source in ("remote", "persistence"):
         done = alone(*options, input=request("character/get", {"id": 1}).encode())
@@ -48,12 +48,12 @@ def test_session_works_and_caches_without_proc(alone, home):
         assert json.loads(done.stdout)["result"]["source"] == source
 
 
-def test_mcp_config_names_the_program_without_proc(alone):
+def test_mcp_config_names_the_program_if_proc_is_not_mounted(alone):
     config = json.loads(alone("mcp", "config").stdout)
     assert binary() in json.dumps(config)
 
 
-def test_token_command_runs_without_proc(alone, home):
+def test_token_command_runs_if_proc_is_not_mounted(alone, home):
     auth = {"bearer": {"command": ["echo", "half-a-token"]}}
     api = {"baseURL": "http://127.0.0.1:9", "retries": 0, "auth": auth}
     thing = {"api": "a", "id": "string", "rest": {"get": {"path": "/{id}"}}}

@@ -23,7 +23,7 @@ import Testing
         return explanation.steps
     }
 
-    @Test func explanationOfTheFirstSyncNamesTheWholeList() async throws {
+    @Test func firstSyncReadsTheWholeList() async throws {
         let stage = try SinceSyncTests.stage()
         #expect(
             await Self.steps(stage) == [

@@ -80,7 +80,7 @@ def test_signal_handler_can_close_the_client_while_its_thread_waits(client, upst
     thread.join()
 
 
-def test_calls_of_signal_handlers_return_or_raise_at_any_time(client, handler):
+def test_calls_in_signal_handlers_never_hang(client, handler):
     """A call in a signal handler returns the item or raises an error. It never hangs."""
     client.character.get(1)
     outcomes, running, ended = [], [], []

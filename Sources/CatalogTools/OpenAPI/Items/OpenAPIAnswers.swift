@@ -105,7 +105,7 @@ struct OpenAPIAnswers {
         if objects.count == 1, !isItem, let only = objects.first {
             return (
                 [only.name], only.view,
-                "a guess from the name: no other object in the answer has a name that suggests an item; check it"
+                "a guess: of the objects in the answer, only '\(only.name)' has a name that suggests an item; check it"
             )
         }
         return ([], schema, nil)

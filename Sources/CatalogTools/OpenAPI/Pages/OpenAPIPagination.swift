@@ -103,8 +103,8 @@ struct OpenAPIPagination {
         return Draft(
             lines: [.text("style", "link")],
             note:
-                "a guess: '\(cursor.name)' is a cursor, and the header field Link has the URL of the next page, because"
-                + " an array cannot contain a cursor; check it"
+                "a guess: the next page's URL is in the header field Link, because the answer is an array and cannot"
+                + " contain the next value of the cursor '\(cursor.name)'; check whether Link has the next page"
         )
     }
 

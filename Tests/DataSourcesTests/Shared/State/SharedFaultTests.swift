@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [
         ("WRONGPASS", SharedFault.login), ("NOAUTH", .login), ("NOPERM", .right), ("NOPROTO", .noRedis),
         ("DENIED", .closed), ("MASTERDOWN", .replica), ("MOVED", .cluster),
-    ]) func refusedGreetingDeterminesTheKindOfRedisFault(code: String, fault: SharedFault) throws {
+    ]) func errorReplyToHelloDeterminesTheReportedFault(code: String, fault: SharedFault) throws {
         let greeting = RedisGreeting(url: try RedisURL("redis://cache"))
         let refusal = try #require(greeting.refusal([.error(code: code, message: "\(code) so it is")]))
         #expect(SharedFault(reason: refusal.reason) == fault)
@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         ("READONLY", SharedFault.replica), ("OOM", .memory), ("CROSSSLOT", .cluster), ("NOPERM", .right),
         ("NOAUTH", .login),
-    ]) func refusedCommandDeterminesTheKindOfRedisFault(code: String, fault: SharedFault) {
+    ]) func errorReplyToACommandDeterminesTheReportedFault(code: String, fault: SharedFault) {
         #expect(SharedFault(RedisErrorReply("\(code) so it is".utf8)) == fault)
         #expect(SharedFault(RedisErrorReply("ERR so it is".utf8)) == nil)
     }
