@@ -27,8 +27,9 @@ struct DoctorCacheCheck: DoctorCheckContract {
         let reason = degraded.first { $0.part == "persistence" }?.reason ?? "\(path) is \(statistics.state.rawValue)"
         switch statistics.state {
         case .unavailable, .off:
-            return DoctorFinding(
-                .fault, Self.what, "\(reason); fix this, or choose another folder with --cache-dir")
+            // Some reasons already contain this advice.
+            let advice = reason.contains("--cache-dir") ? "" : "; fix this, or choose another folder with --cache-dir"
+            return DoctorFinding(.fault, Self.what, reason + advice)
         case .failing: return DoctorFinding(.fault, Self.what, reason)
         case .rebuilt: return DoctorFinding(.warning, Self.what, reason)
         case .ok: break

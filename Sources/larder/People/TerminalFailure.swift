@@ -47,7 +47,7 @@ struct TerminalFailure: Error, Equatable {
         switch kind.flatMap({ kind in RPCError.Code.own.first { $0.kind == kind } }) {
         case .notFound?: return missingHint(params, sent)
         // The error message already contains the advice.
-        case .notCached?, .notReplayed?: return nil
+        case .notCached?, .notReplayed?, .tooLarge?: return nil
         case .unauthorized?:
             return "\(line("doctor")) reports missing secrets; \(line("check --live")) shows the API's answer"
         case .rateLimited?, .serverError?, .busy?: return error.contains("try again") ? nil : later
@@ -56,7 +56,6 @@ struct TerminalFailure: Error, Equatable {
         case .timeout?: return "\(later); 'timeout' in the catalog sets the limit"
         case .decodingFailed?, .invalidResponse?:
             return "\(line("check --live")) shows how the answer differs from the catalog"
-        case .tooLarge?: return "'maxBodySize' in the catalog sets the limit"
         default:
             // The error message about `fields` already lists the valid fields.
             if error.hasPrefix("'fields'") {

@@ -66,6 +66,18 @@ def test_doctor_reports_an_unusable_cache_file_as_a_fault(doctor, command):
     )
 
 
+def test_doctor_gives_the_advice_for_an_untrusted_cache_file_once(command, tmp_path):
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    file = folder / "cache.sqlite"
+    file.touch()
+    file.chmod(0o666)
+    done = command("doctor", "--cache-dir", folder)
+    line = next(line for line in done.stdout.decode().splitlines() if "cache file: " in line)
+    assert line.startswith("fault") and line.count("--cache-dir") == 1, done
+
+
+
 def test_doctor_reports_other_problems_even_if_the_catalog_is_faulty(doctor, home):
     path = home / "faulty.jsonc"
     path.write_text('{"larder": 1, "apis": {}, "resources": {"a": {"api": "b"}}}')

@@ -102,7 +102,7 @@ import Testing
             ("network", "", nil, "larder doctor checks whether the API is reachable; --offline shows cached data"),
             ("decodingFailed", "", nil, "larder check --live shows how the answer differs from the catalog"),
             ("invalidResponse", "", nil, "larder check --live shows how the answer differs from the catalog"),
-            ("tooLarge", "", nil, "'maxBodySize' in the catalog sets the limit"), ("nonsense", "", nil, nil),
+            ("tooLarge", "; raise 'maxBodySize'", nil, nil), ("nonsense", "", nil, nil),
             (
                 "unauthorized", "", nil,
                 "larder doctor reports missing secrets; larder check --live shows the API's answer"
