@@ -26,6 +26,14 @@ public struct PageCursor: Sendable {
         return seen.insert(next).inserted
     }
 
+    /// Returns whether `enter` will accept the page after the current page. Changes nothing, so the caller can request
+    /// that page early.
+    ///
+    /// - Parameter isEmpty: whether the current page is empty. The caller has not passed it to `take` yet.
+    func canContinue(with page: PageToken, after isEmpty: Bool) -> Bool {
+        !seen.contains(page) && (isEmpty ? emptyPages + 1 : 0) <= Self.maxEmptyPages
+    }
+
     /// Returns whether a page has the same items as the previous page.
     func repeats(_ ids: [String]) -> Bool { !ids.isEmpty && ids == self.ids }
 

@@ -191,12 +191,20 @@ final class ListSyncer: Sendable {
                 answer.requests += part.requests
                 guard let progress = walk.progress(after: part) else { return walk.end = .broken }
                 let read = part.pages.first.map { AdjacentPage(page: $0, token: page) }
-                next = ask(afterStoring: part, walk, progress, read, requests: answer.requests)
+                // If the page is already outdated, it will be requested again first.
+                let isAllowed =
+                    cache.currentEpoch == running.epoch && answer.requests < request.maxRequests ?? .max
+                next = (isAllowed ? walk.page(after: part, progress) : nil).map {
+                    ask(for: $0, since: progress.bound, after: read)
+                }
                 let stored = try await store(part, walk, progress, ticket, askedIn: running.epoch)
                 attempts += 1
                 if stored.isOutdated {
                     // Entries were removed or became stale during the request, so the page may be outdated.
-                    next?.cancel()
+                    if let next {
+                        next.cancel()
+                        answer.requests += 1
+                    }
                     next = nil
                     if attempts <= Self.maxRepeats { continue }
                     return walk.end = .broken
@@ -215,18 +223,6 @@ final class ListSyncer: Sendable {
     private func ask(for page: PageToken, since bound: SinceValue?, after previous: AdjacentPage?) -> RunningRequest {
         RunningRequest(
             page, of: source, filters: request.filters, since: bound, after: previous, epoch: cache.currentEpoch)
-    }
-
-    /// Requests the page after a page that will be stored. Returns nil if the sync must read no further page, or if no
-    /// further request is allowed.
-    private func ask(
-        afterStoring part: SyncSource.Part, _ walk: ListWalk, _ progress: ListWalk.Progress, _ page: AdjacentPage?,
-        requests: Int
-    ) -> RunningRequest? {
-        if let limit = request.maxRequests, requests >= limit { return nil }
-        var walk = walk
-        walk.add(part, progress, repeated: 0)
-        return walk.enter().map { ask(for: $0, since: walk.bound, after: page) }
     }
 
     /// Stores a page in the cache file, and updates memory and the shared cache level.

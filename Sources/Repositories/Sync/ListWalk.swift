@@ -127,6 +127,13 @@ struct ListWalk {
         return position
     }
 
+    /// Returns the page that the sync will request after a page that is not stored yet. Nil if there is none.
+    func page(after part: SyncSource.Part, _ after: Progress) -> PageToken? {
+        if after.bound != progress.bound { return first }
+        let isEmpty = part.ids.isEmpty && part.removed.isEmpty
+        return after.next.flatMap { cursor.canContinue(with: $0, after: isEmpty) ? $0 : nil }
+    }
+
     /// Updates the progress after a page was stored.
     ///
     /// - Parameter repeated: the number of items on the page that the sync had already read.

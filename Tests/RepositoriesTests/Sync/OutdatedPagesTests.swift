@@ -34,6 +34,15 @@ import Testing
         #expect(try await stage.stored(1...2) == [1, 2])
     }
 
+    /// The next page is requested while a page is stored, but not if that page must be requested again.
+    @Test func nextPageIsNotRequestedAfterAnOutdatedPage() async throws {
+        let stage = try Stage()
+        stage.serveList(1...4)
+        let answer = try await Self.sync(stage, outdating: 1)
+        #expect((answer.requests, answer.added, answer.isComplete) == (3, 4, true))
+        #expect(stage.remote.calls.count == 3)
+    }
+
     @Test func pageOutdatedByFourCacheChangesEndsTheSyncRun() async throws {
         let stage = try Stage()
         stage.serveList(1...2)
