@@ -22,7 +22,7 @@ package final class MissingFieldWarnings: Sendable {
     ///   - items: the complete items as JSON, before the fields are selected.
     @_optimize(size)
     func check(_ names: [String], of resource: String, in items: some Sequence<[UInt8]>) {
-        var missing = names
+        var missing = earlier.withLock { earlier in names.filter { !earlier.contains([resource, $0]) } }
         var known: [String]?
         for item in items {
             guard !missing.isEmpty else { return }
@@ -39,13 +39,19 @@ package final class MissingFieldWarnings: Sendable {
         }
     }
 
-    /// Whether a value contains a field. An array contains a field if one of its elements does. A null value counts as
-    /// an object with every field, because the fields of the missing object are unknown.
+    /// Whether a value contains a field. An array contains a field if one of its elements does. The fields of null and
+    /// of an empty array are unknown, so these values count as values with every field.
     private static func contains(_ path: ArraySlice<Substring>, _ view: JSONView) -> Bool {
         guard let name = path.first else { return true }
         switch view.kind {
         case .object: return view[String(name)].map { $0.isNull || contains(path.dropFirst(), $0) } ?? false
-        case .array: return view.elements.contains { contains(path, $0) }
+        case .array:
+            var isEmpty = true
+            for element in view.elements {
+                if contains(path, element) { return true }
+                isEmpty = false
+            }
+            return isEmpty
         default: return false
         }
     }

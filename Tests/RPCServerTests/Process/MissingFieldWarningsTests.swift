@@ -24,6 +24,7 @@ import Testing
             (["note"], [], []),
             (["a.b"], [#"{"a":{"b":1}}"#], []),
             (["a.b"], [#"{"a":null}"#], []),
+            (["a.b"], [#"{"a":[]}"#], []),
             (["a.b"], [#"{"a":[{"c":1},{"b":1}]}"#], []),
             (["a.b"], [#"{"a":[{"c":1}]}"#], ["no item of 'thing' has the field 'a.b'; check its spelling"]),
             (["a.b"], [#"{"a":1}"#], ["no item of 'thing' has the field 'a.b'; check its spelling"]),
