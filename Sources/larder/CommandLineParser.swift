@@ -70,8 +70,10 @@ struct CommandLineParser {
         let (name, given) = argument.optionParts
         guard let option = OptionDefinition.all.first(where: { $0.name == name }) else {
             if Self.questions.contains(name) { throw UsageError(message: "\(name) takes no value; remove the value") }
-            let accepted = CommandDefinition.named(by: words)?.options ?? OptionDefinition.all.map(\.name)
-            let known = accepted + Self.questions
+            // Without a command, all options are known.
+            let own = CommandDefinition.named(by: words)?.options
+            let accepted = OptionDefinition.all.filter { $0.kind != .ofCommand || own?.contains($0.name) != false }
+            let known = accepted.map(\.name) + Self.questions
             let error = unknown("option", name, known)
             guard let command = CommandName(leading: words), command.takesResource else { throw error }
             guard name.hasPrefix("--") else {
@@ -114,9 +116,11 @@ struct CommandLineParser {
         case .search: return try people(.search)
         case .prefetch: return try people(.prefetch)
         case .sync: return words.count == 1 ? .syncAll(options) : try people(.sync)
-        case .watch: return .watch(try TerminalRequest(.get, words, as: .watch), options)
-        case .watchList: return .watch(try TerminalRequest(.list, Array(words.dropFirst()), as: .watchList), options)
-        case .open: return .open(try TerminalRequest(.get, words, as: .open), options)
+        case .watch: return .watch(try TerminalRequest(.get, words, as: .watch, in: options.catalogs), options)
+        case .watchList:
+            let rest = Array(words.dropFirst())
+            return .watch(try TerminalRequest(.list, rest, as: .watchList, in: options.catalogs), options)
+        case .open: return .open(try TerminalRequest(.get, words, as: .open, in: options.catalogs), options)
         case .resources:
             guard words.count == 1 else {
                 throw UsageError(message: "'larder resources' takes no arguments; remove '\(words[1])'")

@@ -34,6 +34,7 @@ import Testing
             (["list", "issue", "--onwer", "a", "-c", "github"], "did you mean owner=a?"),
             (["list", "none", "--bogus", "rick"], "see larder list none --help"),
             (["list", "character", "--name", "rick", "-c", "/none"], "see larder list character --help"),
+            (["get", "character", "--offlin"], "did you mean '--offline'?"),
             (["get", "character", "--pag", "2"], "see larder get character --help"),
             (["list", "character", "--pag", "2"], "did you mean '--page'?"),
             (["get", "character", "--id", "3"], "write the id without an option: larder get character 3"),

@@ -64,8 +64,8 @@ struct TerminalRequest: Equatable, Sendable {
             }
         let words = Array(words.dropFirst())
         guard let resource = words.first else {
-            throw UsageError(
-                message: "'larder \(typed)' needs a resource: \(usage); 'larder resources' lists the resources")
+            let list = CommandHint.line("resources", catalogs)
+            throw UsageError(message: "'larder \(typed)' needs a resource: \(usage); '\(list)' lists the resources")
         }
         self.command = command
         self.resource = resource
