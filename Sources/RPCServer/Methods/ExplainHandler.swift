@@ -25,9 +25,9 @@ struct ExplainHandler: Handler {
     ) throws(RPCError) -> Step {
         guard let explain = others[params.method]?.explain, let question = try question(explain, params.params)
         else {
-            throw RPCError(
-                .invalidParams,
-                "'method' must be one of \(known.map { "'\($0)'" }.joined(separator: ", "))")
+            let near = Suggestion.nearest(to: params.method, in: known).map { "; did you mean '\($0)'?" } ?? ""
+            let names = known.map { "'\($0)'" }.joined(separator: ", ")
+            throw RPCError(.invalidParams, "'method' must be one of \(names)\(near)")
         }
         return .work(
             Work {

@@ -33,7 +33,8 @@ enum ColumnCheck {
         guard let resources = try? CatalogSource.all(nil, options, environment).catalog.resources else { return }
         guard let resource = resources.first(where: { $0.name == name }) else {
             let advice = "name a resource of another catalog as CATALOG/RESOURCE"
-            fault(nil, "there is no resource '\(key)'\(hint(name, resources.map(\.name), advice))")
+            let near = hint(name, resources.map(\.name), advice, prefix: key.dropLast(name.count))
+            fault(nil, "there is no resource '\(key)'\(near)")
             return
         }
         guard let names = resource.fields.map({ FieldNames(fields: $0) }) else { return }
@@ -42,7 +43,9 @@ enum ColumnCheck {
         }
     }
 
-    private static func hint(_ word: String, _ known: [String], _ advice: String) -> String {
-        "; " + (Suggestion.nearest(to: word, in: known).map { "did you mean '\($0)'?" } ?? advice)
+    private static func hint(
+        _ word: String, _ known: [String], _ advice: String, prefix: Substring = ""
+    ) -> String {
+        "; " + (Suggestion.nearest(to: word, in: known).map { "did you mean '\(prefix)\($0)'?" } ?? advice)
     }
 }

@@ -209,3 +209,5 @@ def test_explain_refuses_unknown_fields_with_the_message_of_the_explained_method
         refused = larder.refusal(larder.wait(larder.send("request/explain", asked)))
         assert refused.message == larder.fails(f"thing/{method}", **params, fields=["nme"]).message
     assert larder.asked == []
+    refused = larder.refusal(larder.wait(larder.send("request/explain", {"method": "thing/lst"})))
+    assert refused.message.endswith("; did you mean 'thing/list'?")

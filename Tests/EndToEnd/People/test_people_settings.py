@@ -113,7 +113,8 @@ class TestFaults:
     def test_check_reports_unknown_resources_and_fields_of_columns(self, command, settings):
         path = settings(
             '{"catalog": "github", "columns": {"isue": ["id"], "issue": ["number", "tilte"],\n'
-            '"gthub/repo": ["id"], "rickandmorty/character": ["id", "nam"], "github/none": ["id"]}}'
+            '"gthub/repo": ["id"], "rickandmorty/character": ["id", "nam"], "github/none": ["id"],\n'
+            '"github/isue": ["id"]}}'
         )
         lines = [
             f"{path}:1:35: there is no resource 'isue'; did you mean 'issue'?",
@@ -121,6 +122,7 @@ class TestFaults:
             f"{path}:2:1: there is no catalog 'gthub'; did you mean 'github'?",
             f"{path}:2:56: 'rickandmorty/character' has no field 'nam'; did you mean 'name'?",
             f"{path}:2:64: there is no resource 'github/none'; name a resource of another catalog as CATALOG/RESOURCE",
+            f"{path}:3:1: there is no resource 'github/isue'; did you mean 'github/issue'?",
         ]
         named = command("check", path)
         assert (named.code, named.stdout.decode().splitlines()) == (78, lines)

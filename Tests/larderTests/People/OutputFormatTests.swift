@@ -84,6 +84,8 @@ import Testing
         let (csv, warning) = text(.csv, fields: ["name", "new", "a.b"])
         #expect(csv.hasPrefix("name,new,a.b\n") && csv.hasSuffix("\n,,\n"))
         #expect(warning == "no item has the field 'a.b'")
+        let (_, hint) = text(.csv, [[["name": "x"]]], fields: ["nmae"])
+        #expect(hint == "no item has the field 'nmae'; did you mean 'name'?")
         #expect(text(.csv, [[]], fields: ["a"]).text == "a\n")
         #expect(text(.csv, [[]]).text.isEmpty)
     }

@@ -1,4 +1,5 @@
 import JSON
+import RPCServer
 
 /// Formats the printed items of a command, page by page, so that the output starts early.
 struct ItemsText {
@@ -13,6 +14,8 @@ struct ItemsText {
     private(set) var count = 0
     /// The field names that the user has given, but that no item has contained so far.
     private var missing: [String]
+    /// The field names of the first item. One of them may be what a missing name means.
+    private var known: [String] = []
 
     /// Creates the formatter for the output of one command.
     ///
@@ -29,6 +32,7 @@ struct ItemsText {
     mutating func text(_ items: [JSONValue]) -> String {
         defer { count += items.count }
         if !missing.isEmpty {
+            if count == 0, case .object(let first)? = items.first { known = first.members.map(\.key) }
             missing.removeAll { name in items.contains { CellText.find(name, in: $0) != nil } }
         }
         switch view.format {
@@ -69,7 +73,12 @@ struct ItemsText {
     /// Warnings about selected fields that no item contains, and about fields without a column in CSV or TSV.
     var warnings: [String] {
         var warnings: [String] = []
-        if count > 0 { warnings += missing.map { "no item has the field '\(VisibleText.line($0, limit: 100))'" } }
+        if count > 0 {
+            warnings += missing.map { name in
+                let near = Suggestion.nearest(to: name, in: known).map { "; did you mean '\(VisibleText.line($0))'?" }
+                return "no item has the field '\(VisibleText.line(name, limit: 100))'\(near ?? "")"
+            }
+        }
         if let omitted = separated?.omitted, !omitted.isEmpty {
             let names = omitted.prefix(20).map { VisibleText.line($0, limit: 100) }.joined(separator: ", ")
             warnings.append(
