@@ -223,10 +223,12 @@ def test_killed_run_is_continued_by_the_next_process(start, things):
     larder.process.wait(PATIENCE)
     gate.set()
     other = start(*things.options)
-    assert len(copy_of(other)) == 10
+    # The third page is requested while the second one is stored, so the second page may be lost.
+    stored = len(copy_of(other))
+    requests = {5: 3, 10: 2}[stored]
     # The killed run keeps its claim for ten seconds.
     found = other.call("thing/sync")
-    assert (found["complete"], found["requests"], found["added"]) == (None, 2, 7)
+    assert (found["complete"], found["requests"], found["added"]) == (None, requests, 17 - stored)
     assert copy_of(other) == things.things
 
 
