@@ -15,7 +15,7 @@ struct GraphQLCheck {
         self.scope = scope
     }
 
-    /// Which requests of an operation send a particular GraphQL variable.
+    /// The requests of an operation that send a GraphQL variable.
     private enum Sending {
         case always
         /// Only requests with the named filter.

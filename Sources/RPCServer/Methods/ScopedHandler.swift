@@ -138,7 +138,7 @@ extension [ScopeDefinition] {
                 throw RPCError(.invalidParams, "'\(prefix)\(part.name)' is missing; pass \(part.type.expected)")
             }
             guard let canonical = part.type.canonical(value), canonical != "" else {
-                let empty = value == "" ? " that is not empty" : ""
+                let empty = value == "" && part.type == .string ? " that is not empty" : ""
                 throw RPCError(.invalidParams, "'\(prefix)\(part.name)' must be \(part.type.expected)\(empty)")
             }
             values.append((part.name, canonical))

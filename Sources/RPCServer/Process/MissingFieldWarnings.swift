@@ -6,35 +6,43 @@ import System
 ///
 /// Needed only for resources whose catalog declares no fields. Other resources reject an unknown field.
 package final class MissingFieldWarnings: Sendable {
-    /// The maximum number of warnings in the life of the process.
-    private static let limit = 100
+    /// The maximum number of fields that are checked in the life of the process.
+    private static let limit = 1000
 
     private let warn: @Sendable (String) -> Void
-    /// The resources and fields of all earlier warnings.
-    private let earlier = Lock<Set<[String]>>([])
+    /// The fields that need no further check, each with its resource: an item had the field, or there was a warning.
+    private let settled = Lock<Set<[String]>>([])
 
     package init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
 
-    /// Logs a warning for each field that no item has, once per resource and field. Does nothing if there are no items.
+    /// Logs a warning for each field that no item has, unless an item of an earlier result had the field. Logs at most
+    /// one warning for a field of a resource. Does nothing if there are no items.
     ///
     /// - Parameters:
     ///   - names: the names of the requested fields. A dotted name means a field of a nested object.
     ///   - items: the complete items as JSON, before the fields are selected.
     @_optimize(size)
     func check(_ names: [String], of resource: String, in items: some Sequence<[UInt8]>) {
-        var missing = earlier.withLock { earlier in names.filter { !earlier.contains([resource, $0]) } }
+        // Most reads end here, without a look at the items.
+        let unsettled = settled.withLock { settled in
+            settled.count < Self.limit ? names.filter { !settled.contains([resource, $0]) } : []
+        }
+        guard !unsettled.isEmpty else { return }
+        var missing = unsettled
         var known: [String]?
         for item in items {
-            guard !missing.isEmpty else { return }
+            guard !missing.isEmpty else { break }
             guard let document = try? JSONDocument(item) else { continue }
             document.withRoot { view in
                 missing.removeAll { Self.contains($0.split(separator: ".")[...], view) }
                 if known == nil, !missing.isEmpty { known = view.members.compactMap { $0.key.string } }
             }
         }
-        guard let known else { return }
-        for name in missing where isFirst([resource, name]) {
-            let hint = Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" } ?? "check its spelling"
+        // Without items, nothing is known about the fields.
+        guard known != nil || missing.count < unsettled.count else { return }
+        for name in unsettled where isFirst([resource, name]) && missing.contains(name) {
+            let near = Suggestion.nearest(to: name, in: known ?? [])
+            let hint = near.map { "did you mean '\($0)'?" } ?? "check its spelling"
             warn("no item of '\(resource)' has the field '\(name.prefix(100))'; \(hint)")
         }
     }
@@ -56,7 +64,6 @@ package final class MissingFieldWarnings: Sendable {
         }
     }
 
-    private func isFirst(_ warning: [String]) -> Bool {
-        earlier.withLock { $0.count < Self.limit && $0.insert(warning).inserted }
-    }
+    /// Records that a field needs no further check. Returns false if another thread has already recorded it.
+    private func isFirst(_ field: [String]) -> Bool { settled.withLock { $0.insert(field).inserted } }
 }

@@ -6,16 +6,12 @@ import Model
 extension RemoteReader {
     /// Fetches a page of the list as the catalog's `sync` declares it.
     ///
-    /// - Parameters:
-    ///   - bound: the smallest update time or sequence number to request; nil for all items.
-    ///   - pages: finds the previous page, which is compared with the fetched page; nil for no comparison.
+    /// - Parameter pages: finds the previous page, which is compared with the fetched page; nil for no comparison.
     @_optimize(size)
     func changes(
-        _ page: PageToken, filters: [PageRequest.Filter], since bound: SinceValue?, _ sync: SyncDefinition,
-        beside pages: AdjacentPages?
+        _ request: PageRequest, _ sync: SyncDefinition, beside pages: AdjacentPages?
     ) async -> Result<SyncSource.Part, RepositoryError> {
-        let since = bound.map { PageRequest.Filter(SyncDefinition.filter, sync.since.sent($0)) }
-        let request = PageRequest(page: page, filters: filters + (since.map { [$0] } ?? []))
+        let page = request.page
         let pageKey = PageKey(resource: key, request)
         do throws(APIError) {
             switch try await remote.page(request, since: nil) {

@@ -15,7 +15,13 @@ extension ListSyncer {
     /// Decides what a sync of a local copy in the given state requests.
     @_optimize(size)
     func plan(_ state: SyncState) -> SyncPlan {
-        guard let sync = source.sync else { return .whole(because: source.reasonAgainstChanges) }
+        guard let sync = source.sync else {
+            let named = source.reader.resource.sync?.filters
+            let unnamed = request.filters.first { named?.contains($0.name) == false }
+            return .whole(
+                because: unnamed.map { "'sync' in the catalog does not name the filter '\($0.name)'" }
+                    ?? "the catalog declares no 'sync' for the list")
+        }
         if request.startsOver || request.acceptsRemovals {
             return .whole(because: "the request has 'whole' or 'acceptRemovals'")
         }

@@ -46,9 +46,6 @@ final class SyncSource: Sendable {
     /// The catalog's `sync`, which declares how to request only changes; nil if the sync must read the whole list.
     let sync: SyncDefinition?
 
-    /// The reason why the sync cannot request only changes. Undefined if `sync` is not nil.
-    let reasonAgainstChanges: String
-
     /// Creates the source of one list.
     ///
     /// - Parameters:
@@ -56,12 +53,9 @@ final class SyncSource: Sendable {
     ///   - filters: the filters of the list. The sync can request only changes if the catalog's `sync` names each of
     ///     these filters.
     init(_ reader: RemoteReader, filters: [PageRequest.Filter], cache: Cache) {
-        let declared = reader.resource.sync
-        let unnamed = filters.first { declared?.filters.contains($0.name) == false }
-        let sync = unnamed == nil ? declared : nil
-        reasonAgainstChanges =
-            unnamed.map { "'sync' in the catalog does not name the filter '\($0.name)'" }
-            ?? "the catalog declares no 'sync' for the list"
+        let sync = reader.resource.sync.flatMap { sync in
+            filters.allSatisfy { sync.filters.contains($0.name) } ? sync : nil
+        }
         (self.sync, self.cache) = (sync, cache)
         self.reader = sync == nil ? reader : reader.syncing()
     }
@@ -99,16 +93,16 @@ final class SyncSource: Sendable {
     func part(
         _ page: PageToken, filters: [PageRequest.Filter], since bound: SinceValue?, after previous: AdjacentPage?
     ) async throws(RepositoryError) -> Part {
+        let request = request(page, filters: filters, since: bound)
         var part: Part
         if let sync {
             let sharesPages = bound == nil && sync.sharesPages && style.slices == nil
             part = try await reader.changes(
-                page, filters: filters, since: bound, sync, beside: sharesPages ? neighbours(previous) : nil
+                request, sync, beside: sharesPages ? neighbours(previous) : nil
             ).get()
             // These pages are not those of the list.
             if !sharesPages || part.omitsElements { part.pages = [] }
         } else {
-            let request = request(page, filters: filters, since: nil)
             let fetched = await reader.fetch(
                 request, Wanted(PageKey(resource: key, request)), beside: neighbours(previous))
             guard let outcome = fetched.outcomes.first else { throw .remote(.absent) }

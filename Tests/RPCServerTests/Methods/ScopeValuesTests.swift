@@ -9,10 +9,10 @@ import Testing
 /// Tests how the parents in a request are read.
 @Suite(.limited) struct ScopeValuesTests {
     /// Returns the values of a scope as a JSON object, or the error message.
-    private static func values(_ given: JSONValue, isOptional: Bool) throws -> String {
+    private static func values(_ given: JSONValue, isOptional: Bool, owner: String = #""string""#) throws -> String {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"thing": {"api": "a", "id": "string",
-            "scope": {"owner": "string", "dir": {"default": "/"}, "kind": {"type": ["a", "b"], "default": "b"}},
+            "scope": {"owner": \(owner), "dir": {"default": "/"}, "kind": {"type": ["a", "b"], "default": "b"}},
             "rest": {"get": {"path": "/{owner}/{id}", "query": {"dir": "{dir}", "kind": "{kind}"}}}}}}
             """
         let scope = try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).resources[0].scope
@@ -36,5 +36,10 @@ import Testing
         ] as [(JSONValue, Bool, String)])
     func emptyScopeValueSelectsTheDefault(given: JSONValue, isOptional: Bool, result: String) throws {
         #expect(try Self.values(given, isOptional: isOptional) == result)
+    }
+
+    @Test func emptyValueOfAnEnumerationIsRefused() throws {
+        let text = try Self.values(["owner": ""], isOptional: false, owner: #"{"type": ["a", "b"]}"#)
+        #expect(text == #"'owner' must be one of "a", "b""#)
     }
 }

@@ -44,7 +44,16 @@ import Testing
         #expect(log(["x"], [["{}"], ["{}"], [#"{"x":1}"#]]).count == 1)
     }
 
-    @Test func numberOfWarningsIsLimited() {
-        #expect(log((0..<200).map { "field\($0)" }, [["{}"], ["{}"]]).count == 100)
+    @Test func fieldThatAnEarlierItemHadIsNotLogged() {
+        #expect(log(["x", "y"], [[#"{"x":1}"#], ["{}"], [#"{"y":1}"#]]).count == 1)
+    }
+
+    @Test func numberOfCheckedFieldsIsLimited() {
+        let names = (0..<1000).map { "field\($0)" }
+        #expect(log(names, [["{}"], ["{}"]]).count == 1000)
+        #expect(log(["another"], [["{}"]]).count == 1001, "each call of `log` has its own warnings")
+        let last = MissingFieldWarnings { [logged] line in logged.withLock { $0.append(line) } }
+        for name in names + ["another"] { last.check([name], of: "thing", in: [Array("{}".utf8)]) }
+        #expect(logged.withLock { $0.count } == 2001)
     }
 }

@@ -84,10 +84,16 @@ import Testing
         let (csv, warning) = text(.csv, fields: ["name", "new", "a.b"])
         #expect(csv.hasPrefix("name,new,a.b\n") && csv.hasSuffix("\n,,\n"))
         #expect(warning == "no item has the field 'a.b'")
-        let (_, hint) = text(.csv, [[["name": "x"]]], fields: ["nmae"])
-        #expect(hint == "no item has the field 'nmae'; did you mean 'name'?")
         #expect(text(.csv, [[]], fields: ["a"]).text == "a\n")
         #expect(text(.csv, [[]]).text.isEmpty)
+    }
+
+    @Test func warningAboutAnUnknownSortFieldSuggestsAField() {
+        let terminal = Terminal(isTerminal: false, columns: 80, colour: .never, variable: { _ in nil })
+        let view = TerminalView(terminal, isSingle: false, CommandOptions(), ClockMock())
+        var items = ItemsText(view, names: ["nmae", "x"])
+        _ = items.text([["name": "a"]]) + items.text([["x": 1]])
+        #expect(items.warnings == ["no item has the field 'nmae'; did you mean 'name'?"])
     }
 
     @Test func tsvEscapesTabsAndLineBreaks() {

@@ -14,7 +14,8 @@ struct ItemsText {
     private(set) var count = 0
     /// The field names that the user has given, but that no item has contained so far.
     private var missing: [String]
-    /// The field names of the first item. One of them may be what a missing name means.
+    /// The field names of the first item, from which a warning about a missing name in `--sort` suggests one. With
+    /// `--fields`, the items have only the selected fields.
     private var known: [String] = []
 
     /// Creates the formatter for the output of one command.
