@@ -16,8 +16,7 @@ public struct Catalog: Equatable, Sendable {
     public let answerHeaders: Set<String>
     /// The names of the variables that the catalog uses as `${var:NAME}`.
     public let variables: Set<String>
-    /// For each API name, the secrets of the catalog that declares the API. Empty for a single catalog, because
-    /// `secrets` contains all of its secrets.
+    /// For each API name, the secrets of the catalog that declares the API. Empty unless several catalogs are combined.
     var secretsByAPI: [String: [String]] = [:]
 
     /// Checks that the catalog uses each of the given variables (`${var:NAME}`).

@@ -92,8 +92,8 @@ public struct ListDefinition: Equatable, Sendable {
         return outer + depths.flatMap { depth in inner.filter { $0.steps.count == depth } }
     }
 
-    /// Returns the request parameters for the given filters. Filters that share a query parameter become one parameter,
-    /// such as `label:bug author:ann`.
+    /// Returns the request parameters for the given filters. Filters that share a query parameter become one parameter
+    /// with a value such as `label:bug author:ann`.
     private func parameters(of given: [PageRequest.Filter]) -> [ListParameter] {
         var parameters: [ListParameter] = []
         var composed: [String: (index: Int, parts: [String])] = [:]

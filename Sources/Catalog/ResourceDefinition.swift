@@ -123,9 +123,9 @@ public struct ResourceDefinition: Equatable, Sendable {
 
 /// The rules for a resource's cached entries: how long entries are fresh and kept, and which processes share them.
 public struct CacheRules: Equatable, Sendable {
-    /// The age in milliseconds at which an entry becomes stale; nil for never.
+    /// The age in milliseconds at which an entry becomes stale; nil if entries never become stale.
     public var freshFor: Milliseconds?
-    /// The age in milliseconds at which an entry is dropped; nil for never.
+    /// The age in milliseconds at which an entry is dropped; nil if there is no limit.
     public var keepFor: Milliseconds?
     /// Whether a stale entry is returned at once while a new entry is fetched in the background.
     public var staleWhileRevalidate = false

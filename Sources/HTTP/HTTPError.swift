@@ -43,8 +43,8 @@ public struct HTTPError: Error, Equatable, Sendable {
         /// The API asked Larder to wait until after the deadline. `wait` is the remaining waiting time, in
         /// milliseconds.
         case paused(wait: Milliseconds)
-        /// The limit of concurrent requests to the API (`maxConcurrent`) was reached until the deadline. `timeout` is
-        /// the time that this request waited, in milliseconds.
+        /// The request waited until its deadline, because the maximum number of requests to the API (`maxConcurrent`)
+        /// was already running. `timeout` is the time that this request waited, in milliseconds.
         case crowded(limit: Int, timeout: Milliseconds)
         /// No access token could be fetched. The associated error contains the reason.
         case noToken(APIError)

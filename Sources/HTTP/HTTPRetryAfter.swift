@@ -7,7 +7,7 @@ public struct HTTPRetryAfter: Equatable, Sendable {
 
     /// The number of seconds to wait before the next request, from 0 to 2^31.
     public let seconds: Int
-    /// Whether the wait exceeds the remaining time of the call. Larder then makes no retry.
+    /// Whether the wait exceeds the remaining time of the call. If so, Larder does not retry.
     public var isTooLate: Bool
 
     public init(seconds: Int, isTooLate: Bool = false) {

@@ -28,7 +28,7 @@ struct AwaitedReplies {
 
     /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// The number of answered batches above which `batches` is shortened.
+    /// The number of answered batches after which they are removed from `batches`.
     // Shortening is rare, because each removal moves the remaining batches.
     private static let maxAnswered = 64
 
@@ -45,8 +45,7 @@ struct AwaitedReplies {
     /// The replies received so far for the first incomplete batch.
     var firstReplies: [RESPValue] { isEmpty ? [] : batches[first].replies }
 
-    /// The start time and the size of the first batch that still lacks replies; nil if all batches are answered. They
-    /// determine the batch's time limit.
+    /// The start time and the size of the first batch that still lacks replies; nil if all batches are answered.
     var turn: Turn? { isEmpty ? nil : Turn(begin: turnBegin, size: batches[first].size) }
 
     /// The time at which the first batch with a waiting caller was sent, in milliseconds; nil if no caller waits.

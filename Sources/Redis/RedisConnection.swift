@@ -180,7 +180,7 @@ extension RedisConnection {
     // In that case, newly acknowledged bytes count as progress, like replies.
     private var isBusy: Bool { !awaited.isEmpty && socket.sent - clock.arrived > Self.busyThreshold }
 
-    /// Whether other threads may soon send commands, so that the event loop must keep its waits short.
+    /// Whether other threads may send commands during the next wait of the event loop, which must then be short.
     // Always false with TLS, because libcurl encrypts on one thread only.
     private func isAlert(at now: Int) -> Bool {
         !socket.isSecure && (!awaited.isEmpty || clock.alertness(at: now) > 0)

@@ -24,7 +24,7 @@ public final class RedisServer: RedisServerContract {
             url, http: http, limits: RedisLimits(), timer: http.engine.loop, clock: clock, onHealth: onHealth)
     }
 
-    /// Creates a client without a connection.
+    /// Creates a client with the given time limits, but without a connection.
     ///
     /// - Parameter timer: measures the pauses between connection attempts.
     init(

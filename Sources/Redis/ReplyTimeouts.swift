@@ -38,10 +38,10 @@ struct ReplyTimeouts: Sendable {
     private(set) var isSignalled = false
     private let limits: RedisLimits
     private var begin = 0
-    /// The time of the last progress, in milliseconds. Progress is a reply, a large part of a reply, or the start of a
-    /// wait for replies.
+    /// The time of the last progress, in milliseconds. Progress means that replies arrive, sent bytes are accepted, or
+    /// a wait for replies begins.
     private var lastProgress = 0
-    /// The number of reply bytes that were received when a part of a reply last counted as progress.
+    /// The number of reply bytes received up to the last time that such bytes counted as progress.
     private var receivedAtProgress = 0
     /// The number of sent bytes that had reached the server at the last check.
     private(set) var arrived = 0
@@ -93,8 +93,8 @@ struct ReplyTimeouts: Sendable {
     /// Returns the remaining time for connecting, including the replies to the first commands, in milliseconds.
     func maxWaitToConnect(at now: Int) -> Milliseconds { max(0, begin + limits.connect - now) }
 
-    /// Returns the time for which the event loop must keep its waits short, in milliseconds. During this time, other
-    /// threads may send commands.
+    /// Returns how long other threads may still send commands, in milliseconds. During this time, the event loop must
+    /// keep its waits short.
     // Short waits let the loop enforce the time limit of a batch that another thread sends meanwhile.
     func alertness(at now: Int) -> Milliseconds { max(0, endOfSilence - now) }
 
@@ -114,7 +114,7 @@ struct ReplyTimeouts: Sendable {
                 reason: "the Redis server did not send all replies within \(end - turn.begin) ms", isOfTotal: true)
     }
 
-    /// Returns the latest sending time, in milliseconds, of the batches whose callers have waited too long.
+    /// Returns a time in milliseconds. If a batch was sent at this time or earlier, its caller has waited too long.
     func startOfLateWaits(isBusy: Bool, at now: Int) -> Int { now - (isBusy ? limits.silence : limits.total) }
 
     private var endOfSilence: Int { lastProgress + limits.silence }

@@ -5,7 +5,7 @@ public struct RepositoryContext: Sendable {
     let limit: ConcurrencyLimit
     /// The background tasks of the process, such as refreshes of stale entries.
     public let background: BackgroundWork
-    /// Called with the number of requested keys that another request is already fetching. Must not block.
+    /// Called with the number of items or pages for which a call joined another call's fetch. Must not block.
     let onShared: @Sendable (Int) -> Void
     /// Logs a warning about an unexpected answer that is not an error.
     let warn: @Sendable (String) -> Void
@@ -14,7 +14,7 @@ public struct RepositoryContext: Sendable {
     ///
     /// - Parameters:
     ///   - limit: the maximum number of calls that may wait for APIs at the same time.
-    ///   - onShared: called with the number of requested keys that another request is already fetching. The closure
+    ///   - onShared: called with the number of items or pages for which a call joined another call's fetch. The closure
     ///     must not block.
     ///   - warn: logs a warning about an unexpected answer that is not an error.
     public init(

@@ -30,7 +30,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// The repositories of recently used scopes, such as the issues of one project. The keys are the texts of the
     /// scopes.
     private let scopes = Lock<[String: ResourceRepository]>([:])
-    /// The maximum number of repositories in `scopes`. When this number is reached, all of them are removed.
+    /// The maximum number of repositories in `scopes`. When it is reached, all repositories in `scopes` are removed.
     // A new repository takes only microseconds to create.
     private static let maxScopes = 1000
 
@@ -111,8 +111,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return Answer(value: item.json, source: .memory, fetchedAt: item.fetchedAt, isStale: isStale, fallback: nil)
     }
 
-    /// Whether `readShared` can start a read. This requires a shared cache level and no cache file, because Larder
-    /// would read the cache file first.
+    /// Whether `readShared` can start a read. False if there is no shared cache level, or if there is a cache file,
+    /// which Larder would read first.
     public var readsSharedAtOnce: Bool { cache.readsSharedAtOnce }
 
     /// Starts a read of the shared cache level, unless the policy forbids the read or another level must be read first.
@@ -292,7 +292,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
 }
 
 extension StoredPage {
-    /// The stored page with its items, in the form that a repository returns.
+    /// The stored page with its items, as the type that repositories return.
     var domain: Page { Page(ids: page.ids, items: items.texts, info: page.info) }
 }
 

@@ -22,8 +22,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// cached item. The function never waits.
     func cachedItems(_ ids: [String], _ control: CacheControl) -> BatchAnswer?
 
-    /// Whether `readShared` can start a read. This requires a shared cache level and no cache file, because Larder
-    /// would read the cache file first.
+    /// Whether `readShared` can start a read. False if there is no shared cache level, or if there is a cache file,
+    /// which Larder would read first.
     var readsSharedAtOnce: Bool { get }
 
     /// Starts a read of the shared cache level on the caller's thread, and passes the result to a callback. Creates no
@@ -82,7 +82,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// - Parameters:
     ///   - text: the search words. An item matches if each of these words is the beginning of a word in the item.
     ///   - filters: values that fields of the item must have.
-    ///   - scope: the parameter values that select the scopes to search; nil for only the repository's own scope.
+    ///   - scope: the parameter values that select the scopes to search.
+    ///     If nil, searches only the repository's own scope.
     ///   - limit: the maximum number of items to return.
     ///   - offset: the number of items to skip.
     /// - Throws: `LocalDataError` if the cache file exists but the search fails.

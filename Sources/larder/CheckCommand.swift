@@ -7,13 +7,13 @@ import RPCServer
 import Repositories
 import System
 
-/// `larder check [FILE]`: reports all faults of a catalog, and warnings about likely mistakes. With `--live`, the
-/// command also tests each operation of a catalog without faults. Only `--live` makes requests.
+/// `larder check [FILE]`: reports all faults of a catalog, and warnings about likely mistakes. If there are no faults,
+/// `--live` also tests each operation of the catalog. Only `--live` makes requests.
 enum CheckCommand {
     /// Checks one or more catalogs. Returns the output and the exit code. The output contains one section for each
     /// catalog.
     ///
-    /// - Parameter path: the path of the catalog; nil for the catalogs that the server would use.
+    /// - Parameter path: the path of the catalog. If nil, checks the catalogs that the server would use.
     /// - Throws: `StartupError` if the catalog cannot be read, or if the live check cannot start.
     static func run(
         _ path: FilePath?, _ options: CommandOptions, _ environment: Environment

@@ -25,7 +25,7 @@ enum Command: Equatable {
     case remove(String)
     /// Lists the shipped catalogs and the user's own catalogs.
     case catalogs(CommandOptions)
-    /// Checks the catalog at a path; nil for the catalog that the server would use.
+    /// Checks the catalog at a path. If the path is nil, checks the catalog that the server would use.
     case check(FilePath?, CommandOptions)
     /// Runs a subcommand of `catalog` with its arguments.
     case catalog(CatalogAction, [String], CommandOptions)

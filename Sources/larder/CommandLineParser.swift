@@ -290,7 +290,7 @@ struct CommandLineParser {
         if rest.count == 2, !options.graphQLTypes.isEmpty {
             throw UsageError(
                 message:
-                    "--graphql cannot be used with two answers, because it reads the schema of an endpoint; name only"
+                    "--graphql cannot be used with two arguments, because it reads the schema of an endpoint; name only"
                     + " the endpoint"
             )
         }

@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: ["https://${var:HOST}", "${env:NOT_SET}"])
-    func overriddenBaseURLNeedsNoVariables(url: String) throws {
+    func variablesOfAnOverriddenBaseURLAreNotNeeded(url: String) throws {
         let api = #"{"headers": {"X": "${env:NOT_SET}"}, "baseURL": "\#(url)"}"#
         let bytes = Array(CatalogText.make(api: api).utf8)
         let read = try CatalogDecoder.decode(bytes, secrets: CatalogText.secrets, toleratesMissing: true)

@@ -177,7 +177,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: wrong) func errorsNameTheCatalogFileAtFault(files: [String: String], faults: [String]) {
+    @Test(arguments: wrong) func errorsContainTheNameOfTheFaultyCatalogFile(files: [String: String], faults: [String]) {
         #expect(Self.faults(files) == faults)
     }
 
@@ -207,7 +207,7 @@ import Testing
         #expect(absence.place.text(in: "main.jsonc") == "x:1:65")
     }
 
-    @Test func warningsNameTheCatalogFileAtFault() {
+    @Test func warningsContainTheNameOfTheFaultyCatalogFile() {
         let includes = IncludeSource(of: "main.jsonc") { (_) throws(FileError) in
             Array(#"{"apis": {"b": {"baseURL": "http://b.test"}}}"#.utf8)
         }

@@ -60,7 +60,7 @@ import Testing
         #expect(pair[1] != reversed[0])
     }
 
-    @Test func faultPositionsNameTheCatalogFile() throws {
+    @Test func positionsInACombinedCatalogContainTheFileName() throws {
         let catalog = try Self.combined(("one", Self.text), ("two", Self.text))
         #expect(catalog.apis.map { $0.missingValues.map(\.file) } == [["one.jsonc"], ["two.jsonc"]])
         let command = Self.text.replacing(#""bearer": "secret-of-a""#, with: #""bearer": {"command": ["token"]}"#)

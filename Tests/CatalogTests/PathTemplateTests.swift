@@ -30,7 +30,7 @@ import Testing
         #expect(throws: TemplateError.self) { try template.path(PlaceholderValues(ids: [id])) }
     }
 
-    @Test func idThatCompletesADotSegmentIsRefused() throws {
+    @Test func idThatTurnsAPathSegmentIntoADotSegmentIsRefused() throws {
         let template = try PathTemplate.parse("/things/.{id}", places: ["id"]).get()
         #expect(throws: TemplateError.self) { try template.path(PlaceholderValues(ids: ["."])) }
         #expect(throws: TemplateError.self) { try template.path(PlaceholderValues(ids: ["/a"])) }
@@ -65,7 +65,7 @@ import Testing
         #""path": "/t", "query": {"q": "{ids}"}, "headers": {"X": "{ids}"}"#,
         #""path": "/t", "method": "POST", "body": {"q": ["id:{ids}"]}"#,
     ])
-    func repeatedParameterIsRefusedForIDsInsideALongerValue(parts: String) {
+    func idsInsideALongerParameterValueCannotBeJoinedByRepeat(parts: String) {
         let many = #"{"getMany": {\#(parts), "join": "repeat"}}"#
         let faults = CatalogText.faults(CatalogText.make(rest: many))
         #expect(faults.count == 1 && faults[0].contains("'join' can be \"repeat\" only if"), "\(faults)")

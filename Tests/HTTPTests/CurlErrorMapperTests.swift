@@ -37,7 +37,7 @@ import Testing
         #expect(reason == .notHTTP("a header line of the answer is longer than 100 KiB"))
     }
 
-    @Test func undecodableBodyNamesItsEncoding() {
+    @Test func errorForAnUndecodableBodyContainsTheEncoding() {
         let names: [(String?, String)] = [("br", "br"), (nil, "none")]
         for (encoding, name) in names {
             let reason = Self.map(CURLE_WRITE_ERROR, part: .body, encoding: encoding).reason
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// Only an API that declares a file can be affected by it.
-    @Test func unusableFileOfAnAPIIsNamed() throws {
+    @Test func errorContainsTheUnusableFileOfAnAPI() throws {
         let folder = try TemporaryDirectory()
         try folder.write([], to: "a.pem")
         let file = folder.file("a.pem") as String

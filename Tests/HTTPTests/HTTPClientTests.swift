@@ -32,7 +32,7 @@ import Testing
         #expect(agents.map(\.value) == ["mine"])
     }
 
-    @Test func postHasItsBodyAndNoDefaultHeadersOfLibcurl() async throws {
+    @Test func postRequestHasItsBodyAndNoDefaultHeadersOfLibcurl() async throws {
         let server = try LoopbackServer { _ in .text("") }
         // This size makes libcurl send "Expect: 100-continue" by default.
         let body = [UInt8](repeating: UInt8(ascii: "b"), count: 2 << 20)

@@ -14,7 +14,7 @@ import Testing
             ("1000000000000000000000000000000", 1 << 31), ("-1", nil), ("+1", nil), ("soon", nil), ("1.5", nil),
             ("", nil), (" 7", nil), ("7s", nil), ("٧", nil),
         ] as [(String, Int?)])
-    func retryAfterInSecondsIsParsed(value: String, expected: Int?) {
+    func retryAfterHeaderInSecondsIsParsed(value: String, expected: Int?) {
         #expect(HTTPRetryAfter(value, now: Self.now)?.seconds == expected)
     }
 
@@ -32,7 +32,7 @@ import Testing
             // Times beyond the maximum are reduced to it.
             ("Fri, 31 Dec 9999 23:59:59 GMT", 1 << 31),
         ])
-    func retryAfterDateIsParsed(value: String, seconds: Int) {
+    func retryAfterHeaderWithADateIsParsed(value: String, seconds: Int) {
         #expect(HTTPRetryAfter(value, now: Self.now)?.seconds == seconds)
     }
 
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, Int64.max])
-    func retryAfterDateIsParsedIfTheClockIsFarOff(milliseconds: Int64) {
+    func retryAfterHeaderWithADateIsParsedIfTheClockIsFarOff(milliseconds: Int64) {
         let now = Timestamp(milliseconds: milliseconds)
         let seconds = HTTPRetryAfter("Sun, 06 Nov 1994 08:49:37 GMT", now: now)?.seconds
         #expect(seconds == (milliseconds < 0 ? 1 << 31 : 0))
@@ -56,7 +56,7 @@ import Testing
         "Sun, 06 Nov 199 08:49:37 GMT", "Sun, 06 Nov 19940 08:49:37 GMT", "1994-11-06T08:49:37Z",
         "Sun Nov  6 08:49:37 94 1994", "Sun, 06 Nov +994 08:49:37 GMT", ", , , , , GMT", "GMT",
     ])
-    func invalidRetryAfterDateIsIgnored(value: String) {
+    func retryAfterHeaderWithAnInvalidDateIsIgnored(value: String) {
         #expect(HTTPRetryAfter(value, now: Self.now) == nil)
     }
 }

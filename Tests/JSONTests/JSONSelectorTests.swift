@@ -104,7 +104,7 @@ struct JSONSelectorTests {
         try withView(of: Self.text) { #expect(selector.select(in: $0)?.integer == 1) }
     }
 
-    @Test func selectorStepAtKeySelectsTheKeysOfAnObject() throws {
+    @Test func selectorStepForKeysSelectsTheKeysOfAnObject() throws {
         let selector = try #require(JSONSelector("info.*.@key"))
         try withView(of: Self.text) { view in
             #expect(selector.selectAll(in: view)?.map(\.view.string) == ["pages", "next"])

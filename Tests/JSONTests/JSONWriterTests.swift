@@ -144,7 +144,7 @@ struct JSONWriterTests {
         #expect(written == "1\n2\n,3")
     }
 
-    @Test func removeAllStartsANewText() {
+    @Test func newTextStartsAfterRemoveAll() {
         let written = text { writer in
             writer.beginArray()
             writer.integer(1)

@@ -49,7 +49,7 @@ import Testing
         #expect(awaited.completions.isEmpty && !awaited.isEmpty)
     }
 
-    @Test mutating func batchTimeStartsAtSendOrAfterThePreviousReplies() {
+    @Test mutating func replyTimeOfABatchStartsAtItsSendOrAfterThePreviousReplies() {
         #expect(awaited.turn == nil)
         append("a", 2, size: 10, at: 100)
         append("b", size: 20, at: 150)
@@ -63,7 +63,7 @@ import Testing
         #expect(awaited.turn == .init(begin: 500, size: 30))
     }
 
-    @Test mutating func waitTimeStartsWithTheOldestWaitingCaller() {
+    @Test mutating func waitTimeIsMeasuredFromTheOldestWaitingCaller() {
         append("posted", at: 100)
         #expect(awaited.firstWait == nil)
         append("old", at: 200, isWaited: true)

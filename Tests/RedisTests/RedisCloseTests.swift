@@ -8,7 +8,7 @@ import Testing
 
 /// Tests how a connection is closed.
 @Suite(.limited) struct RedisCloseTests {
-    @Test func closeWaitsForPostedCommands() async throws {
+    @Test func closingTheConnectionWaitsForPostedCommands() async throws {
         let gate = Gate()
         let loopback = try LoopbackRedis.greeting { _ in .held(gate, .text("+OK\r\n")) }
         let subject = try RedisSubject(loopback)
@@ -34,7 +34,7 @@ import Testing
         await subject.server.close(within: 600_000)
     }
 
-    @Test func closeWaitsNoLongerThanItsTimeLimit() async throws {
+    @Test func closingTheConnectionTakesNoLongerThanTheTimeLimit() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .silence }
         let subject = try RedisSubject(loopback)
         let asked = Task { await subject.ask("GET", "k") }
@@ -44,7 +44,7 @@ import Testing
         await loopback.closed(1)
     }
 
-    @Test func closeDoesNotWaitForAConnectionAttempt() async throws {
+    @Test func closingTheServerDoesNotWaitForAConnectionAttempt() async throws {
         let loopback = try LoopbackRedis { _ in .silence }
         let subject = try RedisSubject(loopback)
         let asked = Task { await subject.ask("GET", "k") }

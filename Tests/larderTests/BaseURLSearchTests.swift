@@ -35,7 +35,7 @@ import Testing
         #expect(text(#"{"apis": {"a": {"baseURL": 1}}}"#) == nil && text(#"{"apis": {}}"#) == nil && text("{") == nil)
     }
 
-    @Test func otherBaseURLIsSoughtIfNoRequestHasSucceeded() {
+    @Test func anotherBaseURLIsTriedIfNoRequestHasSucceeded() {
         func finding(_ status: Int?, error: APIError?, isTried: Bool = true) -> LiveFinding {
             var finding = LiveFinding(resource: "a", operation: "list")
             finding.error = error

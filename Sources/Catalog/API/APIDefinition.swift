@@ -37,7 +37,7 @@ public struct APIDefinition: Equatable, Sendable {
 
     /// The location of `auth` in the catalog, for error messages about missing tokens.
     public internal(set) var authPlace: CatalogPlace?
-    /// The location number of `auth` (see `CatalogFiles`) that the decoder converts to `authPlace`. Set only if a
+    /// The location number of `auth` (see `CatalogFiles`). The decoder converts it to `authPlace`. Set only if a
     /// command or token endpoint provides the API's tokens: only error messages about such tokens show the location.
     var authNumber: Int?
 
@@ -46,7 +46,7 @@ public struct APIDefinition: Equatable, Sendable {
     /// The location of `baseURL` in the catalog if this URL refers to a secret or variable without a value; otherwise
     /// nil.
     var incompleteURLPlace: CatalogPlace?
-    /// The location number (see `CatalogFiles`) that the decoder converts to `incompleteURLPlace`.
+    /// The location number of `baseURL` (see `CatalogFiles`). The decoder converts it to `incompleteURLPlace`.
     var incompleteURLNumber: Int?
 
     /// Replaces the base URL that requests use. Also removes the error about a missing secret or variable in the

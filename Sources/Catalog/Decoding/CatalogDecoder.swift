@@ -52,7 +52,7 @@ public struct CatalogDecoder {
     }
 
     /// Records the missing secrets and variables of each API, and the location of the API's `auth`. Converts all
-    /// location numbers together, so that each file is scanned only once.
+    /// location numbers to lines and columns together, so that each file is scanned only once.
     private func notePlaces(in sections: inout Sections) {
         var notes = sections.missing.map {
             (place: $0.absence.place, api: $0.api, message: String?($0.absence.message))

@@ -97,8 +97,8 @@ package final class CatalogReader {
         faults.add(message, at: CatalogFiles.number(ofOffset: offset, inFile: file))
     }
 
-    /// Reports an error for an invalid string. If missing values are tolerated, a reference to a secret is assumed to
-    /// be the cause: the secret is recorded as missing, and only the API that uses it is disabled.
+    /// Reports an error for an invalid string. If missing values are tolerated and the string refers to a secret,
+    /// records the secret as missing instead. Only the API that uses it is then disabled.
     ///
     /// - Parameter message: the error message. It describes the valid strings.
     /// - Returns: a placeholder if a missing secret was recorded; nil if an error was reported.
@@ -235,7 +235,7 @@ package final class CatalogReader {
         }
     }
 
-    /// Throws an error for an empty string if missing values are tolerated, so that the value is recorded as missing.
+    /// Throws an error if the string is empty and missing values are tolerated. The caller records it as missing.
     private func nonEmpty(_ text: String) throws(SecretFault) -> String {
         if toleratesMissing, text.isEmpty { throw .isEmpty }
         return text

@@ -86,8 +86,9 @@ struct FieldsDecoder {
         return view.members.allSatisfy { member in CatalogPart.field.keys.contains { member.key.isString($0.name) } }
     }
 
-    /// Whether an object looks like the long form of a field but lacks the required key `type`. False for an object
-    /// such as `{"from": "string"}`, which declares a nested field `from` of type `string`.
+    /// Whether an object such as `{"from": "name"}` looks like the long form of a field but lacks the required key
+    /// `type`. False if `from` is the name of a type, because the object then declares a nested field `from` of this
+    /// type.
     private func lacksType(_ view: JSONView) -> Bool {
         guard view["type"] == nil, let from = view["from"]?.string else { return false }
         let name = from.hasSuffix("?") ? String(from.dropLast()) : from

@@ -92,7 +92,7 @@ public struct EffectiveCatalog {
 }
 
 extension CatalogPart {
-    /// The value of `style` that selects this definition of a pagination style; empty for any other definition.
+    /// The value of `style` that selects this definition. Empty if this is not the definition of a pagination style.
     fileprivate var style: String {
         for key in keys where key.name == "style" {
             if case .word(let words) = key.type { return words.first ?? "" }

@@ -36,8 +36,8 @@ public struct LinkPagination: PaginationContract {
 
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { signals.emptyPageInfo(on: page, first: first) }
 
-    /// Returns the first page; nil if the given page is the first. For a page after the second, the result is only a
-    /// guess, because the API does not report previous pages.
+    /// Returns a guess at the previous page, for APIs that do not report it. The guess is always the first page. Nil if
+    /// the given page is the first.
     public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 

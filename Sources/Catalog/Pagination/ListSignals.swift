@@ -87,8 +87,8 @@ struct ListSignals: Equatable, Sendable {
     /// value for it.
     func hasPrevious(_ answer: ListAnswer) -> Bool { isPresent(previous, in: answer) }
 
-    /// Whether responses cannot report the end of the list, because the catalog declares none of `pages`, `more`,
-    /// `last` and `next`.
+    /// Whether no response can report the end of the list. True if the catalog declares none of `pages`, `more`, `last`
+    /// and `next`.
     var cannotReportEnd: Bool { pages == nil && more == nil && last == nil && next == nil }
 
     private func isPresent(_ selector: AnswerSelector?, in answer: ListAnswer) -> Bool {

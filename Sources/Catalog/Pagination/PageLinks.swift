@@ -133,8 +133,8 @@ public struct PageLinks: Sendable {
         return stripped(url).query ?? ""
     }
 
-    /// Returns the error for an invalid URL. Quotes only short URLs, because the redactor cannot find a truncated
-    /// secret.
+    /// Returns the error for an invalid URL. Quotes the URL only if it is short. A long URL would have to be truncated,
+    /// and the redactor cannot find a truncated secret.
     private static func invalidURL(_ text: String) -> APIError {
         let quoted = text.utf8.count > 500 ? "a string of \(text.utf8.count) bytes" : "'\(Userinfo.hide(in: text))'"
         return APIError(

@@ -27,7 +27,7 @@ public struct Pagination: Equatable, Sendable {
 }
 
 extension PaginationContract {
-    /// Returns a page info without next or previous page and without counts.
+    /// Returns a page info that contains only the current page.
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { PageInfoDTO(current: page) }
 
     /// Returns nil, because most pagination styles request pages by parameters and not by URLs.

@@ -36,8 +36,8 @@ public protocol PaginationContract: Equatable, Sendable {
     ///   - length: the number of items on the first page; nil if it is unknown.
     func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken?
 
-    /// Whether Larder treats a page with fewer items than the previous page as the last page. True only if the API does
-    /// not report the end of the list in any other way.
+    /// Whether a page with fewer items than the previous page counts as the last page. True only if the API does not
+    /// report the end of the list in any other way.
     var endsAtShorterPage: Bool { get }
 
     /// The settings for cutting a response with all items into pages. Nil if each response is one page.

@@ -24,8 +24,7 @@ public indirect enum BodyTemplate: Equatable, Sendable {
         }
     }
 
-    /// Whether the request contains the ids joined into one string. True if a string in the body contains `{ids}` and
-    /// other characters.
+    /// Whether a string in the body contains `{ids}` and other characters. The ids are then joined into one string.
     var joinsIDs: Bool {
         switch self {
         case .constant: false

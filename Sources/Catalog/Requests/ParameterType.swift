@@ -11,7 +11,7 @@ public indirect enum ParameterType: Equatable, Sendable {
     /// An array whose values have the given type.
     case array(ParameterType)
 
-    /// The units of dates that are sent as numbers since 1970.
+    /// The units of dates that are sent as numbers. Such a number counts the units since 1970.
     public enum DateUnit: String, CaseIterable, Sendable {
         case seconds = "s"
         case milliseconds = "ms"

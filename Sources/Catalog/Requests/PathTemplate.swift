@@ -87,7 +87,8 @@ public struct PathTemplate: Equatable, Sendable {
     }
 }
 
-/// The second part of an error message. The caller adds the first part, the name of the invalid key, such as `'path'`.
+/// The second part of an error message: the reason. The caller adds the first part, which names the invalid value, such
+/// as `'path'`.
 package struct CatalogMessage: Error, Equatable, ExpressibleByStringLiteral, Sendable {
     package let message: String
 

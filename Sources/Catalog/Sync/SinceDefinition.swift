@@ -2,11 +2,11 @@ import JSON
 import System
 
 /// The settings of `sync` with the style `since`. A request for changes sends a time or number. The API returns the
-/// items whose last change has this time or number, or a later one.
+/// items whose last change has this value or a later one.
 public struct SinceDefinition: Equatable, Sendable {
     /// The types that the time or number of a change can have.
     public enum Kind: Equatable, Sendable {
-        /// A date. The API sends a number since 1970 if a unit is given; otherwise an RFC 3339 string.
+        /// A date. If a unit is given, the API sends the time since 1970 in this unit; otherwise an RFC 3339 string.
         case date(DateText.Unit?)
         case integer
         case number
@@ -15,7 +15,7 @@ public struct SinceDefinition: Equatable, Sendable {
     /// The name of the query parameter, body member or variable that sends the time or number of the earliest requested
     /// change.
     public var parameter: String
-    /// The selector of the value in the API's item that contains the time or number of the last change.
+    /// The selector of the time or number of the last change, in the item that the API sends.
     public var from: JSONSelector
     public var kind = Kind.date(nil)
     /// The amount by which a request for changes reaches back before the last known change. In milliseconds for dates.

@@ -70,8 +70,9 @@ struct SyncDecoder {
         return since
     }
 
-    /// Reports an error if a filter or the pagination sends the same request parameter as `sync`. A filter that `sync`
-    /// does not name is allowed, unless every request sends it: a sync with such a filter always reads the whole list.
+    /// Reports an error if the pagination or a filter sends the same request parameter as `sync`. Checks only the
+    /// filters that a request for changes can contain: those in `names`, and those that every request sends. With any
+    /// other filter, a sync reads the whole list.
     ///
     /// - Parameter names: the names of the filters that a request for changes may have.
     private func checkParameter(

@@ -98,7 +98,7 @@ private struct CatalogWarnings {
             found.warnings.add(
                 {
                     "\(origin) is not redacted in output: the value is shorter than 8 characters or a plain number; use"
-                        + " a longer value"
+                        + " a longer value, or one with letters"
                 },
                 at: root.offset)
         }
@@ -123,7 +123,8 @@ private struct CatalogWarnings {
         }
     }
 
-    /// Warns of certificate files that cannot be read. A warning is sufficient, because only requests to this API fail.
+    /// Warns of certificate files that cannot be read. A warning is sufficient, because only requests to the API with
+    /// these certificates fail.
     private func checkFiles(
         of connection: ConnectionSettings, _ name: String, tls: JSONView?, _ found: inout Findings
     ) {

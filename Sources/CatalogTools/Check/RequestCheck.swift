@@ -82,8 +82,8 @@ struct RequestCheck {
             { "'path' does not contain '{id}': all ids get the same answer; add the placeholder" }, at: path.offset)
     }
 
-    /// Warns of scope parameters that an operation does not use. A list that ignores its parent returns the same items
-    /// for each parent. A `get` may ignore the scope, because ids can be unique across parents.
+    /// Warns of scope parameters that no operation uses, or that `list` does not use. Such a list returns the same
+    /// items for each parent. A `get` need not use the scope, because ids can be unique across parents.
     private func checkScope(_ operations: JSONView, isREST: Bool, _ found: inout Findings) {
         let declared = operations.members.filter { member in
             OperationName.allCases.contains { member.key.isString($0.rawValue) } && member.value.kind == .object
@@ -198,8 +198,8 @@ private struct FilterCheck {
         }
     }
 
-    /// Returns the start of a dotted name that the body already uses for a value that is not an object; nil if there is
-    /// none. For `page.size`, this is `page` if the body's member `page` is a number.
+    /// Returns the part of a dotted name that leads to a value in the body, but not to an object. Nil if there is none.
+    /// For `page.size`, this is `page` if the body's member `page` is a number.
     private func lostStep(of parameter: String, _ index: MemberIndex) -> String? {
         var inner = body
         var steps: [Substring] = []

@@ -80,7 +80,7 @@ struct YAMLTree {
 
     private mutating func add(scalar event: YAMLEvent) throws(YAMLFault) {
         guard let scalar = YAMLScalar(event.text, isPlain: event.isPlain, tag: event.tag) else {
-            throw Self.fault("the value must have the type of its tag, such as !!int", event)
+            throw Self.fault("the value must have the type of its tag (such as !!int)", event)
         }
         try add(.scalar(scalar, text: event.text), event)
         nodes[nodes.count - 1].isMerge = event.isPlain && event.tag == nil && event.text.elementsEqual("<<".utf8)
@@ -91,7 +91,7 @@ struct YAMLTree {
         let name = event.anchor ?? ""
         let shown = VisibleText.line(name, limit: 100)
         guard let target = anchors[name] else {
-            throw Self.fault("the alias '*\(shown)' must follow its anchor", event)
+            throw Self.fault("the anchor '&\(shown)' is missing before the alias '*\(shown)'", event)
         }
         guard nodes[target].end > 0 else { throw Self.fault("the alias '*\(shown)' contains itself", event) }
         nodes.append(

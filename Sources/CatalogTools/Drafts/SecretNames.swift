@@ -1,8 +1,7 @@
 /// The names of environment variables that a draft catalog proposes for the secrets of one host.
 ///
-/// A name consists of `HOST_`, the whole host and the kind of secret: `HOST_API_ZOO_TEST_TOKEN`. A document can
-/// therefore not make Larder send the secret of one host to another host. Only the hosts in `wellKnown` have shorter
-/// names.
+/// A name consists of `HOST_`, the whole host and the kind of secret: `HOST_API_ZOO_TEST_TOKEN`. Therefore, no document
+/// can make Larder send the secret of one host to another host. Only the hosts in `wellKnown` have shorter names.
 struct SecretNames: Equatable {
     /// The prefixes of environment variables for well-known hosts. The command-line tools of these hosts read the same
     /// variables. Only the exact host matches.

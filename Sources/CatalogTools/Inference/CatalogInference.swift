@@ -226,7 +226,7 @@ public struct CatalogInference: Sendable {
         if let get = finder.path(of: id, at: url) {
             draft.get = [.text("path", get.path, note: get.why)]
         } else if let path = guess.flatMap({ try? InferredURL($0.address).path }) {
-            draft.remarks.append("found no path for a single item: GET \(path) did not return this item")
+            draft.remarks.append("found no path for a single item: GET \(path) did not return this item; add 'get'")
         } else {
             let path = url.declaredPath.hasSuffix("/") ? url.declaredPath + "{id}/" : url.declaredPath + "/{id}"
             draft.remarks.append(

@@ -263,7 +263,8 @@ struct GraphQLRoutes {
         return found
     }
 
-    /// Whether values of a type are never items, such as the edges of a connection and errors.
+    /// Whether the values of a type are never items. True for errors, for connections and their edges, and for other
+    /// objects that only wrap a list.
     static func isAuxiliary(_ type: GraphQLSchema.Definition) -> Bool {
         if ["Connection", "Edge", "Error", "PageInfo", "Payload"].contains(where: { type.name.hasSuffix($0) }) {
             return true

@@ -21,8 +21,8 @@ struct InferredItems {
 
     init() {}
 
-    /// Whether a path can contain a key. False for the empty key. Also false for `@key`, because a catalog uses `@key`
-    /// for the keys of items.
+    /// Whether a key can be part of a path. False for the empty key. Also false for `@key`, because a catalog uses
+    /// `@key` for the keys of items.
     static func isStep(_ key: String) -> Bool { !key.isEmpty && key != "@key" }
 
     /// Finds the items in an answer. Nil if the answer is a single item or contains no items.

@@ -68,8 +68,8 @@ struct OpenAPIAccess {
         server?["variables"].flatMap { document.member(variable, of: $0) }?["default"]?.string(atMost: maxURL)
     }
 
-    /// Returns the member `baseURL`, and the names of the environment variables for the host's secrets. A part of the
-    /// URL that differs between installations becomes a catalog variable.
+    /// Returns the member `baseURL`, and the names of the environment variables that contain the secrets for the host.
+    /// A part of the URL that differs between installations becomes a catalog variable.
     private func base() -> (line: DraftLine, names: SecretNames) {
         let place = DraftNames.variable(name, "URL")
         func open(_ note: String, below path: String = "") -> (DraftLine, SecretNames) {
@@ -175,8 +175,8 @@ struct OpenAPIAccess {
         return type == "oauth2" || type == "openIdConnect"
     }
 
-    /// Drafts the credentials for two security schemes that are required together. At least one of them must be an API
-    /// key; the other scheme becomes `auth`. Nil if the two schemes cannot be combined.
+    /// Drafts the credentials for two security schemes that are required together. One scheme must be an API key; the
+    /// other scheme becomes `auth`. Nil if the two schemes cannot be combined.
     private func pair(_ both: [String], _ schemes: JSONView, _ names: SecretNames) -> [DraftLine]? {
         for (first, second) in [(both[0], both[1]), (both[1], both[0])] {
             guard let scheme = document.member(first, of: schemes), let auth = draft(of: scheme, first, names),

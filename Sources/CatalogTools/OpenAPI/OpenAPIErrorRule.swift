@@ -64,8 +64,8 @@ struct OpenAPIErrorRule {
         status == "default" || status == "4XX" || Int(status).map { (400...499).contains($0) } == true
     }
 
-    /// Returns the path of the error message in an answer: a string, or a string in an object or in an array's first
-    /// element.
+    /// Returns the path of the error message in an answer. The message can be a member of the answer, or be nested in
+    /// an object or in the first element of an array.
     private func message(in schema: JSONView) -> [String]? {
         let flat = schemas.widest(schema)
         if let name = text(in: flat) { return [name] }

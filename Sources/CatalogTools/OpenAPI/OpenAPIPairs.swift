@@ -87,8 +87,8 @@ struct OpenAPIPairs {
     }
 
     /// Finds the `post` operations that list items, and returns their indices. Leaves out a `post` if a `get` already
-    /// lists the same items. If a `get` returns a single item of the list, also adds the `post` to `lists`, so that
-    /// both form one resource.
+    /// lists the same items. If a `get` fetches single items of the list, the two operations form one resource. The
+    /// `post` is then also added to `lists`.
     private func addPosts(to lists: inout [String: Int], _ drafts: inout OpenAPIResources.Drafts) -> Set<Int> {
         var gets: [String: OpenAPIOperation] = [:]
         for operation in operations where !operation.isPost {

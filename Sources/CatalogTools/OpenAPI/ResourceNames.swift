@@ -1,7 +1,7 @@
 /// Assigns a unique name to each resource of a document.
 struct ResourceNames {
     private var taken: Set<String> = []
-    /// For each assigned name, the number that is appended if another resource gets the same name.
+    /// For a name that several resources would get, the number to append for the next of them.
     private var numbers: [String: Int] = [:]
 
     /// The maximum number of words in a name.

@@ -7,7 +7,7 @@ import System
 public struct HTTPErrorMapper: MapperContract {
     private let redactor: Redactor
 
-    /// Creates a mapper whose error messages contain no secrets that the redactor knows.
+    /// Creates a mapper. Its error messages do not contain the secrets that the redactor knows.
     public init(redactor: Redactor) { self.redactor = redactor }
 
     /// Returns the `APIError` for a failed request, with the number of attempts.
@@ -113,8 +113,8 @@ public struct HTTPErrorMapper: MapperContract {
         ErrorMessageFinder.ofErrorOrMessage(of: body).map { adding($0, to: error) } ?? error
     }
 
-    /// Returns the error that an error rule found in an answer. Nil if the rule names no kind of error and the status
-    /// is not 2xx, because the status then determines the kind.
+    /// Returns the error for an answer that matches an error rule. Nil if the status determines the kind of error: the
+    /// rule names no kind, and the status is not 2xx.
     private func mapVerdict(_ verdict: ErrorVerdict, of response: HTTPResponse) -> APIError? {
         let status = response.status
         let kind = verdict.kind ?? ((200...299).contains(status) ? .invalidResponse : nil)

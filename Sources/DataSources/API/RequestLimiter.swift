@@ -178,8 +178,8 @@ extension RequestLimiter {
             free = slots
         }
 
-        /// Returns how long the rate limit or a pause would delay a new request, in milliseconds. All requests in the
-        /// queue get a token before the new request.
+        /// Returns how long the rate limit or a pause would delay a new request, in milliseconds. Requests in the
+        /// queue make the delay longer, because they get their tokens first.
         func wait(at now: Int) -> Int {
             max(bucket?.wait(for: queue.count + 1, at: now) ?? 0, pauseLeft(at: now))
         }

@@ -56,7 +56,8 @@ public final class RequestLimiters: Sendable {
         }
     }
 
-    /// Returns the names of the paused APIs in alphabetical order, with the longest pause of each API.
+    /// Returns the names of the paused APIs in alphabetical order, each with its pause. An API can have several
+    /// limiters, for example after its limits have changed; the longest pause is then returned.
     public func pauses() -> [(api: String, pause: RequestLimiter.Pause)] {
         let limiters = known.withLock { known in
             known.compactMap { key, entry in entry.limiter.map { (api: key.api, limiter: $0) } }

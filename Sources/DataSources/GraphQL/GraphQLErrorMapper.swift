@@ -6,7 +6,7 @@ public struct GraphQLErrorMapper: MapperContract {
     private let transport: HTTPErrorMapper
     private let redactor: Redactor
 
-    /// Creates a mapper whose error messages contain no secrets that the redactor knows.
+    /// Creates a mapper. Its error messages do not contain the secrets that the redactor knows.
     public init(redactor: Redactor) {
         transport = HTTPErrorMapper(redactor: redactor)
         self.redactor = redactor

@@ -30,8 +30,8 @@ final class RemoteContext: Sendable {
     /// Returns a copy of an error with the API name, the resource name, the URL and the number of attempts. Redacts
     /// secrets in the error's texts.
     ///
-    /// - Parameter attempts: the number of requests that were made. It is ignored if the error already contains this
-    ///   number.
+    /// - Parameter attempts: the number of requests that were made. It is ignored if the error already contains a
+    ///   number of attempts.
     func complete(_ error: APIError, url: String?, attempts: Int) -> APIError {
         var error = error
         error.message = redactor.redact(error.message)

@@ -13,8 +13,8 @@ struct SharedBudget: RateBudgetContract {
     /// The timeout of the API in milliseconds. A request never waits longer than this for a token.
     let timeout: Milliseconds
 
-    /// The maximum time that a request to any API waits for a token, in milliseconds. All processes must use the same
-    /// value.
+    /// The maximum wait for a token, even if the API's timeout is longer, in milliseconds. All processes must use the
+    /// same value.
     // The script resets a bucket whose next free token comes later than this.
     static let maxWait = 600_000
 

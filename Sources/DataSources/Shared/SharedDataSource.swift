@@ -73,7 +73,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         await task.value
     }
 
-    /// Returns the rate limit of an API, which several processes share.
+    /// Returns an API's rate limit that several processes share.
     ///
     /// - Parameters:
     ///   - identity: the identity of the limit, which is equal on all machines (`APIDefinition.budgetIdentity`).

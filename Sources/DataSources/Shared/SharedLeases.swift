@@ -41,7 +41,7 @@ final class SharedLeases: Sendable {
         return keys.map { .eval(SharedScript.takeLease, keys: [$0], arguments) }
     }
 
-    /// The time before which a lease that is requested now cannot expire. Must be read before the request is sent.
+    /// The earliest time at which a lease expires if it is requested now. Read this time before you send the request.
     var endOfNext: Int { timer.milliseconds + Self.life }
 
     /// Records leases that the Redis server has granted to this process. The process renews them until it ends them.

@@ -131,8 +131,8 @@ extension SharedReader {
 }
 
 extension SharedReader {
-    /// The Redis keys that are needed to read several entries: those of the entries, and those of the generations
-    /// (`SharedGenerations`) of their resources.
+    /// The Redis keys that are needed to read several entries: the keys of the entries, and the keys of the generations
+    /// (`SharedGenerations`), which show whether an entry was removed or invalidated.
     fileprivate struct Lookup: Sendable {
         /// The maximum number of values that one command requests. The limit keeps each reply within the maximum reply
         /// size.
@@ -140,7 +140,7 @@ extension SharedReader {
 
         /// The requested entries, in order; nil for an entry that is not shared.
         let entries: [NamedEntry?]
-        /// The Redis keys of the generations (`SharedGenerations`) of the entries' resources, without duplicates.
+        /// The Redis keys of the resources' generations (`SharedGenerations`), without duplicates.
         let generationKeys: [String]
         /// All Redis keys to read: `generationKeys`, and then the keys of `entries`. Empty if no requested entry is
         /// shared.
@@ -181,8 +181,8 @@ extension RESPValue {
     var generations: SharedGenerations? { if case .text(let bytes) = self { SharedGenerations(bytes) } else { nil } }
 }
 
-/// Stores the total item count of each list, as reported by the most recently fetched page. An older page with a
-/// different count is outdated.
+/// Stores the total item count of each list, as reported by the most recently fetched page. An older page that reports
+/// another count is outdated, because the list has changed since then.
 final class ListCounts: Sendable {
     private struct List: Hashable {
         let resource: ResourceKey

@@ -189,8 +189,8 @@ enum SharedScript {
     /// `burst` requests at once, and then one request per interval. The script returns the time that the caller must
     /// wait. If this time exceeds the caller's maximum, the script takes no token and returns the negative time.
     ///
-    /// Keys: the bucket. Arguments: the interval, the burst, the maximum wait of this caller, and the maximum wait of
-    /// all callers. All times are in microseconds.
+    /// Keys: the bucket. Arguments: the interval, the burst, the maximum wait of this caller, and the maximum wait that
+    /// any caller can choose. All times are in microseconds.
     // A bucket is invalid and is reset if its next free token comes later than any caller waits.
     static let takeToken =
         reading + timing + """

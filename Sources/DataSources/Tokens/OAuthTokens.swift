@@ -7,8 +7,8 @@ import System
 /// Requests access tokens from a token endpoint (RFC 6749), with the client's credentials (section 4.4) or a refresh
 /// token (section 6). If the endpoint returns a new refresh token, the new token replaces the old one.
 final class OAuthTokens: Sendable {
-    /// The time before a token's expiry at which the token is renewed, in milliseconds. A token with a short lifetime
-    /// is renewed a quarter of its lifetime before its expiry.
+    /// The maximum time between the renewal of a token and its expiry, in milliseconds. If a quarter of the token's
+    /// lifetime is shorter, Larder uses the quarter instead.
     private static let margin = 30_000
     /// The maximum lifetime of a token, in seconds. A longer lifetime is reduced to this number.
     private static let maxLifetime = 1e9
@@ -28,8 +28,8 @@ final class OAuthTokens: Sendable {
     /// Creates an object that requests access tokens from one token endpoint.
     ///
     /// - Parameters:
-    ///   - rotated: the lock with the latest refresh token. Endpoints share the lock if they have the same URL, client
-    ///     id and refresh token in the catalog.
+    ///   - rotated: the latest refresh token, in a lock. Endpoints share this lock if the catalog gives them the same
+    ///     URL, client id and refresh token.
     ///   - providers: the token providers for the commands in the endpoint's settings.
     ///   - secrets: the secrets of the catalog, which are removed from error messages.
     init(

@@ -154,8 +154,8 @@ struct OAuthEndpoint: Hashable, Sendable {
         connection = api.connection
     }
 
-    /// Returns the URL to use for a token endpoint. If the user has replaced the API's base URL, the replacement also
-    /// applies to a token endpoint with the same origin.
+    /// Returns the URL to use for a token endpoint. The user can replace the base URL of the catalog. The replacement
+    /// also applies to a token endpoint that has the same origin as the catalog's base URL.
     private static func reached(_ url: String, of api: APIDefinition) -> String {
         guard api.effectiveBaseURL != api.baseURL, let own = URLReference(url),
             own.origin == URLReference(api.baseURL)?.origin

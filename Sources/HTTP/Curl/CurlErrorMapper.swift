@@ -71,8 +71,8 @@ struct CurlErrorMapper: MapperContract {
         return "\(names) in 'tls' of the API cannot be used: \(failure.message); check these files"
     }
 
-    /// The error message for proxy variables whose user or password contains an unencoded delimiter. libcurl's own
-    /// message might contain a part of the password. Nil if there is no such variable.
+    /// The error message if the user or password in a proxy variable contains an unencoded delimiter; otherwise nil. It
+    /// replaces libcurl's message, because that message might contain a part of the password.
     private var proxyHint: String? {
         let names = environment.unencodedProxies
         guard !names.isEmpty else { return nil }

@@ -43,8 +43,8 @@ package final class CurlSocket {
     private static let inSize = 64 << 10
     /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// The maximum size of memory that the send queue keeps without need, in bytes. An empty queue with more capacity
-    /// is deallocated. A queue that is not empty discards its sent bytes when they reach this size.
+    /// The maximum unused memory of the send queue, in bytes. An empty queue with a larger capacity is deallocated. A
+    /// queue that is not empty removes the bytes already copied to `window` when they reach this size.
     private static let largeSize = 1 << 20
     /// The delay after which libcurl also tries the other IP version (IPv4 or IPv6), in milliseconds.
     // libcurl's default is longer than the connection timeout.

@@ -127,8 +127,8 @@ final class HTTPTransfer {
         message.pointee = 0
     }
 
-    /// Makes libcurl open a new connection for a request that must not be sent twice. Other requests may reuse an open
-    /// connection. libcurl sends them again if that connection turns out to be closed.
+    /// Makes libcurl open a new connection for a request that must not be sent twice. On a reused connection, libcurl
+    /// could send the request twice, because it repeats a request if the server has closed the connection.
     private func chooseConnection(for request: HTTPRequest) {
         let isOnce = request.method == .post && !request.isRepeatable
         _ = larder_curl_set_long(library.functions, easy, CURLOPT_FRESH_CONNECT, isOnce ? 1 : 0)

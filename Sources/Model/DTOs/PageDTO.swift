@@ -10,7 +10,7 @@ public struct PageDTO: Equatable, Sendable {
     public let url: String?
     /// The number of requests that Larder sent to get the answer.
     public let attempts: Int
-    /// The selectors of the catalog that matched no value in the answer. They are recorded only for the first page of a
+    /// The catalog's selectors that matched no value in the answer. They are recorded only for the first page of a
     /// list.
     public let unfound: [String]
 

@@ -1,5 +1,5 @@
-/// The state of the shared cache level (Redis) at the start of a fetch. By comparing this state with its current state,
-/// the shared level detects and rejects a value whose entry was removed or invalidated during the fetch.
+/// The state of the shared cache level (Redis) at the start of a fetch. The shared level later compares it with its
+/// current state, and does not store a value that was removed or invalidated during the fetch.
 public struct FetchTicket: Equatable, Sendable {
     /// The resource's generation numbers at the start of the fetch. Every removal or invalidation changes one of the
     /// numbers.

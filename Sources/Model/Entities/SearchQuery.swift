@@ -5,8 +5,8 @@ import System
 public struct SearchQuery: Equatable, Sendable {
     /// The key of the resource. The search finds only items with the fingerprint of this key.
     public let resource: ResourceKey
-    /// The scope values that a found item must have. Nil if the resource has no scope, or if `resource` already
-    /// contains a scope.
+    /// The scope values that a found item must have. Nil if the items have no scope, or if the key in `resource`
+    /// already contains the scope values.
     public let scope: ScopeNarrowing?
     /// The search words. Each word must be the start of a word in the item's strings. Every item matches if the words
     /// are nil or blank.

@@ -18,8 +18,8 @@ final class UnescapedText {
 
     private(set) var bytes: [UInt8] = []
     private let encoding: SecretEncoding
-    /// The text from which this text was decoded; nil if that is the original text. A decoded text may be decoded
-    /// again, so there may be several steps between this text and the original.
+    /// The decoded text from which this text was decoded in a further step. Nil if this text was decoded from the
+    /// original text.
     private let origin: UnescapedText?
     /// One position for each decoded escape: the position directly after the escape. `start` is its index in `bytes`,
     /// and `source` is its index in the text before decoding.

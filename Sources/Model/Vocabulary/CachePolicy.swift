@@ -1,4 +1,4 @@
-/// Whether a request uses the cache or the remote API, and in which order.
+/// The rule that decides whether a request uses the cache, the remote API or both, and in which order.
 public enum CachePolicy: String, CaseIterable, Sendable {
     /// Uses the cache if the entry is fresh; otherwise asks the API. If the API request fails, returns a stale entry.
     case localFirst

@@ -10,7 +10,7 @@ public struct Provenance: Sendable {
     public let fetchedAt: Timestamp
     /// Whether the value is stale.
     public let isStale: Bool
-    /// The API's error if the server returned a cached value because of this error; otherwise nil.
+    /// The API's error that made the server return a cached value; nil if there was none.
     public let fallback: RPCError?
 
     public init(source: Source, fetchedAt: Timestamp, isStale: Bool, fallback: RPCError?) {

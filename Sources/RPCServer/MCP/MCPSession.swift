@@ -13,8 +13,7 @@ final class MCPSession: Sendable {
 
     private struct State {
         var listeners: [Int: Listener] = [:]
-        /// The last listener number that was assigned. The number 0 is reserved for a client that sent
-        /// `notifications/initialized`.
+        /// The last number that `listen` assigned. The number 0 is reserved for the listener of `listenOnce`.
         var last = 0
         /// Whether the session's input has ended.
         var isOver = false
@@ -84,7 +83,8 @@ final class MCPSession: Sendable {
         for listener in listeners { listener.followCatalog() }
     }
 
-    /// Removes all listeners and subscriptions at the end of the input. Clients treat later notifications as an error.
+    /// Ends all listeners and subscriptions at the end of the input, because clients treat later notifications as an
+    /// error.
     func endListening() {
         let listeners = state.withLock { state in
             state.isOver = true

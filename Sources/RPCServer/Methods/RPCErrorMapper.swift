@@ -34,8 +34,8 @@ struct RPCErrorMapper: MapperContract {
         do throws(RepositoryError) { return try await call() } catch { throw map(error) }
     }
 
-    /// Converts the error of a failed API call to an error for the reply. If the server replies with a stale value
-    /// instead, the member `fallback` of the result contains the converted error.
+    /// Converts the error of a failed API call to an error for the reply. A reply with a stale value contains the
+    /// converted error as its member `fallback`.
     func remote(_ error: APIError) -> RPCError {
         let code = Self.code(of: error.kind)
         var data = data(code)

@@ -21,7 +21,8 @@ package struct ResourceContext: Sendable {
     let isOffline: Bool
     /// Whether the cache has a shared level (Redis). Results mention this level only if it exists.
     var hasShared = false
-    /// Reports requested fields that no item has; nil if the catalog declares the fields of the resource.
+    /// Logs a warning if no item has a requested field. Nil if the catalog declares the fields, because unknown fields
+    /// are then rejected.
     var missingFields: MissingFieldWarnings?
 
     var name: String { repository.resource.name }

@@ -98,7 +98,7 @@ struct SyncHandler: Handler {
     }
 }
 
-/// `cache/syncs`: returns the lists of which the cache keeps a local copy.
+/// `cache/syncs`: returns the lists that have a local copy in the cache.
 struct SyncsHandler: Handler {
     let contexts: [ResourceContext]
     let errors: RPCErrorMapper

@@ -10,7 +10,8 @@ package final class MissingFieldWarnings: Sendable {
     private static let limit = 1000
 
     private let warn: @Sendable (String) -> Void
-    /// The fields that need no further check, each with its resource: an item had the field, or there was a warning.
+    /// The fields that need no further check, each with its resource. Either an item had the field, or a warning was
+    /// logged.
     private let settled = Lock<Set<[String]>>([])
 
     package init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
@@ -47,8 +48,8 @@ package final class MissingFieldWarnings: Sendable {
         }
     }
 
-    /// Whether a value contains a field. An array contains a field if one of its elements does. The fields of null and
-    /// of an empty array are unknown, so these values count as values with every field.
+    /// Whether a value contains a field. An array contains a field if one of its elements does. Null and an empty array
+    /// do not show which fields exist, so they count as containing every field.
     private static func contains(_ path: ArraySlice<Substring>, _ view: JSONView) -> Bool {
         guard let name = path.first else { return true }
         switch view.kind {

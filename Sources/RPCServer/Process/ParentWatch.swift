@@ -3,11 +3,11 @@ import System
 
 extension EventLoop {
     /// The event loop for tasks of the process itself: the shutdown, the watch of the client and the catalog reload.
-    /// The requests use another event loop, because a slow disk may block that loop.
+    /// These tasks do not share the event loop of the requests, because a slow disk may block that loop.
     static let watch = EventLoop("larder-watch")
 }
 
-/// Watches the client process and reports its exit. The client's `initialize` request contains the id of this process.
+/// Watches the client process and reports its exit. The process id comes from the client's `initialize` request.
 struct ParentWatch {
     private static let interval = 1000
 

@@ -4,10 +4,9 @@ import System
 /// The standard streams of this process: stdin, stdout and stderr.
 package enum StandardStreams {
     /// Opens `/dev/null` for each standard stream that the parent process has closed. Call this function before you
-    /// open any file.
+    /// open any file. Otherwise, the file would get the descriptor number of the closed stream.
     ///
-    /// Otherwise the next file or socket would get the descriptor number of the closed stream. A write to a closed
-    /// stdout still fails.
+    /// A write to a closed stdout still fails, because this function opens stdout only for reading.
     package static func openClosed() {
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
             // `open` returns the lowest free number. All lower numbers are already in use, so `open` returns

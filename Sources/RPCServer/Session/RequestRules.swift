@@ -2,8 +2,8 @@ import Protocol
 
 /// The rules of a dialect (protocol) for requests that have no answer yet.
 struct RequestRules: Equatable, Sendable {
-    /// Whether the server answers a cancelled request with an error; otherwise it sends no reply. Cancel messages use
-    /// this value to find the requests of their own dialect.
+    /// Whether the server answers a cancelled request with an error; if false, the server sends no reply. The value
+    /// also identifies the dialect of a request, because a cancel message affects only requests of its own dialect.
     var answersCancellation = true
     /// Whether the server may send progress notifications after the end of the input.
     var reportsAfterInput = true

@@ -2,8 +2,9 @@ import System
 
 /// The file descriptor for replies, with writes that never block.
 ///
-/// The inherited descriptor stays in blocking mode, because the parent process shares this mode. Instead,
-/// `OutputDescriptor` opens a pipe again through `/proc/self/fd`, and writes to a socket with `MSG_DONTWAIT`.
+/// The inherited descriptor stays in blocking mode, because a change of the mode would also affect the parent process.
+/// Therefore, `OutputDescriptor` opens a pipe again through `/proc/self/fd`, and writes to a socket with
+/// `MSG_DONTWAIT`.
 struct OutputDescriptor: Sendable {
     /// The outcome of a write.
     enum Outcome: Equatable {

@@ -11,8 +11,8 @@ final class ServerLoop {
         var maxMessage = 16 << 20
         /// The maximum number of requests in flight. At this number, the loop stops reading input.
         var maxTasks = 8192
-        /// The configured time limit for requests in flight after the end of the input. If `isHurried` is true,
-        /// `flight` can be shorter.
+        /// The configured time limit for requests in flight after the end of the input. If `isHurried` is true, the
+        /// actual limit (`flight`) can be shorter.
         var drain = Duration.seconds(30)
 
         /// Whether the client kills this process about two seconds after the end of the input. All remaining work,

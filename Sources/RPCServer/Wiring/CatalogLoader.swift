@@ -12,8 +12,8 @@ package struct CatalogLoader {
         self.environment = environment
     }
 
-    /// The catalogs that `--catalog` names. If neither this option nor `LARDER_CATALOG` is given, the catalogs from the
-    /// user's settings. If only `LARDER_CATALOG` is given, the array is empty.
+    /// The catalogs from `--catalog` or, without this option, from the user's settings. The array is empty if the
+    /// environment variable `LARDER_CATALOG` replaces the settings.
     var catalogs: [FilePath] {
         let isNamed = !options.catalogs.isEmpty || environment.bytes("LARDER_CATALOG") != nil
         return isNamed ? options.catalogs : options.defaultCatalogs

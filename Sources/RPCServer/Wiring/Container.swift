@@ -106,7 +106,8 @@ package enum Container {
         for origin in loaded.catalog.unredactedOrigins {
             logger.log(
                 .warning,
-                "\(origin) is not redacted: the value has fewer than 8 characters or is a number; use a longer value")
+                "\(origin) is not redacted in output: the value has fewer than 8 characters or is a number; use a"
+                    + " longer value, or one with letters")
         }
         if process.options.warnsOfUnconfiguredAPIs {
             for (_, reason) in unreachable(loaded) { logger.log(.warning, reason) }

@@ -7,7 +7,7 @@ import System
 
 /// The objects for API access that survive catalog reloads: the HTTP client, the tokens and the rate limiters.
 package struct Remotes: Sendable {
-    /// The only HTTP client of the process. A second client could not use the same event loop.
+    /// The HTTP client of the process. There is only one, because a second client could not use the same event loop.
     package let transport: any HTTPTransportContract
     /// The secrets in environment variables that configure connections, such as a proxy's password. The redactor must
     /// replace these secrets.

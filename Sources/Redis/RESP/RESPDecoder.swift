@@ -48,7 +48,7 @@ struct RESPDecoder {
 
     private enum Step {
         case value(RESPValue)
-        /// The decoder has read the start of a value or skipped input, but has not completed a value.
+        /// The decoder has read a part of a value, or input that is skipped. The next step can follow at once.
         case other
         case incomplete
     }

@@ -119,7 +119,7 @@ public final class Cache: Sendable {
     ///
     /// - Parameters:
     ///   - isEnough: returns whether the caller accepts an item.
-    ///   - then: called once, on the event loop, unless the function returns false.
+    ///   - then: called once, on the event loop, unless `readShared` returns false.
     /// - Returns: false if memory contains the item, or if the shared level cannot start the read now.
     func readShared(
         _ key: ItemKey, isEnough: @escaping @Sendable (ItemEntity) -> Bool,

@@ -3,7 +3,7 @@ import JSON
 import Model
 import System
 
-/// The API's error if the repository returned a cached entry because of this error; otherwise `none`.
+/// The API's error that caused the repository to return a cached entry; `none` if there was no such error.
 // The case is indirect, so that an answer without an error needs little memory.
 private enum Cause: Sendable {
     case none
@@ -39,7 +39,7 @@ public struct Answer<Value: Sendable>: Sendable {
         self.cause = cause
     }
 
-    /// The API's error if the repository returned a cached entry because of this error; otherwise nil.
+    /// The API's error that caused the repository to return a cached entry; nil if there was no such error.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
     /// Returns the answer with the given complete items in place of the page's items. The new source is the slowest

@@ -16,9 +16,9 @@ struct Wanted<Key: CacheKey>: Sendable {
 /// A request to fetch several entries: either items or pages.
 struct FetchRequest<Key: CacheKey>: Sendable {
     let wanted: [Wanted<Key>]
-    /// Whether concurrent requests share the fetch. If so, the cache stores the result.
+    /// Whether concurrent requests share the fetch. If false, the result is also not stored in the cache.
     let isShared: Bool
-    /// The freshness that an entry fetched by another request must have; nil if this request always needs a new fetch.
+    /// The required freshness of an entry that another request has fetched; nil if this request needs its own fetch.
     let required: RequiredFreshness?
     /// The function that fetches the entries from the API.
     let fetch: FetchCoordinator<Key>.Fetch

@@ -179,8 +179,8 @@ final class RemoteReader: Sendable {
 
     /// Compares a page with the previous page, and marks the last page of the list.
     ///
-    /// If the API repeats the previous page, the list has ended, and the result is an empty page. If the API can mark
-    /// the last page in another way, a repeated page is an error.
+    /// If the API reports which page is the last, a repeated page is an error. For any other API, a repeated page means
+    /// that the list has ended, so the result is an empty page.
     func compared(
         _ page: StoredPage, _ dto: PageDTO, on token: PageToken, with before: AdjacentPage
     ) throws(APIError) -> Fetched<PageKey> {

@@ -11,13 +11,13 @@ public struct ItemMapper: MapperContract {
     private let hasDeclaredIDSource: Bool
     private let hasStrictIDs: Bool
     private let fields: [FieldDefinition]?
-    /// Whether every item must contain an id even though the catalog declares no fields.
+    /// For a resource without declared fields: whether every item must contain an id. False for other resources.
     private let needsID: Bool
     private let operation: OperationName
     private let besidesID: [FieldDefinition]
     /// Whether the catalog requires at least one field in addition to the id.
     private let needsMoreThanID: Bool
-    /// The requested id, which replaces the id in the API's item; nil unless one id is requested.
+    /// The id of a request for one item, which replaces the id in the API's item; nil for other requests.
     private var requestedID: String?
     /// The cached version of the requested item, as JSON.
     private var cached: [UInt8]?

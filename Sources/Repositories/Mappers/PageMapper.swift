@@ -12,8 +12,8 @@ public struct PageMapper: MapperContract {
     private let isOfIDs: Bool
     let skipsMismatches: Bool
     let redact: @Sendable (String) -> String
-    /// The optional fields whose selectors `unfound` checks for a match. Empty for a list of partial items, because
-    /// such items may lack fields.
+    /// The optional fields whose selectors `unfound` checks. Empty for a list of partial items, because such items may
+    /// lack fields.
     private let placed: [FieldDefinition]
 
     /// Creates the mapper for pages of a resource's list.

@@ -28,7 +28,7 @@ final class PolicyEngine: Sendable {
 
     /// Creates the initial `PolicyDecision` for one call and one entry.
     ///
-    /// - Parameter staleUse: the cases in which a stale entry may be the answer; nil for the resource's own rule.
+    /// - Parameter staleUse: the cases in which a stale entry may be the answer. If nil, the resource's rule applies.
     func decision<Entry: AgedEntry>(_ control: CacheControl, _ staleUse: StaleUse? = nil) -> PolicyDecision<Entry> {
         PolicyDecision(control, freshness, staleUse ?? self.staleUse)
     }
@@ -71,7 +71,7 @@ final class PolicyEngine: Sendable {
     /// Returns an answer from the cache or the API, according to the policy.
     ///
     /// - Parameters:
-    ///   - staleUse: the cases in which a stale entry may be the answer; nil for the resource's own rule.
+    ///   - staleUse: the cases in which a stale entry may be the answer. If nil, the resource's rule applies.
     ///   - skipsShared: whether this call has already read the shared cache level without finding an entry.
     /// - Throws: `RepositoryError` if neither the cache nor the API can answer.
     func answer<Key: CacheKey>(

@@ -25,7 +25,7 @@ final class ResourceCounters: Sendable {
 
     /// Creates counters with the value 0.
     ///
-    /// - Parameter onShared: called with the number of requested keys that another request is already fetching.
+    /// - Parameter onShared: called with the number of items or pages for which a call joined another call's fetch.
     init(onShared: @escaping @Sendable (Int) -> Void) { self.onShared = onShared }
 
     func hit(_ count: Int = 1) { hits.add(count, ordering: .relaxed) }

@@ -6,7 +6,7 @@ import System
 extension ListSyncer {
     /// The maximum number of items that one transaction removes.
     private static let batch = 500
-    /// The number of absent items up to which a sync asks the API whether each of them still exists.
+    /// The maximum number of absent items to check with the API. If more items are absent, the sync checks none.
     private static let maxConfirmed = 1000
     /// The list size up to which a sync may remove more than half of the items without the caller's consent.
     private static let minHeld = 100
@@ -58,7 +58,8 @@ extension ListSyncer {
     }
 
     /// Asks the API for each absent item. Items that no longer exist are removed from the synced list and the cache.
-    /// Items that still exist are removed only from the list, and only if two complete syncs have not found them.
+    /// Items that still exist stay in the cache. They are removed from the list if two complete syncs have not found
+    /// them.
     @_optimize(size)
     private func confirm(
         _ keys: [ItemKey], since start: Timestamp, _ ticket: SyncTicket, _ answer: inout SyncAnswer

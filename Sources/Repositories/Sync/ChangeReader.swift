@@ -4,9 +4,9 @@ import JSON
 import Model
 
 extension RemoteReader {
-    /// Fetches a page of the list as the catalog's `sync` declares it.
+    /// Fetches a page of a list or of its changes. The catalog's `sync` declares how to read the answer.
     ///
-    /// - Parameter pages: finds the previous page, which is compared with the fetched page; nil for no comparison.
+    /// - Parameter pages: finds the previous page, to compare it with the fetched page. If nil, no pages are compared.
     @_optimize(size)
     func changes(
         _ request: PageRequest, _ sync: SyncDefinition, beside pages: AdjacentPages?

@@ -28,8 +28,8 @@ final class ListSyncer: Sendable {
     let timer: any TimerContract
     /// The maximum time to wait for another sync of the same list, in milliseconds.
     let maxWait: Milliseconds
-    /// The age from which a sync stores unchanged items again, in milliseconds, so that the cache has their new fetch
-    /// time.
+    /// The age in milliseconds from which a sync stores an unchanged item again. The cache then has the item's new
+    /// fetch time.
     let maxAge: Milliseconds
     let warn: @Sendable (String) -> Void
 
@@ -80,8 +80,8 @@ final class ListSyncer: Sendable {
         }
     }
 
-    /// Waits until no other sync of the same list is running. Returns the permission to change the synced list, and
-    /// whether another sync was completed during the wait.
+    /// Waits until no other sync of the same list is running. Returns a ticket that permits changes to the synced list,
+    /// and whether another sync was completed during the wait.
     @_optimize(size)
     private func take() async throws(SyncError) -> (ticket: SyncTicket, isNew: Bool) {
         let start = timer.milliseconds

@@ -27,8 +27,8 @@ struct ListWalk {
         var bound: SinceValue?
         /// The update times or sequence numbers of the elements so far; nil if the list declares no `sync`.
         var marks: SinceMarks?
-        /// Whether the sync starts at the first page again after each page, with a larger `bound`. If items move to
-        /// earlier pages, the next page by number would lack some of them.
+        /// Whether each request asks for the first page again, with a larger `bound`. Therefore, the sync does not
+        /// miss items that move to earlier pages.
         var restarts = false
         /// Whether the sync may have missed a change. This is possible if items moved to earlier pages while the sync
         /// read the list.
@@ -136,7 +136,7 @@ struct ListWalk {
 
     /// Updates the progress after a page was stored.
     ///
-    /// - Parameter repeated: the number of items on the page that the sync had already read.
+    /// - Parameter repeated: the number of the page's items that the sync had already read.
     @_optimize(size)
     mutating func add(_ part: SyncSource.Part, _ after: Progress, repeated: Int) {
         // A page of deleted items is not empty.
@@ -173,8 +173,8 @@ struct ListWalk {
 }
 
 extension ListWalk.Progress {
-    /// Makes the next request ask for the first page again, with a larger `bound`. If that page would only repeat the
-    /// current page, the sync continues with the next page instead, and may miss a change.
+    /// Makes the next request ask for the first page again, with a larger `bound`. If the API would then return the
+    /// current page again, the sync continues with the next page instead. In this case, it may miss a change.
     fileprivate mutating func restart(after part: SyncSource.Part, at first: PageToken) {
         guard restarts, let marks, let highest = marks.mark else { return }
         // Dates may have a precision of seconds, so the next page may have more items of the same second.

@@ -23,8 +23,8 @@ struct SinceMarks {
         (self.since, self.start, self.mark, firstMark) = (since, start, mark, mark)
     }
 
-    /// Returns a mark (update time or sequence number) for the next sync that is safe even if this sync has missed
-    /// items. If items may move between pages and the newest changes come last, this is the mark after the first page.
+    /// Returns the update time or sequence number from which the next sync can request changes, even if this sync has
+    /// missed items. If items of an ascending list may move between pages, this is the `mark` after page 1.
     func certain(shifts: Bool) -> SinceValue? { shifts && since.isAscending ? firstMark : mark }
 
     /// Raises `mark` to the largest usable update time or sequence number of a page.

@@ -6,13 +6,13 @@ import Model
 enum SyncPlan: Equatable {
     /// The items that have changed since an update time or sequence number.
     case changes(since: SinceValue)
-    /// The whole list. The reason completes a sentence that ends with "because". `isFault` is true if the reason is
-    /// probably a mistake, which the log reports.
+    /// The whole list. The reason follows the word "because" in messages. `isFault` is true if the reason is probably a
+    /// mistake; the log then reports it.
     case whole(because: String, isFault: Bool = false)
 }
 
 extension ListSyncer {
-    /// Decides what a sync of a local copy in the given state requests.
+    /// Decides which part of the list a sync requests, based on the state of the local copy.
     @_optimize(size)
     func plan(_ state: SyncState) -> SyncPlan {
         guard let sync = source.sync else {
@@ -25,13 +25,15 @@ extension ListSyncer {
         if request.startsOver || request.acceptsRemovals {
             return .whole(because: "the request has 'whole' or 'acceptRemovals'")
         }
-        guard let mark = state.mark else { return .whole(because: "the copy has no mark from which changes count") }
+        guard let mark = state.mark else {
+            return .whole(because: "the copy has no mark since which to ask for changes")
+        }
         guard mark.declaration == sync.digest, let value = sync.since.value(mark.value) else {
             return .whole(because: "'sync' in the catalog has changed")
         }
         if state.position != nil { return .whole(because: "the last run through the list was interrupted") }
-        if state.isPartial { return .whole(because: "the cache has lost items of the copy") }
-        if state.isHeld { return .whole(because: "the last run held removals back") }
+        if state.isPartial { return .whole(because: "items of the copy are no longer in the cache") }
+        if state.isHeld { return .whole(because: "the last run held back removals; 'acceptRemovals' applies them") }
         let now = clock.now().milliseconds
         if now - mark.wholeAt.milliseconds > sync.maxWholeAge {
             return .whole(because: "the last run through the list is older than 'whole' in the catalog")

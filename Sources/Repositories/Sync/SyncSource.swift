@@ -50,8 +50,8 @@ final class SyncSource: Sendable {
     ///
     /// - Parameters:
     ///   - reader: the reader of the list.
-    ///   - filters: the filters of the list. The sync can request only changes if the catalog's `sync` names each of
-    ///     these filters.
+    ///   - filters: the filters of the list. If the catalog's `sync` does not name each of these filters, the sync
+    ///     must read the whole list.
     init(_ reader: RemoteReader, filters: [PageRequest.Filter], cache: Cache) {
         let sync = reader.resource.sync.flatMap { sync in
             filters.allSatisfy { sync.filters.contains($0.name) } ? sync : nil
@@ -117,7 +117,8 @@ final class SyncSource: Sendable {
         return part
     }
 
-    /// Returns the request for a page of the list, or of its changes since an update time or sequence number.
+    /// Returns the request for a page. If there is a `bound`, the page contains only changes since this update time or
+    /// sequence number.
     func request(_ page: PageToken, filters: [PageRequest.Filter], since bound: SinceValue?) -> PageRequest {
         guard let sync, let bound else { return PageRequest(page: page, filters: filters) }
         return PageRequest(

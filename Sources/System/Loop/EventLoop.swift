@@ -18,8 +18,8 @@ public final class EventLoop: TaskExecutor, TimerContract {
     ///
     /// - Parameters:
     ///   - name: the name of the thread.
-    ///   - standIn: another loop that runs this loop's work while no thread can be started. It does not run sleeps. If
-    ///     nil, the work waits for a thread.
+    ///   - standIn: another loop that runs this loop's work while no thread can be started. It does not run timers. If
+    ///     `standIn` is nil, the work waits for a thread.
     public convenience init(_ name: StaticString = "larder-loop", standIn: EventLoop? = nil) {
         self.init(standIn: standIn) { Thread.start(name, $0) }
     }
@@ -27,7 +27,7 @@ public final class EventLoop: TaskExecutor, TimerContract {
     /// Creates a loop whose thread is started by the function `start`.
     ///
     /// - Parameters:
-    ///   - standIn: another loop that runs this loop's work while no thread can be started. It does not run sleeps.
+    ///   - standIn: another loop that runs this loop's work while no thread can be started. It does not run timers.
     ///   - start: a function that starts a thread, and returns whether the thread was started.
     init(standIn: EventLoop? = nil, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
         core = LoopCore(standIn: standIn?.core, start: start)
@@ -102,7 +102,7 @@ public final class EventLoop: TaskExecutor, TimerContract {
     // Safe: `tasks` is set before the executor is published. It is only compared with the executor that a task prefers,
     // and that task keeps its executor alive.
     public final class Isolation: SerialExecutor, @unchecked Sendable {
-        /// The executor of the loop's tasks. It is compared with the executor that a task prefers.
+        /// The executor of the loop's tasks, for a comparison with the executor that a task prefers.
         // Without it, each call within an actor would move the calling task to the end of the queue.
         fileprivate(set) var tasks: UnownedTaskExecutor?
         private let core: LoopCore

@@ -6,7 +6,7 @@ import Model
 /// Finds the base URL of an API whose document names no server or a wrong server. Accepts a candidate if a request with
 /// it succeeds.
 struct BaseURLSearch {
-    /// The path that the base URL has on many servers.
+    /// The most common path of base URLs.
     private static let usual = "/api"
     /// The suffixes of document URLs. A URL with such a suffix is not a base URL.
     private static let documentSuffixes = [".json", ".yaml", ".yml"]

@@ -87,8 +87,8 @@ struct CatalogMender {
     /// A field in the catalog: its key, its type, and its dotted name for messages.
     private typealias Field = (key: JSONView, type: JSONView, name: String)
 
-    /// Returns the catalog's declaration of the field at a path. The path consists of the API's names. It is compared
-    /// with the field's `from` if there is one, and with the field's own name otherwise.
+    /// Returns the catalog's declaration of the field at a path in the API's answer. A field's `from` is its path in
+    /// the answer. If a field has no `from`, its own name is the path.
     private static func field(at steps: ArraySlice<String>, in fields: JSONView) -> Field? {
         guard !steps.isEmpty, fields.kind == .object else { return nil }
         for member in fields.members {

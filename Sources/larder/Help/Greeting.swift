@@ -2,8 +2,8 @@ import Catalog
 import RPCServer
 import System
 
-/// The introduction that `larder` prints if it is started on a terminal and without a command. Otherwise, the program
-/// would wait silently for requests.
+/// The introduction that `larder` prints if a user starts it on a terminal without a command. Without this
+/// introduction, the program would wait silently for requests.
 enum Greeting {
     /// Returns the introduction, with example commands for the catalog that the options select.
     static func text(_ options: CommandOptions, _ environment: Environment, _ layout: HelpLayout) -> String {

@@ -15,8 +15,8 @@ enum MCPBundle {
     /// - Parameters:
     ///   - file: the path of the bundle. Nil for the default path: the name of the server with the suffix `.mcpb`.
     ///   - program: the path of Larder's executable.
-    /// - Throws: `StartupError` if the catalog has faults, included files or secrets. Also throws if an option other
-    ///   than `--catalog` names a file or folder, or if a file cannot be read or written.
+    /// - Throws: `StartupError` if the catalog has faults, includes other files or contains secrets. Also throws if an
+    ///   option other than `--catalog` names a file or folder, or if a file cannot be read or written.
     static func write(
         to file: FilePath?, _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment,
         program: FilePath = MCPCommand.program

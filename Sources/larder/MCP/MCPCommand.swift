@@ -86,8 +86,8 @@ enum MCPCommand {
         return file?.split(separator: ".").first.flatMap { $0 == "catalog" ? nil : String($0) }
     }
 
-    /// Returns the `--catalog` options for the host's configuration. They are always necessary, because the host starts
-    /// Larder in another folder and without this shell's variables. Otherwise, Larder could use another catalog.
+    /// Returns the `--catalog` options for the host's configuration. The host starts Larder in another folder and
+    /// without this shell's variables. Without these options, Larder could therefore use another catalog.
     private static func catalogs(
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> [String] {
@@ -103,8 +103,8 @@ enum MCPCommand {
         return arguments
     }
 
-    /// Returns the prefix for the names of a catalog's tools: the name of the catalog. With prefixes, one agent can use
-    /// several catalogs. Nil if the catalog has no name, or if hosts do not accept the name as a prefix.
+    /// Returns the name of a catalog as the prefix of its tools' names, so that one agent can use several catalogs. Nil
+    /// if the catalog has no name, or if hosts do not accept the name as a prefix.
     ///
     /// - Parameter catalog: the name of a shipped catalog, or the path of a file; nil for the built-in catalog.
     private static func toolPrefix(of catalog: String?) -> String? {
@@ -179,7 +179,7 @@ enum MCPCommand {
     /// The absolute path of this program. A host needs this path, because it may not search the shell's folders for
     /// programs.
     ///
-    /// Symbolic links in the path are kept, because an update may change their targets.
+    /// Symbolic links in the path are kept, so that they lead to the new program after an update.
     static var program: FilePath {
         let called = ProcessArguments.all.first.map { FilePath($0) } ?? "larder"
         if called.bytes.contains(UInt8(ascii: "/")) {

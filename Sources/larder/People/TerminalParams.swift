@@ -14,7 +14,7 @@ final class TerminalParams {
     let resource: ResourceDefinition
     /// The catalogs that the command line selects with `--catalog`.
     let catalogs: [FilePath]
-    /// The user's settings file if the requested fields are the columns from that file; nil otherwise.
+    /// The settings file that lists the requested fields as columns; nil if the fields have another source.
     var fieldsFile: FilePath?
 
     private enum Place {

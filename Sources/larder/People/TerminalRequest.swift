@@ -98,7 +98,7 @@ struct TerminalOptions: Equatable, Sendable {
     var isTable = false
     /// The names of the fields to show; nil for all fields that fit on the terminal.
     var fields: [String]?
-    /// The user's settings file if `fields` contains the columns from that file; nil otherwise.
+    /// The settings file from which `fields` was set; nil if `fields` has another source.
     var fieldsFile: FilePath?
     /// The user's settings file; nil if there is none.
     var settings: FilePath?

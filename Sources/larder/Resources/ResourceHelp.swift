@@ -54,8 +54,8 @@ final class ResourceHelp {
         type.expected + (standard.map { " (default: \($0.plainText))" } ?? "") + (isRequired ? ", required" : "")
     }
 
-    /// Returns the type of a filter's values. If a filter of type string has the name of an enumeration field, this is
-    /// the type of the field.
+    /// Returns the type of a filter's values. For a string filter that has the same name as an enumeration field,
+    /// returns the type of the field.
     private func type(of filter: FilterDefinition) -> ParameterType {
         guard filter.type == .string, let field = resource.fields?.first(where: { $0.name == filter.name }),
             case .enumeration(let values, _) = field.type.shape

@@ -2,7 +2,7 @@ import Catalog
 import RPCServer
 import System
 
-/// Checks the `columns` in the settings: the catalogs must declare the resources and fields that they name.
+/// Checks that the catalogs declare the resources and fields in the `columns` of the settings.
 enum ColumnCheck {
     /// Checks the columns of one resource, and reports each fault. A resource without `CATALOG/` belongs to the default
     /// catalog. Reports no faults if the catalog cannot be read.

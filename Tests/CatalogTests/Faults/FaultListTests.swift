@@ -6,7 +6,7 @@ import Testing
 
 /// Tests that the list keeps the first hundred errors in the order of the text, and counts the further errors.
 @Suite(.limited) struct FaultListTests {
-    @Test(arguments: [[1, 2], [2, 1], [7, 7, 3]]) func upToAHundredCatalogErrorsAreAllKept(offsets: [Int]) {
+    @Test(arguments: [[1, 2], [2, 1], [7, 7, 3]]) func firstHundredCatalogErrorsAreKept(offsets: [Int]) {
         var list = FaultList()
         #expect(list.isEmpty)
         for offset in offsets { list.add({ String(offset) }, at: offset) }

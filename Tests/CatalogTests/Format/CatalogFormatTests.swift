@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func eachPaginationStyleRequiresItsName() throws {
+    @Test func paginationSchemaOfEachStyleRequiresTheKeyStyle() throws {
         let definitions = try #require(CatalogSchema.document["$defs"])
         let parts = CatalogPart.all.filter { $0.name.hasSuffix("Pagination") }
         #expect(parts.count >= 4)

@@ -16,7 +16,7 @@ import Testing
         QueryConstant("q", [TextTemplate(text, places: ["ids", "owner"])])
     }
 
-    @Test func ndjsonIsRequestedOnlyForResponsesInLines() throws {
+    @Test func acceptHeaderRequestsNDJSONOnlyIfTheResponseIsInLines() throws {
         let plain = try endpoint(PlaceholderValues()) { _ in }
         #expect(plain.accept != "application/x-ndjson" && !plain.hasSecretBody)
         #expect(try endpoint(PlaceholderValues()) { $0.isLines = true }.accept == "application/x-ndjson")

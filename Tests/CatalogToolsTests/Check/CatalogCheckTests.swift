@@ -32,7 +32,7 @@ import Testing
     }
 
     /// `--base-url` replaces the base URL of an API, so the variables of that URL are not needed.
-    @Test func replacedBaseURLNeedsNoVariable() {
+    @Test func checkNeedsNoVariablesOfAReplacedBaseURL() {
         func faults(_ movedAPIs: Set<String>) -> Int? {
             let text = #"""
                 {"larder": 1, "apis": {"a": {"baseURL": "https://${var:HOST}", "headers": {"X": "${var:OTHER:-x}"}}},

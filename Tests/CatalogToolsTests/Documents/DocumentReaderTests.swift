@@ -27,7 +27,7 @@ import Testing
 
     @Test(
         arguments: [("https://a.test/x", ["X-Key"]), ("https://b.test/x", [])] as [(String, [String])])
-    func headersOfReferencesGoToTheOriginOfTheArgument(url: String, names: [String]) async throws {
+    func headersAreSentForReferencesOnlyToTheOriginOfTheArgument(url: String, names: [String]) async throws {
         let client = HTTPClientMock(.success(HTTPResponse(status: 200, body: [0x31])))
         _ = try await Self.reader(client).read(
             .url(url), for: .url(url), namedBy: .url("https://a.test/openapi.json"))

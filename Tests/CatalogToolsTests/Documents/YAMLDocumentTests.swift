@@ -67,7 +67,7 @@ import Testing
             ("<<: {a: 1}\n<<: {b: 1}\n", "the key '<<' of line 1 must not be repeated at line 2, column 1"),
             ("? [a]\n: 1\n", "a key must be a single value, not a list or a mapping at line 1, column 3"),
             ("? {a: b}\n: 1\n", "a key must be a single value, not a list or a mapping at line 1, column 3"),
-            ("a: *x\n", "the alias '*x' must follow its anchor at line 1, column 4"),
+            ("a: *x\n", "the anchor '&x' is missing before the alias '*x' at line 1, column 4"),
             ("a: &x [*x]\n", "the alias '*x' contains itself at line 1, column 8"),
             ("<<: 1\n", "the value of the key '<<' must be a mapping, or a sequence of mappings at line 1, column 5"),
             (
@@ -75,7 +75,7 @@ import Testing
                 "the value of the key '<<' must be a mapping, or a sequence of mappings at line 1, column 5"
             ),
             ("a: 1\n---\nb: 2\n", "a second document starts at line 2, column 1"),
-            ("a: !!int x\n", "the value must have the type of its tag, such as !!int at line 1, column 4"),
+            ("a: !!int x\n", "the value must have the type of its tag (such as !!int) at line 1, column 4"),
             ("", "there is no value at line 1, column 1"), ("# nothing\n", "there is no value at line 1, column 1"),
             ("a: b: c\n", "mapping values are not allowed in this context at line 1, column 5"),
             ("a: 1\n\tb: 2\n", "found a tab character that violates indentation at line 2, column 1"),

@@ -63,7 +63,7 @@ import Testing
                               "path": "/v1/animals",
                               // found no pagination: the draft treats the answer as the whole list; check it
                             },
-                            // found no path for a single item: GET /v1/animals/1 did not return this item
+                            // found no path for a single item: GET /v1/animals/1 did not return this item; add 'get'
                           },
                         },
                       },
@@ -186,7 +186,7 @@ import Testing
         #expect(resource["id"] == "integer")
     }
 
-    @Test func getPathIsInferredFromTheURLsOfTheItems() async throws {
+    @Test func pathOfGetIsInferredFromTheURLsOfTheItems() async throws {
         let body =
             #"[{"id": 1, "url": "https://api.zoo.test/v1/animals/1"}, {"id": 2, "url": "https://api.zoo.test/v1/animals/2"}]"#
         #expect(try await Self.resource(body)["rest"]?["get"]?["path"] == "/v1/animals/{id}")

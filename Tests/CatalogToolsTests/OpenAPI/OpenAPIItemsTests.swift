@@ -51,7 +51,7 @@ import Testing
         #expect(resources.members.count == 1)
     }
 
-    @Test func listPathMayEndWithAParameter() throws {
+    @Test func pathOfAListMayEndWithAParameter() throws {
         let page = Self.object(#""values": \#(Self.things), "next": {"type": "string", "format": "uri"}"#)
         let document = OpenAPIText.document(
             paths: Self.path("/repositories/{workspace}", page) + ", "

@@ -30,7 +30,7 @@ import Testing
         #""offset": {"type": "integer", "default": 0}, "limit": {"type": "integer", "maximum": 9}"#
 
     @Test(arguments: ["filter", "search", "query", "_search"])
-    func postIsUsedAsTheListIfThereIsNoOtherList(word: String) throws {
+    func listIsDraftedFromAPostIfThereIsNoOtherList(word: String) throws {
         let more = #""name": {"type": "string"}, "ids": {"type": "array", "items": {"type": "integer"}}"#
         let filter = #""filter": {"type": "object", "properties": {"any_": {"type": "array"}}}"#
         let document = OpenAPIText.document(
@@ -44,7 +44,7 @@ import Testing
         #expect(try OpenAPIText.resource(of: document)["rest"]?["get"]?["path"] == "/things/{id}")
     }
 
-    @Test func getIsPreferredToPostForAList() throws {
+    @Test func listIsDraftedFromAGetRatherThanAPost() throws {
         let lists = #""/things": {"get": {\#(OpenAPIText.get(Self.things))}}"#
         let document = OpenAPIText.document(
             paths: Self.item + "," + lists + "," + Self.post("/things/search", Self.paged))
@@ -54,7 +54,7 @@ import Testing
         #expect(!text.contains("if it does not change data"))
     }
 
-    @Test func postWithPagesIsDraftedWithoutAGet() throws {
+    @Test func listIsDraftedFromAPostWithPagesWithoutAGet() throws {
         let log = Self.post("/v1/logs/filter", Self.paged)
         let plain = Self.post("/v1/marks/filter", #""name": {"type": "string"}"#)
         let document = OpenAPIText.document(paths: Self.item + "," + log + "," + plain)
@@ -63,7 +63,7 @@ import Testing
         #expect(text.contains(#"// /v1/marks/filter: has only a POST operation; if it does not change data"#))
     }
 
-    @Test func postThatReturnsOtherItemsIsNotUsedAsTheList() throws {
+    @Test func listIsNotDraftedFromAPostThatReturnsOtherItems() throws {
         let other = #"{"type": "array", "items": {"type": "object", "properties": {"color": {}, "size": {}}}}"#
         let document = OpenAPIText.document(
             paths: Self.item + "," + Self.post("/things/search", #""name": {}"#, answer: other))
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func postWithoutAReadableBodyIsLeftOut() throws {
+    @Test func operationPostWithoutAReadableBodyIsLeftOut() throws {
         let form = Self.post("/things/search", Self.paged, media: "multipart/form-data")
         let array = #"{"post": {"requestBody": {"content": {"application/json": {"schema": {"type": "array"}}}}}}"#
         let unread = Self.post("/things/search", Self.paged).replacing(

@@ -141,19 +141,19 @@ import Testing
     }
 
     @Test(arguments: ["0", "Sun, 06 Nov 1994 08:00:00 GMT", "whenever"])
-    func invalidRetryAfterCausesAnOrdinaryBackoff(value: String) async {
+    func invalidRetryAfterHeaderCausesAnOrdinaryBackoff(value: String) async {
         _ = await send([Self.response(503, value), Self.response(200)])
         #expect(timer.sleeps == [100])
     }
 
-    @Test func retryAfterOfOtherStatusesIsIgnored() async {
+    @Test func retryAfterHeaderOfOtherStatusesIsIgnored() async {
         let (outcome, _) = await send([Self.response(502, "5")], retries: 1)
         #expect(timer.sleeps == [100])
         #expect((try? outcome.get())?.retryAfter == nil)
     }
 
     @Test(arguments: [429, 503], ["10", "120", "1000000000000000000000000000000"])
-    func requestFailsAtOnceIfRetryAfterIsPastTheDeadline(status: Int, value: String) async throws {
+    func requestFailsAtOnceIfTheRetryAfterTimeIsPastTheDeadline(status: Int, value: String) async throws {
         let (outcome, requests) = await send([Self.response(status, value)])
         #expect(requests.count == 1)
         #expect(timer.sleeps == [])
@@ -163,7 +163,7 @@ import Testing
     }
 
     /// A call without retries also reports the time of the next allowed request.
-    @Test func retryAfterIsReportedWithoutRetries() async throws {
+    @Test func retryAfterTimeIsReportedIfRetriesAreOff() async throws {
         let (outcome, _) = await send([Self.response(429, "4")], retries: 0)
         #expect(try outcome.get().retryAfter == HTTPRetryAfter(seconds: 4, isTooLate: false))
     }

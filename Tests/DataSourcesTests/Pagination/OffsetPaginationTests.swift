@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [(2, true, false), (0, true, true), (0, false, false)])
-    func emptyPageEndsTheListDespiteAMoreSignal(items: Int, more: Bool, isUncertain: Bool) throws {
+    func emptyPageEndsTheListEvenIfTheAPISignalsMorePages(items: Int, more: Bool, isUncertain: Bool) throws {
         var style = Self.plain
         style.signals.more = .body(JSONSelector(field: "more"))
         let info = try style.info(.number(4), Self.body(items, #", "more": \#(more)"#))
@@ -40,7 +40,7 @@ import Testing
         #expect((info.next == nil) == (items == 0 || !more))
     }
 
-    @Test func nullNextSignalEndsTheList() throws {
+    @Test func listEndsIfTheFieldForTheNextPageIsNull() throws {
         var style = Self.plain
         style.signals.next = .body(JSONSelector(field: "next"))
         #expect(try style.info(.number(0), Self.body(2, #", "next": null"#)).next == nil)

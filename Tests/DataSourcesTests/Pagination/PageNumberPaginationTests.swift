@@ -57,7 +57,7 @@ import Testing
         ("true", false), ("1", false), (#""True""#, false), (#""1""#, false), ("false", true), ("0", true),
         (#""FALSE""#, true), (#""0""#, true),
     ])
-    func moreSignalMayBeABooleanNumberOrString(more: String, isEnd: Bool) throws {
+    func valueThatSignalsMorePagesMayBeABooleanNumberOrString(more: String, isEnd: Bool) throws {
         var style = Self.silent
         style.signals.more = .body(JSONSelector(field: "more"))
         let body = #"{"items": [{}], "more": \#(more)}"#

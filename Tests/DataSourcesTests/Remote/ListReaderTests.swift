@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [(#"{}"#, true), (#"{"rows":null}"#, true), (#"{"rows":1}"#, false), (#"{"rows":{}}"#, false)])
-    func missingListCountsAsEmptyOnlyIfDeclared(json: String, isEmpty: Bool) throws {
+    func missingListCountsAsEmptyOnlyIfTheCatalogAllowsIt(json: String, isEmpty: Bool) throws {
         #expect(try (message("rows", json, allowsAbsence: true) == nil) == isEmpty)
         #expect(try message("rows", json) != nil)
     }

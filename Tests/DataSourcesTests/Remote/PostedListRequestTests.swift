@@ -67,7 +67,7 @@ import Testing
         #expect(preview.operation?.text == body)
     }
 
-    @Test func getSendsParametersInTheQuery() throws {
+    @Test func listRequestedByGETSendsItsParametersInTheQuery() throws {
         let preview = try preview(#"{"style": "page", "param": "p.n"}"#, page: .number(3), method: "GET")
         #expect(preview.url == "https://a.test/search?v=2&p.n=3&filter.state=open" && preview.operation == nil)
     }

@@ -129,7 +129,7 @@ import Testing
 
     /// An API may return unrequested items in any order, in addition to the requested items or instead of them.
     @Test(arguments: RemoteSubject.allCases)
-    func getManyAnswerIsSearchedForTheID(subject: RemoteSubject) async throws {
+    func answerOfGetManyIsSearchedForTheID(subject: RemoteSubject) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.itemsBody([2, nil, 1, 3]))))
         let source = try onlyMany(subject, mock)
         #expect(String(decoding: try await source.item("1").json.bytes, as: UTF8.self) == subject.character(1))
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func graphQLDataSourceUsesItsClient() async throws {
+    @Test func graphQLDataSourceSendsItsRequestsWithItsClient() async throws {
         let catalog = try RemoteSubject.graphql.catalog()
         guard case .graphql(let path, let operations) = catalog.resources[0].transport else { return }
         let mock = GraphQLClientMock()

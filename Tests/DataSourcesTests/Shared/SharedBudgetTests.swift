@@ -79,7 +79,7 @@ import Testing
     }
 
     /// Callers wait for at most the timeout, even if their deadline is later.
-    @Test func noTokenIsTakenPastTheTimeout() async throws {
+    @Test func waitForARateLimitTokenIsLimitedByTheTimeout() async throws {
         _ = await one.level.budget([1], timeout: 5000).take(Self.limit, within: 60_000)
         #expect(one.server.commands.last?.words.suffix(2) == ["5000000.0", "600000000.0"])
     }
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func budgetIsNotUsedWithoutRateLimit() async throws {
+    @Test func sharedBudgetIsNotUsedWithoutRateLimit() async throws {
         let budget = Budget(wait: 250)
         try await limiter(budget, isLimited: false).enter(before: timer.milliseconds + 700)
         #expect(budget.asked.withLock { $0 } == [])

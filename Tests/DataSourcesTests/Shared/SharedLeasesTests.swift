@@ -129,7 +129,7 @@ import Testing
         second.end()
     }
 
-    @Test func allKeysMayBeFetchedIfTheServerIsUnreachable() async throws {
+    @Test func allKeysMayBeFetchedIfTheRedisServerIsUnreachable() async throws {
         _ = await one.level.take([Self.first], isForced: false)
         other.server.lose()
         let turn = await other.level.take([Self.first, Self.second], isForced: false)
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// A lease ends if the server refuses a fetch ticket, because this process could then not store the fetched entry.
-    @Test func leaseEndsIfTheServerRefusesAFetchTicket() async throws {
+    @Test func leaseEndsIfTheRedisServerRefusesAFetchTicket() async throws {
         await one.level.start()
         one.server.answer { $0.verb == "beginFetch" ? .error(code: "OOM", message: "OOM no room") : nil }
         let turn = await one.level.take([Self.first], isForced: false)

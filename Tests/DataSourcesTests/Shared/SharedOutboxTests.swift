@@ -87,7 +87,7 @@ import Testing
     }
 
     /// A batch that is posted in a completion is sent after the waiting batches.
-    @Test func batchPostedInACompletionIsSentLast() {
+    @Test func batchPostedByACompletionHandlerIsSentLast() {
         server.hold()
         outbox.post([RedisCommand("GET", "1", String(repeating: "x", count: SharedOutbox.window))]) { _ in post("3") }
         post("2")

@@ -83,7 +83,7 @@ import Testing
         #expect(statistics?.hits == 1 && statistics?.misses == 1)
     }
 
-    @Test func forgedValueIsCountedOnce() async throws {
+    @Test func forgedSharedValueReadTwiceIsCountedOnce() async throws {
         await one.store([LocalEntries.item("1")])
         var value = try #require(data.bytes(SharedMachine.name("1").key))
         value[value.count - 2] ^= 1
@@ -94,7 +94,7 @@ import Testing
         #expect(statistics?.rejected == 1 && statistics?.misses == 1)
     }
 
-    @Test func repeatedReadIsNotCounted() async throws {
+    @Test func repeatedReadOfTheSharedLevelCountsNoHitOrMiss() async throws {
         let page = LocalEntries.page(1, ["1"])
         #expect(await other.level.reread([LocalEntries.key("1")]) == [nil])
         #expect(await other.level.reread([page.key]) == [nil])
@@ -109,7 +109,7 @@ import Testing
     }
 
     /// A page whose item count differs from that of a newer page is stale, as in the other cache levels.
-    @Test func olderPageWithAnotherCountIsStale() async throws {
+    @Test func olderSharedPageWithAnotherItemCountIsStale() async throws {
         let items = [LocalEntries.item("1")]
         let pages = [(1, 826, 1000), (2, 827, 2000), (3, 827, 1500), (4, 828, 3000)].map { number, count, at in
             Self.page(number, ["1"], count: count, at: Int64(at))

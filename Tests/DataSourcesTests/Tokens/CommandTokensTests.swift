@@ -17,7 +17,7 @@ import Testing
         return await tokens.issue()
     }
 
-    @Test(arguments: [nil, 60_000]) func tokenHasTheLifetimeOfTheCommand(lifetime: Int?) async {
+    @Test(arguments: [nil, 60_000]) func tokenIsTheFirstOutputLineAndHasTheDeclaredLifetime(lifetime: Int?) async {
         for output in ["gh-secret", "gh-secret\n", "gh-secret\r\nmore\n", "gh-secret\nmore"] {
             let issued = await issue(Program.Finished(output: Array(output.utf8), .exited(0)), lifetime: lifetime)
             #expect(issued == .success(TokenProvider.Issued("gh-secret", lifetime: lifetime)))

@@ -33,7 +33,7 @@ import Testing
         _ = try await authorizer?.authorize(HTTPRequest(url: "https://a.test/x"), before: .max)
     }
 
-    @Test func lateRefusalKeepsTheNewerRefreshToken() async throws {
+    @Test func refusalOfAnOlderRequestKeepsTheNewerRefreshToken() async throws {
         let store = TokenStore(client, timer: timer) { _ in Program.Finished(.exited(1)) }
         let gate = Gate()
         answer(#"{"error": "invalid_grant"}"#, status: 400)

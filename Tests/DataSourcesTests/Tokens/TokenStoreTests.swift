@@ -231,7 +231,7 @@ import Testing
         #expect(mock.requests.last?.credentials == [HTTPHeader("Authorization", "Bearer access-one")])
     }
 
-    @Test func tokenEndpointRedirectNamesTheSettingToChange() async throws {
+    @Test func errorForATokenEndpointRedirectNamesTheSettingToChange() async throws {
         mock.set(
             .failure(HTTPError(.badRedirect(location: "https://evil.test/", "the redirect leads to another origin"))))
         let error = try #require(Self.error(try await send(store(), Self.oauth)))
@@ -319,7 +319,7 @@ import Testing
             bodies == ["declared-one", "rotated-one"].map { "grant_type=refresh_token&refresh_token=\($0)" })
     }
 
-    @Test func apisShareATokenRequestWithTheLongestTimeout() async throws {
+    @Test func tokenRequestSharedByAPIsHasTheLongestOfTheirTimeouts() async throws {
         let store = store()
         answer(#"{"access_token": "access-one", "expires_in": 1}"#)
         for (timeout, asked) in [("3s", [3000]), ("9s", [3000]), ("3s", [3000, 9000])] {

@@ -79,7 +79,7 @@ TABLE = [
 
 
 class TestAdd:
-    def test_refusal_shows_the_types(self, command, endpoint, added):
+    def test_add_without_a_chosen_type_is_refused_with_a_table_of_types(self, command, endpoint, added):
         done = command("add", "dag", endpoint)
         refusal = f"larder: {endpoint} is a GraphQL endpoint: name one or more of its types with --only TYPE"
         assert (done.code, done.stderr.splitlines()) == (1, [refusal, *TABLE]), done

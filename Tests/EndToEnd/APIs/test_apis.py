@@ -91,7 +91,7 @@ def test_errors_have_the_message_of_the_api(api, served):
     check_errors(api, larder)
 
 
-def test_wrong_credentials_are_unauthorized(api, served):
+def test_wrong_credentials_cause_the_error_unauthorized(api, served):
     if not api.secrets and not api.commands:
         pytest.skip("the API needs no credentials")
     larder = served(env={name: "something else" for name in api.secrets}, word="something-else")

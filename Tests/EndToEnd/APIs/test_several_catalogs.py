@@ -90,7 +90,7 @@ def names(larder, **params):
 
 
 class TestData:
-    def test_equal_ids_of_two_catalogs_are_different_items(self, both, pair):
+    def test_equal_ids_in_two_catalogs_refer_to_different_items(self, both, pair):
         larder = both()
         assert larder.call("server/status")["resources"] == ["one.thing", "two.thing"]
         assert names(larder) == [("one 1", "remote"), ("two 1", "remote")]

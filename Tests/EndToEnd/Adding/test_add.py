@@ -104,7 +104,7 @@ class TestAdd:
         assert done.code == 1 and "other.invalid" not in done.stderr, done
         assert 20 < len(shop.asked) < 60
 
-    def test_only_option_selects_the_resources_to_add(self, command, shop):
+    def test_resources_to_add_are_selected_by_the_option_only(self, command, shop):
         shop.described = document("product", "order", "user")
         done = command("add", "shop", shop.url, "--only", "order", "--no-live")
         assert (done.code, done.stdout) == (0, b""), done
@@ -224,7 +224,7 @@ class TestFix:
         assert 'larder: mended product.size: "integer" is now "number"' in done.stderr
         assert '"size": "number"' in added.read_text() and "// Drafted by" in added.read_text()
 
-    def test_fix_corrects_a_file_and_keeps_its_layout(self, command, shop, home):
+    def test_option_fix_corrects_a_file_and_keeps_its_layout(self, command, shop, home):
         path = home / "mine.jsonc"
         text = """{ // mine
   "larder": 1, "apis": {"a": {"baseURL": "%s"}},
@@ -239,7 +239,7 @@ class TestFix:
         assert path.read_text() in (wanted % shop.url, wanted.replace('"number"', '"integer"') % shop.url)
         assert command("list", "product", "-c", path).messages[0]["label"] == "one"
 
-    def test_fix_keeps_the_fields_of_an_object(self, command, shop, home):
+    def test_option_fix_keeps_the_fields_of_an_object(self, command, shop, home):
         shop.items = [{"id": 1, "maker": None, "sizes": None}, {"id": 2, "maker": {"name": "a"}, "sizes": ["S"]}]
         path = home / "mine.jsonc"
         text = """{"larder": 1, "apis": {"a": {"baseURL": "%s"}}, "resources": {"product": {"api": "a", "id": "integer",
@@ -272,7 +272,7 @@ class TestFix:
             done = command("list", "product", "-c", "shop", "--all")
         assert [item["id"] for item in done.messages] == [1, 2, 3], done
 
-    def test_fix_keeps_links_and_permissions(self, command, shop, home):
+    def test_option_fix_keeps_symbolic_links_and_permissions(self, command, shop, home):
         real, link = home / "real.jsonc", home / "link.jsonc"
         text = """{"larder": 1, "apis": {"a": {"baseURL": "%s"}}, "resources": {"product": {"api": "a", "id": "integer",
     "fields": {"id": "integer", "name": "integer"},
@@ -285,7 +285,7 @@ class TestFix:
         assert link.is_symlink() and real.stat().st_mode & 0o777 == 0o644
         assert real.read_text() == text.replace('"name": "integer"', '"name": "string"')
 
-    def test_fix_writes_no_invalid_catalog(self, command, shop, home):
+    def test_option_fix_writes_no_invalid_catalog(self, command, shop, home):
         path = home / "mine.jsonc"
         text = """{"larder": 1, "apis": {"a": {"baseURL": "%s"}}, "resources": {"product": {"api": "a", "id": "integer",
     "fields": {"id": "integer", "name": {"type": "date", "zone": "UTC"}},
@@ -296,7 +296,7 @@ class TestFix:
         assert done.code == 1 and "decodingFailed" in done.stdout.decode(), done
         assert path.read_text() == text and "mended" not in done.stderr
 
-    def test_fix_requires_a_catalog_file(self, command):
+    def test_option_fix_requires_live_and_a_catalog_file(self, command):
         assert command("check", "--live", "--fix").code == 64
         assert command("check", "x.jsonc", "--fix").code == 64
         done = command("check", "github", "--live", "--fix")

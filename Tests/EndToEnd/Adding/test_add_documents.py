@@ -69,7 +69,7 @@ def flows(request):
 
 
 class TestPostLists:
-    def test_list_by_post_is_added_and_read_to_its_end(self, command, flows):
+    def test_list_requested_with_post_is_added_and_read_to_its_end(self, command, flows):
         done = command("add", "flows", flows.url)
         assert (done.code, done.messages) == (0, flows.items), done
         assert "2 requests tried, no failures" in done.stderr or "3 requests tried, no failures" in done.stderr
@@ -81,7 +81,7 @@ class TestPostLists:
 
 
 class TestBaseURL:
-    def test_base_url_is_corrected_if_the_answers_prove_another_one(self, command, flows, home):
+    def test_base_url_is_corrected_if_requests_succeed_only_at_another_one(self, command, flows, home):
         done = command("add", "flows", flows.url)
         mended = f"larder: mended the base URL: it is now {flows.url}/api"
         assert (mended in done.stderr.splitlines()) == (flows.base == "/api"), done.stderr
@@ -164,7 +164,7 @@ class TestUndescribedAnswers:
         rows = [row["resource"] for row in command("resources", "-c", "places").messages]
         assert rows == ["place"]
 
-    def test_choice_on_a_terminal_uses_the_requested_answers(self, command, home):
+    def test_answers_requested_for_the_table_are_not_requested_again_after_the_choice(self, command, home):
         """The command requests each answer of the API once, and uses it for both the table and the chosen resources."""
         names, asked = [f"{letter}things" for letter in "abcdefghijklmn"], []
         unread = {"get": {"responses": {"200": {"$ref": "https://other.invalid/a.yaml"}}}}

@@ -72,7 +72,7 @@ class TestInvalidate:
 
 
 class TestRemove:
-    def test_remove_with_an_id_removes_only_that_item(self, served, upstream):
+    def test_removal_with_an_id_removes_only_that_item(self, served, upstream):
         served.call("character/get", id=1)
         served.call("character/get", id=2)
         assert served.call("cache/remove", resource="character", id=1) == {"removed": 1}
@@ -88,7 +88,7 @@ class TestRemove:
         assert larder.call("location/get", id=1)["source"] == "memory"
         assert larder.fails("character/get", id=2, cachePolicy="localOnly").kind == "notCached"
 
-    def test_remove_without_params_removes_all_entries(self, larder):
+    def test_removal_without_params_removes_all_entries(self, larder):
         larder.call("character/list")
         larder.call("location/get", id=1)
         assert larder.call("cache/remove")["removed"] >= 21
@@ -197,7 +197,7 @@ class TestUnusableDisk:
             assert set(entry) >= {"part", "reason", "since"}
         return " ".join(f"{entry['part']} {entry['reason']}" for entry in status["degraded"])
 
-    def test_status_with_a_usable_disk_reports_no_degradation(self, larder, upstream):
+    def test_status_reports_no_degraded_part_if_the_disk_is_usable(self, larder, upstream):
         status = larder.call("server/status")
         assert status["pid"] == larder.process.pid and status["uptime"] >= 0
         assert status["resources"] == ["character", "location", "episode"]

@@ -102,7 +102,7 @@ SELECTIONS = [
 
 @pytest.mark.parametrize("from_file", [False, True], ids=["memory", "file"])
 @pytest.mark.parametrize("index", range(len(SELECTIONS)))
-def test_remove_affects_exactly_the_selected_entries(things, index, from_file):
+def test_removal_affects_exactly_the_selected_entries(things, index, from_file):
     params, items, pages = SELECTIONS[index]
     larder = things()
     fill(larder)
@@ -122,7 +122,7 @@ def test_remove_affects_exactly_the_selected_entries(things, index, from_file):
 
 
 @pytest.mark.parametrize("index", range(len(SELECTIONS)))
-def test_invalidate_affects_exactly_the_selected_entries(things, index):
+def test_invalidation_affects_exactly_the_selected_entries(things, index):
     params, items, pages = SELECTIONS[index]
     larder, other = things(), things()
     fill(larder)

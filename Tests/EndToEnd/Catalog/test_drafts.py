@@ -189,7 +189,7 @@ class TestInfer:
             (["http://127.0.0.1:1/x", "--header", "A: ${env:NOT_SET}"], "is not set"),
         ],
     )
-    def test_infer_reports_an_unreachable_or_refusing_api(self, home, args, words):
+    def test_infer_command_reports_an_api_that_is_unreachable_or_refuses_the_request(self, home, args, words):
         done = run(home, "catalog", "infer", *args)
         assert done.code == 1 and words in done.stderr and TOKEN not in done.stderr and not done.stdout, done
 
@@ -218,7 +218,7 @@ class TestInfer:
         [
             (("-", "-"), "only one of the arguments LIST and ITEM can be '-'"),
             (("a.json", "b.json", "c.json"), "for a list and one of its items, two of them"),
-            (("a.json", "b.json", "--graphql", "T"), "--graphql cannot be used with two answers"),
+            (("a.json", "b.json", "--graphql", "T"), "--graphql cannot be used with two arguments"),
             (("a.json", "http://a.test", "--offline"), "does not accept --offline with a URL"),
         ],
     )
@@ -226,7 +226,7 @@ class TestInfer:
         done = run(home, "catalog", "infer", *args)
         assert done.code == 64 and words in done.stderr, done
 
-    def test_infer_refuses_an_answer_that_is_not_json(self, home):
+    def test_infer_command_refuses_an_answer_that_is_not_json(self, home):
         done = run(home, "catalog", "infer", "-", input=b"{")
         assert done.code == 1 and done.stderr.startswith("larder: -: the answer is not JSON: "), done
 

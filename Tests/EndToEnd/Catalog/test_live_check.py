@@ -163,7 +163,7 @@ class TestLiveCheck:
         assert found[0]["items"] == 1 and "1 item skipped" in found[0]["notes"][0]
         assert "the selector 'totl' (did you mean 'total'?)" in found[0]["notes"][1]
 
-    def test_live_check_sends_the_params_given_with_the_option_with(self, check, hub):
+    def test_live_check_sends_the_values_of_the_option_named_with(self, check, hub):
         hub.answers = {"/a/notes": [], "/a/notes/7": NOTES[6]}
         resource = {"scope": {"owner": "string"}, "rest": {
             "list": {"path": "/{owner}/notes", "filters": {"kind": {"required": True}}},
@@ -176,7 +176,7 @@ class TestLiveCheck:
         found = check(resource, "--with", "owner=b", "--with", "note.owner=a", "--with", "kind=x", "--with", "id=7")
         assert [one["status"] for one in found] == [200, 200] and hub.asked == ["/a/notes?kind=x", "/a/notes/7"]
 
-    def test_unknown_name_in_the_option_with_is_a_usage_error(self, command, home):
+    def test_option_named_with_refuses_an_unknown_parameter_name(self, command, home):
         done = command("check", "--live", "--with", "charcter.id=9")
         assert (done.code, done.stdout) == (64, b"") and "did you mean 'character.id'?" in done.stderr, done
 

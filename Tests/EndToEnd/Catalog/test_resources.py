@@ -122,7 +122,7 @@ class TestMaxAge:
         assert result["fallback"]["code"] == -31004 and result["fallback"]["data"]["kind"] == "serverError"
         assert result["fallback"]["message"]
 
-    def test_localOnly_marks_stale_items(self, served):
+    def test_policy_localOnly_marks_stale_items(self, served):
         served.call("character/get", id=1)
         assert served.call("character/get", id=1, cachePolicy="localOnly")["stale"] is False
         assert served.call("character/get", id=1, cachePolicy="localOnly", maxAge=0)["stale"] is True

@@ -134,12 +134,12 @@ def make(*words):
 
 
 @pytest.mark.parametrize("words", [[], ["ARGS="], ["ARGS= "]])
-def test_make_bundle_needs_a_catalog(words):
+def test_make_target_bundle_requires_a_catalog(words):
     done = make(*words)
     assert done.returncode == 2 and "ARGS is empty: name the catalog" in done.stderr and not done.stdout, done
 
 
-def test_make_bundle_has_a_clean_environment():
+def test_make_target_bundle_has_a_clean_environment():
     done = make("ARGS=--catalog github")
     (line,) = [line for line in done.stdout.splitlines() if " mcp bundle " in line]
     assert line.startswith("env -i PATH=") and "HOME='" in line and "--catalog github" in line

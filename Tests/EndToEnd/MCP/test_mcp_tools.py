@@ -59,7 +59,7 @@ class TestToolCalls:
 
 
 class TestGetItem:
-    def test_get_item_returns_source_and_age(self, mcp):
+    def test_tool_get_item_returns_source_and_age(self, mcp):
         first = get(mcp, id=1)
         assert list(first) == ["item", "source", "fetchedAt", "age", "stale"]
         assert (first["item"]["name"], first["source"], first["stale"]) == ("Rick Sanchez", "remote", False)
@@ -67,7 +67,7 @@ class TestGetItem:
         assert again["source"] == "memory" and again["fetchedAt"] == first["fetchedAt"]
         assert type(again["age"]) is int and 0 <= again["age"] < 60
 
-    def test_get_item_returns_several_items_and_missing_ids(self, mcp, upstream):
+    def test_tool_get_item_returns_several_items_and_missing_ids(self, mcp, upstream):
         found = get(mcp, ids=[3, "1", 9999, 2], fields=["id"])
         assert [item["id"] for item in found["items"]] == [3, 1, 2] and found["missing"] == [9999]
         assert len(get(mcp, ids=list(range(1, 51)), fields=["id"])["items"]) == 50
@@ -120,7 +120,7 @@ class TestGetItem:
             assert "--offline" in said and "search_cached" in said
         assert "--offline" in offline.tool("search_cached", resource="character")["hint"]
 
-    def test_get_item_follows_each_policy(self, mcp, upstream):
+    def test_tool_get_item_follows_each_cache_policy(self, mcp, upstream):
         assert "cache" in mcp.refusal("get_item", resource="character", id=1, cachePolicy="localOnly")
         assert upstream.count() == 0
         assert get(mcp, id=1)["source"] == "remote"

@@ -8,7 +8,7 @@ from screens import plain
 
 
 class TestResources:
-    def test_list_without_a_resource_lists_the_resources(self, people, on_terminal):
+    def test_list_command_without_a_resource_prints_the_resources(self, people, on_terminal):
         done = people("list")
         assert [row["resource"] for row in done.messages] == ["character", "location", "episode"]
         assert done.messages[0]["commands"] == ["get", "list", "search", "prefetch", "sync"]

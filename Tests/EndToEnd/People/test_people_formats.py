@@ -52,7 +52,7 @@ class TestFormats:
         lines = people("list", "thing", "-o", "tsv", "-f", "id,text", *options).stdout.decode().splitlines()
         assert lines == ["id\ttext", 'b\ta, "b"\\nnext\\tline', "a\tno", "c\t"]
 
-    def test_record_and_table_are_printed_into_a_pipe(self, people, things):
+    def test_formats_record_and_table_can_be_printed_into_a_pipe(self, people, things):
         _, options, _ = things
         text = people("list", "thing", "-o", "record", "-f", "id,size", *options).stdout.decode()
         assert text.startswith("id    b\nsize  10\n\nid    a\nsize  9\n\nid    c\nsize  -\n3 items; from")
@@ -147,7 +147,7 @@ class TestOrder:
         assert last.startswith((of_list, of_search)), last
         assert [item["id"] for item in people("list", "character", "--sort", "-id", "-n", "3").messages] == [3, 2, 1]
 
-    def test_unknown_sort_field_of_declared_fields_is_an_error(self, people):
+    def test_sort_field_that_the_catalog_does_not_declare_is_an_error(self, people):
         done = people("list", "character", "--sort", "nam")
         assert done.code == 1 and "'nam'; did you mean 'name'?" in done.stderr, done
 
@@ -160,7 +160,7 @@ class TestOrder:
         assert people("list", "thing", "--fields", "id,of.no", *options).stderr == ""
 
     @pytest.mark.parametrize("method", ["thing/list", "thing/search"])
-    def test_call_warns_of_a_field_that_no_item_has(self, people, things, method):
+    def test_call_command_warns_of_a_field_that_no_item_has(self, people, things, method):
         _, options, _ = things
         people("list", "thing", *options)
         done = people("call", method, 'fields=["id","nam"]', *options)
@@ -170,7 +170,7 @@ class TestOrder:
 
 
 class TestSeveralItems:
-    def test_get_prints_several_items_with_one_request(self, people, upstream):
+    def test_get_command_prints_several_items_with_one_request(self, people, upstream):
         done = people("get", "character", "3", "1", "2", "-f", "id")
         assert done.messages == [{"id": 3}, {"id": 1}, {"id": 2}] and upstream.count() == 1
 

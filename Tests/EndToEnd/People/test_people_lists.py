@@ -16,12 +16,12 @@ def ids(done):
 
 
 class TestPages:
-    def test_list_prints_one_page(self, people, upstream):
+    def test_list_command_prints_one_page(self, people, upstream):
         assert len(ids(people("list", "character"))) == 20 and upstream.count() == 1
         assert ids(people("list", "character", "--page", "2"))[0] == 21
         assert ids(people("list", "character", "page=3"))[0] == 41
 
-    def test_further_pages_of_a_piped_list_are_reported_on_a_terminal(self, begin_on_terminal):
+    def test_summary_of_a_piped_list_on_the_terminal_names_the_next_page(self, begin_on_terminal):
         shown = begin_on_terminal("list", "character", stdout=subprocess.PIPE)
         assert len(shown.process.stdout.read().splitlines()) == 20
         shown.process.stdout.close()

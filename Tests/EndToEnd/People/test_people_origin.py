@@ -30,7 +30,7 @@ class TestSources:
         assert recent(on_terminal("get", "character", "1").lines[-1]) == "from the API"
         assert recent(on_terminal("get", "character", "1").lines[-1]) == "from the cache (disk), just now"
 
-    def test_summary_of_an_offline_read_contains_offline(self, on_terminal, people):
+    def test_summary_of_an_offline_read_contains_the_word_offline(self, on_terminal, people):
         assert people("get", "character", "1").code == 0
         last = recent(on_terminal("get", "character", "1", "--offline").lines[-1])
         assert last == "from the cache (disk), just now, offline"
@@ -111,7 +111,7 @@ class TestErrors:
         first, _ = people("get", "character", "2").stderr.splitlines()
         assert first.endswith(" (status 404): file or directory '/nope' does not exist"), first
 
-    def test_page_past_the_end_has_a_hint(self, people):
+    def test_error_for_a_page_past_the_end_has_a_hint(self, people):
         done = people("list", "character", "--page", "999")
         assert done.code == 1 and done.stderr.splitlines()[1] == "  larder list character shows the first page", done
 

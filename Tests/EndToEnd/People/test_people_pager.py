@@ -27,7 +27,7 @@ def test_output_goes_through_the_pager(on_terminal, pager):
     assert shown.lines[-1].endswith("from the API")
 
 
-def test_list_stops_when_the_user_leaves_the_pager(begin_on_terminal, pager, upstream, home):
+def test_list_command_stops_when_the_user_leaves_the_pager(begin_on_terminal, pager, upstream, home):
     left = home / "left"
     os.mkfifo(left)
     held = upstream.hold("/api/character?page=2")
@@ -46,7 +46,7 @@ def test_empty_variable_PAGER_means_no_pager(on_terminal, env):
     assert on_terminal("get", "character", "1", env=env).lines[0] == "id        1"
 
 
-def test_option_no_pager_and_pipes_use_no_pager(on_terminal, people, pager):
+def test_no_pager_is_used_in_a_pipe_or_with_the_option_no_pager(on_terminal, people, pager):
     env = pager("echo paged")
     assert "paged" not in on_terminal("get", "character", "1", "--no-pager", env=env).text
     assert json.loads(people("get", "character", "1", env=env).stdout)["id"] == 1

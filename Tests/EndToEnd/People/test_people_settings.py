@@ -86,7 +86,7 @@ class TestFaults:
         assert command("check", path).stdout.decode() == f"{path}: no faults\n"
 
     @pytest.mark.parametrize("words", [["--version"], ["--help"], ["help", "list"], ["completions", "bash"]])
-    def test_help_works_despite_faults(self, command, settings, words):
+    def test_help_and_version_are_shown_despite_faults_in_the_settings(self, command, settings, words):
         settings("{")
         assert command(*words).code == 0
 

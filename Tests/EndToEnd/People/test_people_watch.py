@@ -93,7 +93,7 @@ def test_failed_request_is_reported_once_and_watching_continues(watching, served
     assert process.stderr.read().decode() == "larder: the API answered with status 500\n"
 
 
-def test_fields_restrict_items_and_changes(watching, served_items):
+def test_option_fields_restricts_the_items_and_changes_of_watch(watching, served_items):
     states = [{"id": "1", "name": "Ann", "seen": 1}, {"id": "1", "name": "Ann", "seen": 2}]
     last = {"id": "1", "name": "Eve", "seen": 3}
     options, _ = served_items([], answer=lambda _: (200, {}, states.pop(0) if states else last))
@@ -102,7 +102,7 @@ def test_fields_restrict_items_and_changes(watching, served_items):
     assert change(process)["fields"] == {"name": {"old": "Ann", "new": "Eve"}}
 
 
-def test_missing_item_ends_the_command(people, served_items):
+def test_watch_command_ends_with_an_error_if_the_item_is_missing(people, served_items):
     options, _ = served_items([])
     done = people("watch", "thing", "1", *options)
     assert done.code == 1 and done.stderr.startswith("larder: notFound: ")

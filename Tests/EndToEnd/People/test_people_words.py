@@ -113,7 +113,7 @@ class TestIdsAndTexts:
         done = people("get", "thing", "1", "polcy=none", *options)
         assert done.code == 1 and done.stderr.startswith("larder: 'get thing' does not accept 'polcy'")
 
-    def test_id_may_begin_with_a_dash_if_named(self, people, served_items):
+    def test_id_given_as_a_named_argument_may_begin_with_a_dash(self, people, served_items):
         options, _ = served_items([{"id": "-a"}])
         assert people("get", "thing", "id=-a", *options).messages == [{"id": "-a"}]
 

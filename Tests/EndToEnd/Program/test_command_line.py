@@ -14,13 +14,13 @@ def call(command, places, upstream):
 
 
 class TestCall:
-    def test_call_prints_the_result(self, call):
+    def test_call_command_prints_the_result(self, call):
         done = call("character/get", "id=1")
         assert (done.code, done.stderr) == (0, ""), done
         assert json.loads(done.stdout)["item"]["name"] == "Rick Sanchez" and done.stdout.endswith(b"\n")
         assert json.loads(call("character/get", "id=1").stdout)["source"] == "persistence"
 
-    def test_call_prints_the_error_on_stderr(self, call):
+    def test_call_command_prints_the_error_on_stderr(self, call):
         done = call("character/get", "id=99999")
         assert (done.code, done.stdout) == (1, b""), done
         assert "notFound" in done.stderr or "-31003" in done.stderr

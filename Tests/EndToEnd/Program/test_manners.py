@@ -109,13 +109,13 @@ class TestRetries:
 class TestRetryAfter:
     @pytest.mark.parametrize("status", [429, 503])
     @pytest.mark.parametrize("value", ["0", formatdate(0, usegmt=True), "Wednesday, 01-Jan-20 00:00:00 GMT"])
-    def test_retry_after_in_the_past_causes_a_retry_at_once(self, polite, upstream, status, value):
+    def test_retry_after_header_in_the_past_causes_a_retry_at_once(self, polite, upstream, status, value):
         upstream.fault(status=status, headers={"Retry-After": value})
         assert polite().call("planet/get", id=1)["source"] == "remote"
 
     @pytest.mark.parametrize("status, kind", [(429, "rateLimited"), (503, "serverError")])
     @pytest.mark.parametrize("value", ["3600", "1" + "0" * 30])
-    def test_retry_after_past_the_deadline_fails_the_request_at_once(self, polite, upstream, status, kind, value):
+    def test_retry_after_header_past_the_deadline_fails_the_call_at_once(self, polite, upstream, status, kind, value):
         upstream.fail(status=status, headers={"Retry-After": value})
         error = polite().fails("planet/get", id=1)
         assert (error.kind, error.data["status"], error.data["attempts"]) == (kind, status, 1)
@@ -123,17 +123,17 @@ class TestRetryAfter:
         assert "after the timeout" in error.message
         assert upstream.count() == 1
 
-    def test_retry_after_date_past_the_deadline_fails_the_request_at_once(self, polite, upstream):
+    def test_retry_after_header_with_a_date_past_the_deadline_fails_the_call_at_once(self, polite, upstream):
         upstream.fail(status=503, headers={"Retry-After": formatdate(time.time() + 3600, usegmt=True)})
         error = polite().fails("planet/get", id=1)
         assert 3000 < error.data["retryAfter"] <= 3600 and error.data["attempts"] == 1
 
-    def test_error_has_the_retry_after_time_if_retries_are_off(self, polite, upstream):
+    def test_error_contains_the_time_of_the_retry_after_header_if_retries_are_off(self, polite, upstream):
         upstream.fail(status=429, headers={"Retry-After": "1"})
         error = polite('"retries": 0').fails("planet/get", id=1)
         assert error.data["retryAfter"] == 1 and "after the timeout" not in error.message
 
-    def test_invalid_retry_after_is_ignored(self, polite, upstream):
+    def test_invalid_retry_after_header_is_ignored(self, polite, upstream):
         upstream.fail(status=429, headers={"Retry-After": "when it suits"})
         error = polite().fails("planet/get", id=1)
         assert "retryAfter" not in error.data and error.data["attempts"] == 3

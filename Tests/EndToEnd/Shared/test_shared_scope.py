@@ -44,7 +44,7 @@ class TestModes:
         assert is_found(things, mode="read")
         things.machines.check(len(api.asked), 1, {2})
 
-    def test_read_is_the_default_mode_of_the_shared_level(self, machines, redis, upstream):
+    def test_default_mode_of_the_shared_level_is_read(self, machines, redis, upstream):
         options = ["--shared", redis.url()]
         one = machines("one", *options, url=False, env={"LARDER_SHARED_SECRET": SECRET})
         one.call("character/get", id=1)
@@ -167,7 +167,7 @@ class TestCredentials:
 
 
 class TestPolicies:
-    def test_localOnly_and_offline_never_read_the_shared_level(self, things, api, redis):
+    def test_policy_localOnly_and_option_offline_never_read_the_shared_level(self, things, api, redis):
         fill(things)
         with redis.monitor() as monitor:
             two, three = things("two"), things("three", "--offline")

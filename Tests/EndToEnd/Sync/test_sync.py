@@ -160,7 +160,7 @@ def test_sync_does_not_remove_more_than_half_of_a_large_list_at_once(start, thin
     assert (accepted["removed"], accepted["items"]) == (127, 10) and copy_of(larder) == things.things
 
 
-def test_absent_items_are_still_not_removed_when_the_list_grows(start, things):
+def test_items_held_back_from_removal_are_kept_when_the_list_grows(start, things):
     for number in range(100, 220):
         things.put(f"t{number}")
     larder = start(*things.options)

@@ -27,7 +27,7 @@ def things(home):
         yield things
 
 
-def test_sync_list_replaces_prefetch_list_for_resources_with_sync(start, things, era):
+def test_tool_sync_list_replaces_tool_prefetch_list_if_resources_declare_sync(start, things, era):
     client = Client(start(*things.options), era)
     tools = {tool["name"]: tool for tool in client.result("tools/list")["tools"]}
     assert "sync_list" in tools and "prefetch_list" not in tools
@@ -38,7 +38,7 @@ def test_sync_list_replaces_prefetch_list_for_resources_with_sync(start, things,
     assert "sync_list" in client.tool("search_cached", resource="thing")["hint"]
 
 
-def test_sync_list_updates_the_copy(start, things, era):
+def test_tool_sync_list_updates_the_local_copy(start, things, era):
     client = Client(start(*things.options), era)
     first = client.tool("sync_list", resource="thing")
     assert (first["mode"], first["added"], first["items"], first["complete"]) == ("whole", 17, 17, True)
@@ -50,7 +50,7 @@ def test_sync_list_updates_the_copy(start, things, era):
     assert client.tool("sync_list", resource="thing", maxAge="1h")["mode"] == "none"
 
 
-def test_sync_list_of_a_long_list_ends_at_its_limit(start, things, era):
+def test_tool_sync_list_sends_at_most_maxRequests_requests(start, things, era):
     client = Client(start(*things.options), era)
     results = [client.tool("sync_list", resource="thing", maxRequests=2)]
     while results[-1]["complete"] is False:
@@ -61,7 +61,7 @@ def test_sync_list_of_a_long_list_ends_at_its_limit(start, things, era):
 
 
 @pytest.mark.parametrize("argument", [{"maxRequests": 0}, {"maxRequests": "x"}, {"maxAge": "soon"}, {"maxPages": 1}])
-def test_invalid_argument_of_sync_list_is_refused(start, things, era, argument):
+def test_invalid_argument_of_tool_sync_list_is_refused(start, things, era, argument):
     client = Client(start(*things.options), era)
     assert next(iter(argument)) in client.refusal("sync_list", resource="thing", **argument)
 

@@ -164,7 +164,7 @@ struct MethodParamsTests {
     }
 
     @Test(arguments: ParamsCase.all.indices)
-    func unknownNamesAreRefused(_ index: Int) throws {
+    func unknownParameterNamesAreRefused(_ index: Int) throws {
         let params = ParamsCase.all[index]
         let known = params.names.map { "'\($0)'" }.joined(separator: ", ")
         let takes = params.names.isEmpty ? "this method takes none" : "this method takes \(known)"

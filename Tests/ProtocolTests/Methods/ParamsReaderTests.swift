@@ -21,7 +21,7 @@ struct ParamsReaderTests {
                 == RPCError(.invalidParams, "'n' is missing; pass an integer"))
     }
 
-    @Test func checkedParamsAcceptUnknownNames() throws {
+    @Test func unknownParameterNamesAreAcceptedInParamsThatWereChecked() throws {
         let read = try params(#"{"a":1,"other":2}"#) { reader throws(RPCError) in
             try Self.two.read(ParamsReader(checked: reader.view))
         }
@@ -58,7 +58,7 @@ struct ParamsReaderTests {
         (#"{"a":1,"C":null}"#, "unknown parameter 'C': this method takes 'a', 'b'"),
         (#"{"":1}"#, "unknown parameter '': this method takes 'a', 'b'"),
     ])
-    func unknownNamesAreRefused(_ text: String, _ message: String) throws {
+    func unknownParameterNamesAreRefused(_ text: String, _ message: String) throws {
         #expect(
             try refusal(of: text) { reader throws(RPCError) in try Self.two.read(reader) }
                 == RPCError(.invalidParams, message))

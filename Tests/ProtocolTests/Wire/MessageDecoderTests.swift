@@ -51,7 +51,7 @@ struct MessageDecoderTests {
     }
 
     @Test(arguments: ["{}\n[1]\n", "Content-Length: 2\r\n\r\n{}Content-Length: 3\r\n\r\n[1]"])
-    func largestLimitDoesNotOverflow(_ text: String) {
+    func largestSizeLimitCausesNoOverflow(_ text: String) {
         #expect(Feed.byteByByte.decode(Array(text.utf8), limit: .max).found == [.message("{}"), .message("[1]")])
     }
 
@@ -71,7 +71,7 @@ struct MessageDecoderTests {
         #expect(found == [.message("{}"), .message("[1, 2]")])
     }
 
-    @Test func bodyIsReturnedWithItsLastByte() {
+    @Test func messageIsReturnedWhenTheLastByteOfItsBodyArrives() {
         let decoder = MessageDecoder(limit: 100)
         var found: [Found] = []
         decoder.feed("Content-Length: 2\r\n\r\n{".utf8) { found.append(Found($0)) }

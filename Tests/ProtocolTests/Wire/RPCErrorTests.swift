@@ -14,7 +14,7 @@ struct RPCErrorTests {
     ]
 
     @Test(arguments: codes)
-    func errorCodeHasItsNumber(_ code: RPCError.Code, _ number: Int) {
+    func everyErrorCodeHasTheExpectedNumber(_ code: RPCError.Code, _ number: Int) {
         #expect(code.rawValue == number)
         #expect(written { RPCError(code, "x").write(to: &$0) } == #"{"code":\#(number),"message":"x"}"#)
     }

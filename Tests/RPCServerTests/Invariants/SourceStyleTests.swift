@@ -127,7 +127,7 @@ import Testing
     }
 
     /// A type with unchecked concurrency is in one file, because the compiler does not check access to its state.
-    @Test func uncheckedSendableTypeIsInOneFile() {
+    @Test func uncheckedSendableTypeHasNoExtensionInAnotherFile() {
         let types = SourceFile.sources.flatMap { file in
             file.code.filter { $0.contains("@unchecked Sendable") }.compactMap { line in
                 let words = line.identifiers

@@ -60,7 +60,7 @@ import Testing
         #expect(session.pending.count == 0)
     }
 
-    @Test(arguments: [true, false]) func missInTheSharedLevelIsReadFromTheRepository(isMissing: Bool) async {
+    @Test(arguments: [true, false]) func itemMissingInTheSharedLevelIsReadFromTheRepository(isMissing: Bool) async {
         repository.configure {
             $0.sharedItem = isMissing ? .missing : .outdated
             $0.item = .success(Answers.item(#"{"id":1}"#))
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: [(Source.persistence, "persistence"), (.remote, "remote"), (.memory, "memory")])
-    func missIsReadFromTheRepository(source: Source, name: String) async {
+    func itemMissingInMemoryIsReadFromTheRepository(source: Source, name: String) async {
         repository.configure { $0.item = .success(Answers.item(#"{"id":2}"#, from: source, isStale: true)) }
         #expect(
             await session.call("get", #"{"id":"2","cachePolicy":"remoteFirst","maxAge":"5m"}"#)

@@ -16,7 +16,7 @@ import Testing
         """
 
     @Test(arguments: [("{}", []), (#"{"processId":42,"clientInfo":{"name":"x"}}"#, [42]), (#"{"processId":null}"#, [])])
-    func initializeDescribesTheServer(params: String, watched: [Int32]) async {
+    func initializeReplyDescribesTheServer(params: String, watched: [Int32]) async {
         let seen = Lock<[Int32]>([])
         let handler = InitializeHandler(resources: ["character", "book"])
         let session = TestSession(["initialize": handler]) { process in seen.withLock { $0.append(process) } }
@@ -53,7 +53,7 @@ import Testing
                 == #""error":{"code":-32602,"message":"'processId' must be an integer"}"#)
     }
 
-    @Test(arguments: [true, false]) func statusReportsDegradedParts(hasAll: Bool) async {
+    @Test(arguments: [true, false]) func serverStatusContainsTheDegradedParts(hasAll: Bool) async {
         let clock = ClockMock()
         let board = StatusBoard()
         let handler = StatusHandler(

@@ -37,7 +37,7 @@ import Testing
         #expect(repository.calls == [.cachedPage(PageRequest(), CacheControl())])
     }
 
-    @Test func missIsReadFromTheRepository() async {
+    @Test func pageMissingInMemoryIsReadFromTheRepository() async {
         repository.configure {
             $0.page = .success(
                 Answers.page([], Self.info, from: .remote, fallback: APIError(.timeout, "late")))

@@ -21,7 +21,7 @@ import Testing
             ("add", #"{"text":"Rick","scope":"people"}"#, .add("Rick", scope: "people")),
             ("remove", #"{"text":"Rick","scope":"people"}"#, .remove("Rick", scope: "people")),
         ] as [(String, String, RecentSearchesDataSourceMock.Call)])
-    func recentsMethodCallsItsDataSource(method: String, params: String, expected: RecentSearchesDataSourceMock.Call)
+    func methodForRecentsCallsTheDataSource(method: String, params: String, expected: RecentSearchesDataSourceMock.Call)
         async
     {
         recents.set(.success(["Rick", "Morty"]))

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["1", "-7", "1.0", "1e2", "123456789012345678901234567890", "\"\"", "\"a\\\"b\"", "\"é\"", "null"])
-    func idIsReturnedAsWritten(id: String) {
+    func requestIDIsReturnedAsWritten(id: String) {
         let session = TestSession(["now": HandlerMock.value(true)])
         #expect(session.handle(Self.request("now", id: id)) == #"{"jsonrpc":"2.0","id":\#(id),"result":true}"#)
     }

@@ -56,7 +56,7 @@ import Testing
         #expect(observers.end("a") && stopped.value == 2)
     }
 
-    @Test func endAllStopsEveryObserver() throws {
+    @Test func everyObserverIsStoppedByEndAll() throws {
         begin(try observers.reserve("a"))
         begin(try observers.reserve("b"))
         let late = try observers.reserve("c")

@@ -104,7 +104,7 @@ import Testing
     }
 
     /// A cancellation waits until an earlier answer has reached the writer, because the process may exit next.
-    @Test func cancelWaitsForAnAnswerThatIsBeingSent() async throws {
+    @Test func cancellationWaitsForAnAnswerThatIsBeingSent() async throws {
         final class SlowSink: MessageSink {
             let entered = Gate()
             let held = Gate()
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func requestsThatChangeDataAreSparedOnlyIfAsked() throws {
+    @Test func requestsThatChangeDataAreCancelledUnlessTheyAreSpared() throws {
         for (sparesChanges, cancelled) in [(true, ["2"]), (false, ["2", "1"])] {
             let (pending, sink) = (PendingRequests(), SinkMock())
             for (id, isChange) in [("1", true), ("2", false)] {

@@ -85,7 +85,7 @@ import Testing
             try Self.reported(session) == [#"now 1: done; params: {"a":[1.50,"x"]}"#, "now 1: done; params: none"])
     }
 
-    @Test func setTraceAppliesToTheNextMessage() throws {
+    @Test func newTraceLevelAppliesToTheNextMessage() throws {
         let session = Self.session(.off)
         _ = session.handle(Self.request("$/setTrace", #"{"value":"messages"}"#))
         #expect(try Self.reported(session) == [])
@@ -108,7 +108,7 @@ import Testing
         #expect(try Self.reported(session) == [])
     }
 
-    @Test func initializeSetsTheTraceLevel() throws {
+    @Test func initializeRequestSetsTheTraceLevel() throws {
         let session = Self.session(.off)
         _ = session.handle(Self.request("initialize", #"{"trace":"verbose"}"#))
         #expect(session.trace.value == .verbose)

@@ -149,7 +149,7 @@ import Testing
         #expect(try await loop.finish() == "")
     }
 
-    @Test func maxTasksLimitsTheRequestsInFlight() async throws {
+    @Test func requestsInFlightAreLimitedToMaxTasks() async throws {
         let gate = Gate()
         var limits = RunningLoop.patient
         limits.maxTasks = 2

@@ -35,7 +35,7 @@ import Testing
         #expect(try process().serving.current.router.methods == (Self.common + resources).sorted())
     }
 
-    @Test func methodsDependOnTheResourcesOperations() throws {
+    @Test func methodsOfAResourceDependOnItsOperations() throws {
         let text = """
             {
               "larder": 1,
@@ -58,7 +58,7 @@ import Testing
                 ]).sorted())
     }
 
-    @Test func startCreatesOnlyTheFileOfTheFingerprintKey() throws {
+    @Test func onlyTheFingerprintKeyFileIsCreatedAtTheStart() throws {
         _ = try process()
         #expect(folder.names == [".cache"])
         #expect(try Files.list(folder.file(".cache/larder")) == ["cache.key"])
@@ -113,7 +113,7 @@ import Testing
         #expect(folder.names.isEmpty)
     }
 
-    @Test func everyPolicyIsLocalOnlyWhenOffline() async throws {
+    @Test func everyCachePolicyActsAsLocalOnlyWhenOffline() async throws {
         let process = try process { $0.isOffline = true }
         for policy in ["localFirst", "remoteFirst", "none", "localOnly"] {
             let reply = await call(process, "character/get", ["id": 1, "cachePolicy": .string(policy)])

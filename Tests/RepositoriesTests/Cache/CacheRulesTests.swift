@@ -90,7 +90,7 @@ import Testing
         #expect(page.value.info.text == info)
     }
 
-    @Test func notFoundRemovesOnlyTheItem() async throws {
+    @Test func errorNotFoundRemovesOnlyTheItem() async throws {
         let stage = try Stage()
         stage.keep(stage.entity("1"), stage.entity("2"))
         try stage.serve()
@@ -105,7 +105,7 @@ import Testing
         #expect(try await stage.persistence.read(stage.itemKey("2")) != nil)
     }
 
-    @Test func notFoundRemovesThePageButNotItsItems() async throws {
+    @Test func errorNotFoundRemovesThePageButNotItsItems() async throws {
         let stage = try Stage()
         try stage.servePage("1")
         _ = try await stage.repository.page(request, CacheControl())

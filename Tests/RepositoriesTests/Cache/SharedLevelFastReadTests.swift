@@ -33,7 +33,7 @@ import Testing
         #expect(stage.memory.statistics().misses == 1)
     }
 
-    @Test func missInTheSharedLevelIsNotCounted() throws {
+    @Test func fastReadThatMissesInTheSharedLevelIsNotCounted() throws {
         let level = SharedLevelDouble()
         let stage = try Stage(persistence: .none, shared: level)
         level.readAtOnce(finds: nil)

@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: [
         APIError(.invalidRequest, "no", status: 400), APIError(.notFound, "no", status: 404),
     ])
-    func refusalAfterTheFirstPageIsAnEmptyPage(error: APIError) async throws {
+    func pageThatTheAPIRefusesAfterTheFirstCountsAsEmpty(error: APIError) async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1", "2"]], otherwise: error)
         _ = try await Self.list(stage, .number(1))
@@ -53,7 +53,7 @@ import Testing
         #expect(prefetch.isComplete == true && prefetch.items == 2)
     }
 
-    @Test func refusalOfTheFirstPageIsAnError() async throws {
+    @Test func firstPageThatTheAPIRefusesIsAnError() async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [:])
         await #expect(throws: RepositoryError.self) { try await Self.list(stage, .number(1)) }
@@ -69,7 +69,7 @@ import Testing
         await #expect(throws: RepositoryError.remote(error)) { try await Self.prefetch(stage) }
     }
 
-    @Test func refusalBeforeTheAnnouncedLastPageIsAnError() async throws {
+    @Test func pageThatTheAPIRefusesBeforeTheAnnouncedLastPageIsAnError() async throws {
         let stage = try Stage()
         try Self.serve(stage, [.number(1): ["1"]])
         await #expect(throws: RepositoryError.self) { try await Self.list(stage, .number(2)) }
@@ -77,7 +77,7 @@ import Testing
         #expect(prefetch.isComplete == false && prefetch.items == 1 && prefetch.pages == 1)
     }
 
-    @Test func repeatedLastPageIsAnEmptyPage() async throws {
+    @Test func pageThatRepeatsTheLastPageCountsAsEmpty() async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["3"], .number(3): ["3"]])
         let prefetch = try await Self.prefetch(stage)

@@ -117,7 +117,7 @@ import Testing
         #expect(stage.repository.statistics.coalesced == 0)
     }
 
-    @Test func remoteFirstJoinsFetchesButIgnoresCachedEntries() async throws {
+    @Test func policyRemoteFirstJoinsFetchesButIgnoresCachedEntries() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         let first = Task { try await stage.repository.item("1", CacheControl()) }
@@ -181,7 +181,7 @@ import Testing
         #expect(try await two.value.sources == [.persistence: 1])
     }
 
-    @Test func notFoundRemovesEntryForAllCallers() async throws {
+    @Test func errorNotFoundReachesAllCallersAndRemovesTheEntry() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         stage.keep(stage.entity("9", age: 2 * Stage.hour))

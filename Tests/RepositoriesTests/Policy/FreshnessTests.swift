@@ -19,7 +19,7 @@ import Testing
         return stage
     }
 
-    @Test(arguments: [true, false]) func entryIsFreshUntilFreshForEnds(isInMemory: Bool) async throws {
+    @Test(arguments: [true, false]) func entryIsFreshUntilItsAgeReachesFreshFor(isInMemory: Bool) async throws {
         for (age, isFresh) in [(0, true), (9_999, true), (10_000, false), (10_001, false), (-5_000, true)] {
             let stage = try Self.stage(#"{"freshFor": "10s"}"#, age: Int64(age), isInMemory: isInMemory)
             let answer = try await stage.repository.item("1", CacheControl())

@@ -189,7 +189,7 @@ import Testing
         #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
     }
 
-    @Test func finishWaitsForRefreshesAndStartsNoMore() async throws {
+    @Test func refreshesAreAwaitedByFinishAndNotStartedAfterwards() async throws {
         let gate = Gate()
         let stage = try stage(gate)
         stage.keep(stage.entity("1", "old", age: Self.stale))
@@ -206,7 +206,7 @@ import Testing
         #expect(stage.remote.calls.count == calls)
     }
 
-    @Test func finishCancelsRefreshesAfterItsTimeLimit() async throws {
+    @Test func refreshesAreCancelledAfterTheTimeLimitOfFinish() async throws {
         let stage = try stage(Gate())
         stage.keep(stage.entity("1", "old", age: Self.stale))
         _ = try await stage.repository.item("1", CacheControl())
@@ -219,7 +219,7 @@ import Testing
         #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "old"))
     }
 
-    @Test func finishReturnsOnceRefreshesAreDone() async throws {
+    @Test func methodFinishReturnsOnceRefreshesAreDone() async throws {
         let stage = try stage()
         stage.keep(stage.entity("1", "old", age: Self.stale))
         _ = try await stage.repository.item("1", CacheControl())
@@ -228,7 +228,7 @@ import Testing
         #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
     }
 
-    @Test func cancelledFinishCancelsRefreshes() async throws {
+    @Test func refreshesAreCancelledIfFinishIsCancelled() async throws {
         let stage = try stage(Gate())
         stage.keep(stage.entity("1", "old", age: Self.stale))
         _ = try await stage.repository.item("1", CacheControl())

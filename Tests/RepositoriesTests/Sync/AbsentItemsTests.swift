@@ -102,7 +102,7 @@ import Testing
         #expect(stage.itemCalls == [])
     }
 
-    @Test func foundItemOfAListWithPartialItemsIsKept() async throws {
+    @Test func absentItemThatTheAPIStillHasIsKeptIfTheListHasPartialItems() async throws {
         let stage = try Stage(Declaration(isComplete: false))
         stage.serveList(1...3)
         try await stage.sync()

@@ -161,7 +161,7 @@ import Testing
         #expect((marks.ignored != nil) == (type == "date"))
     }
 
-    @Test func timeAfterTheStartOfTheRunDoesNotMoveTheMark() async throws {
+    @Test func changeTimeAfterTheStartOfTheSyncRunIsNotUsedAsTheMark() async throws {
         let stage = try Stage(
             Declaration(
                 pagination: nil,
@@ -175,7 +175,7 @@ import Testing
         #expect(stage.warnings.withLock { $0 }.contains { $0.contains("ignored the change time") })
     }
 
-    @Test func pagesOfEqualValuesAreReadByTheirNumbers() async throws {
+    @Test func pagesOfChangesWithEqualValuesAreRequestedByPageNumber() async throws {
         let stage = try Self.stage()
         let elements = (1...12).map { ($0, 7, false) }
         Self.serve(stage, elements.map { ($0.0, $0.1) }, changes: elements)
@@ -310,7 +310,7 @@ import Testing
         #expect(Self.requests(stage) == ["-/1", "-/2", "-/1", "-/2"])
     }
 
-    @Test func wholeListIsReadWhileItemsAreHeld() async throws {
+    @Test func wholeListIsReadWhileItemsAreHeldBackFromRemoval() async throws {
         let stage = try Self.stage()
         Self.serve(stage, (1...101).map { ($0, $0) })
         try await stage.sync()

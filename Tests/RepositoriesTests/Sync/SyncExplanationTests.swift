@@ -23,7 +23,7 @@ import Testing
         return explanation.steps
     }
 
-    @Test func firstSyncReadsTheWholeList() async throws {
+    @Test func firstSyncIsExplainedAsARequestForTheWholeList() async throws {
         let stage = try SinceSyncTests.stage()
         #expect(
             await Self.steps(stage) == [
@@ -31,7 +31,7 @@ import Testing
             ])
     }
 
-    @Test func laterSyncReadsChangesSinceTheMark() async throws {
+    @Test func laterSyncIsExplainedAsARequestForChangesSinceTheMark() async throws {
         let stage = try SinceSyncTests.stage()
         SinceSyncTests.serve(stage, [(1, 10), (2, 20)])
         try await stage.sync()
@@ -62,7 +62,7 @@ import Testing
         #expect(explanation.requests.count == 1)
     }
 
-    @Test func interruptedSyncContinues() async throws {
+    @Test func interruptedSyncIsExplainedAsARequestForTheRestOfTheList() async throws {
         let stage = try SinceSyncTests.stage()
         SinceSyncTests.serve(stage, (1...12).map { ($0, $0) })
         try await stage.sync { $0.maxRequests = 1 }

@@ -56,7 +56,7 @@ import Testing
 
     @Test(
         arguments: [(false, false, SyncAnswer.Mode.none), (true, false, .whole), (false, true, .whole)])
-    func resultOfTheFirstRunIsNotUsedIfTheRequestAsksForMore(
+    func resultOfAnotherRunIsNotUsedIfTheRequestStartsOverOrAcceptsRemovals(
         startsOver: Bool, acceptsRemovals: Bool, mode: SyncAnswer.Mode
     ) async throws {
         let (stage, timer, gate) = (try Stage(), TimerMock(), Gate())
@@ -178,7 +178,7 @@ import Testing
         #expect((again.mode, again.added, again.isComplete) == (.whole, 1, true))
     }
 
-    @Test func itemThatWasLostBeforeARunContinuesStaysMissing() async throws {
+    @Test func itemLostDuringAnInterruptionIsMissingAfterTheRunContinues() async throws {
         let stage = try Stage()
         stage.serveList(1...3)
         _ = try await stage.sync { $0.maxRequests = 1 }

@@ -148,7 +148,7 @@ import Testing
         #expect(stage.remote.calls == Self.pages(1...3) + Self.pages(page...3))
     }
 
-    @Test func failureOfTheFirstPageKeepsTheLastRun() async throws {
+    @Test func localCopyIsUnchangedIfTheFirstPageOfASyncFails() async throws {
         let stage = try Stage()
         stage.serveList(1...2)
         let state = try await stage.sync().state

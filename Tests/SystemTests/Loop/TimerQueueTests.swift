@@ -26,7 +26,7 @@ import Testing
         #expect(alarms.first == 30)
     }
 
-    @Test func addReturnsWhetherAnAlarmIsTheEarliest() {
+    @Test func addedAlarmIsReportedIfItIsTheEarliest() {
         var alarms = Self.alarms([30])
         let isFirst = [20, 25].map { alarms.add(.init(time: $0, id: $0, sleeper: "")) }
         #expect(isFirst == [true, false])

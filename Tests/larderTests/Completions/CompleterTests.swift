@@ -45,5 +45,5 @@ import Testing
             ["catalog", "infer", "a.json", "b.json", ""], ["add", ""], ["add", "zoo", "a.json", ""],
             ["mcp", "bundle", "a", ""], ["list", "a=b", ""], ["catalogs", ""],
         ])
-    func argumentAfterTheLastHasNoCompletions(words: [String]) { #expect(complete(words) == []) }
+    func argumentAfterTheLastExpectedOneHasNoCompletions(words: [String]) { #expect(complete(words) == []) }
 }

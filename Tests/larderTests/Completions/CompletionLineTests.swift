@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Fails for a new kind of value, which must be completed or added to the list of kinds without completions.
-    @Test func onlyListedOptionValuesHaveNoCompletions() {
+    @Test func onlyListedKindsOfOptionValuesHaveNoCompletions() {
         let free = OptionDefinition.all.filter { $0.argument != nil && $0.values == .any }.compactMap(\.argument)
         #expect(
             Set(free) == ["SIZE", "N", "DURATION", "URL", "NAME", "PAGE", "'NAME: VALUE'", "TYPE"],

@@ -68,7 +68,7 @@ import Testing
         #expect(try slots("filter", schema, hasResource: false).first == "filter.state (the field's value): ")
     }
 
-    @Test func fieldsAreCompletedAsFiltersOnlyForSearch() throws {
+    @Test func fieldNamesAreOfferedAsFiltersOnlyForSearch() throws {
         #expect(try slots("filter", .object) == [])
         #expect(try slots("filter", .object, isSearch: true, hasResource: false) == [])
         let found = try slots("filter", .object, isSearch: true)
@@ -82,7 +82,7 @@ import Testing
             ("id", nil), ("text", nil), ("fields", nil), ("limit", nil), ("page", nil), ("workDoneToken", nil),
             ("owner", "owner"), ("filter.id", "id"), ("filter.", ""), ("filters.x", "filters.x"),
         ] as [(String, String?)])
-    func commandsForPeopleTakeFiltersWithoutPrefix(name: String, shown: String?) {
+    func commandsForPeopleAcceptFiltersWithoutAPrefix(name: String, shown: String?) {
         let slot = CompletionSlot(name: name, note: "n", values: ["v"], isRepeatable: true)
         let expected = shown.map { CompletionSlot(name: $0, note: "n", values: ["v"], isRepeatable: true) }
         #expect(slot.forPeople == expected)

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func parserKnowsEveryCommand() {
+    @Test func parserAcceptsTheNameOfEveryCommand() {
         for name in CommandDefinition.groups {
             do throws(UsageError) {
                 _ = try CommandLineParser.parse([Argument(name.utf8)])
@@ -85,7 +85,7 @@ import Testing
         #expect(CommandDefinition.all.compactMap(\.command) == CommandName.allCases)
     }
 
-    @Test(arguments: CommandName.allCases) func commandNameIsFoundByItsWords(name: CommandName) {
+    @Test(arguments: CommandName.allCases) func commandNameIsParsedFromTheFirstArguments(name: CommandName) {
         #expect(CommandName(leading: name.words) == name)
         #expect(CommandName(leading: name.words + ["x"]) == name)
         #expect(CommandName(leading: ["x"] + name.words) == nil)

@@ -49,7 +49,7 @@ import Testing
         #expect(HelpLayout.standard.paragraph("a \(long) b", indent: "") == "a\n\(long)\nb")
     }
 
-    @Test func meaningsInTheHelpAreAlignedInOneColumn() {
+    @Test func descriptionsInTheHelpAreAlignedInOneColumn() {
         let row = HelpLayout.standard.table([(term: "a", meaning: "one"), (term: "bbb", meaning: "two")])
         #expect(row == "  a    one\n  bbb  two")
         let term = String(repeating: "t", count: 27)

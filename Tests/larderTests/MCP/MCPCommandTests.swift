@@ -76,7 +76,7 @@ import Testing
         #expect((arguments, variables) == ([], []))
     }
 
-    @Test func catalogOfOptionOrVariableIsNamed() throws {
+    @Test func catalogOfAnOptionOrVariableIsInTheConfiguration() throws {
         let path = try write(TestCatalog.books)
         let named = ["--catalog", path, "--tool-prefix", "a"]
         let shipped = ["--catalog", "hackernews", "--tool-prefix", "hackernews"]
@@ -93,12 +93,12 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "ä", "a.b", "9a", "-a", "a/b", "a:b", "a[b", "a{b", String(repeating: "a", count: 33)])
-    func prefixThatHostsRejectIsInvalid(prefix: String) {
+    func toolPrefixThatHostsRejectIsInvalid(prefix: String) {
         #expect(!MCPCommand.isToolPrefix(prefix))
     }
 
     @Test(arguments: ["a", "z", "A", "Z", "_", "_9", "a-B_09", String(repeating: "a", count: 32)])
-    func prefixOfLettersDigitsUnderscoresAndHyphensIsValid(prefix: String) {
+    func toolPrefixOfLettersDigitsUnderscoresAndHyphensIsValid(prefix: String) {
         #expect(MCPCommand.isToolPrefix(prefix))
     }
 
@@ -107,7 +107,7 @@ import Testing
         #expect(try config("--catalog", folder.file("9a.jsonc")).arguments == ["--catalog", folder.file("9a.jsonc")])
     }
 
-    @Test func catalogOfTheConfigurationFolderIsNamed() throws {
+    @Test func catalogOfTheConfigurationFolderIsInTheConfiguration() throws {
         #expect(ChildProcess.run("mkdir", ["-p", folder.file("larder")])?.code == 0)
         try folder.write(Array(TestCatalog.books.utf8), to: "larder/catalog.jsonc")
         let arguments = try config(variables: ["XDG_CONFIG_HOME": folder.path]).arguments
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// A host starts Larder without the shell's variables, so all of them become options, except secrets.
-    @Test func sharedLevelIsNamedWithoutItsPassword() throws {
+    @Test func sharedOptionsAreInTheConfigurationWithoutThePassword() throws {
         let url = "redis://me:s3cr3t-0815@cache:6379/1"
         let words = [
             "--shared", "redis://me@cache:6379/1", "--shared-mode", "readwrite", "--shared-namespace", "team",
@@ -138,7 +138,7 @@ import Testing
         #expect(try config("--offline", variables: ["LARDER_SHARED": url]).arguments == ["--offline"])
     }
 
-    @Test func secretsOfTheCatalogAreNamedButNotShown() throws {
+    @Test func configurationListsTheNamesButNotTheValuesOfSecrets() throws {
         let path = try write(Self.hub)
         let secrets = ["HUB_TOKEN": "s3cr3t-0815", "HOME": "/users/me"]
         let (arguments, variables) = try config("--catalog", path, variables: secrets)
@@ -146,7 +146,7 @@ import Testing
         #expect(arguments == ["--catalog", path, "--tool-prefix", "a"])
     }
 
-    @Test func catalogVariableFromTheEnvironmentIsCopied() throws {
+    @Test func catalogVariableOfTheEnvironmentIsCopiedIntoTheConfiguration() throws {
         let path = try write(Self.hub)
         let set = ["LARDER_VAR_HOST": "a.example"]
         #expect(try config("--catalog", path, variables: set).arguments.suffix(2) == ["--var", "HOST=a.example"])
@@ -171,7 +171,7 @@ import Testing
         #expect(server.arguments == ["--catalog", path, "--tool-prefix", "a"])
     }
 
-    @Test func onlyOptionsOfAServerAreCopied() throws {
+    @Test func onlyServerOptionsAreCopiedIntoTheConfiguration() throws {
         let arguments = try config(
             "--offline", "--memory=1MiB", "--host=generic", "--log-level", "debug"
         ).arguments
@@ -184,7 +184,7 @@ import Testing
         #expect(arguments == ["--cache-dir", here + "/c", "--data-dir", here + "/d", "--replay", "/r"])
     }
 
-    @Test func foldersFromTheEnvironmentAreCopied() throws {
+    @Test func foldersOfTheEnvironmentAreCopiedIntoTheConfiguration() throws {
         let variables = ["XDG_CACHE_HOME": "/c", "XDG_DATA_HOME": "/d", "HOME": "/h"]
         #expect(
             try config(variables: variables).arguments == ["--cache-dir", "/c/larder", "--data-dir", "/d/larder"])

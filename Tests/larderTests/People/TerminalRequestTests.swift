@@ -18,7 +18,7 @@ import Testing
         #expect(request.resource == "thing" && request.words == ["a=b"])
     }
 
-    @Test func getCommandAcceptsSeveralIDs() throws {
+    @Test func commandGetAcceptsSeveralIDs() throws {
         #expect(try TerminalRequest(.get, ["get", "r", "1", "2"]).hasSeveralIDs)
         #expect(try TerminalRequest(.get, ["get", "r", "1", "a=b"]).hasSeveralIDs == false)
         #expect(try TerminalRequest(.search, ["search", "r", "1", "2"]).hasSeveralIDs == false)
@@ -54,7 +54,7 @@ import Testing
                 == .people(TerminalRequest(.get, ["get", "thing", "-1"]), CommandOptions()))
     }
 
-    @Test func commandForOneItemTakesOneID() throws {
+    @Test func commandForOneItemAcceptsOnlyOneID() throws {
         for name in [CommandName.open, .watch] {
             let words = [name.rawValue, "r", "1", "a=b"]
             #expect(try TerminalRequest(.get, words, as: name).words == ["1", "a=b"])

@@ -28,7 +28,7 @@ import Testing
             (#"{"url": {"from": "page", "type": "string"}}"#, true),
             (#"{"page": {"from": "url", "type": "string"}}"#, false),
         ])
-    func fieldsShowWhetherItemsHaveWebPages(fields: String, isLikely: Bool) throws {
+    func declaredFieldsDecideWhetherItemsLikelyHaveWebPages(fields: String, isLikely: Bool) throws {
         let catalog = try CatalogText.decode(CatalogText.make(fields: fields))
         #expect(WebPage.isLikely(try #require(catalog.resources[0].fields)) == isLikely)
     }

@@ -30,7 +30,7 @@ import Testing
         #expect(try fields(of: "issue", fields: ["a"]) == ["a"])
     }
 
-    @Test func fieldsOfTheOrderBecomeColumns() throws {
+    @Test func fieldsThatTheOptionSortNamesBecomeColumns() throws {
         #expect(try fields(of: "issue", sort: "-updated,id") == ["id", "title", "updated"])
     }
 }

@@ -36,7 +36,7 @@ import Testing
         #expect(SyncText.changes([:]) == [])
     }
 
-    @Test func copyIsNamedAsOnTheCommandLine() {
+    @Test func nameOfALocalCopyHasTheFormOfCommandArguments() {
         let sync: JSONValue = ["resource": "issue", "scope": ["owner": "a"], "filter": ["state": "b", "n": 2]]
         #expect(SyncText.name(of: sync) == "issue owner=a state=b n=2")
         #expect(SyncText.name(of: ["resource": "issue"]) == "issue")

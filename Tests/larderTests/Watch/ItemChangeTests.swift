@@ -46,7 +46,7 @@ import Testing
         #expect(fields.map(\.name) == ["a.a.a.a.a.a.a.a"])
     }
 
-    @Test func singleItemIsAddedChangedAndRemoved() {
+    @Test func changesOfASingleItemAreDetected() {
         let item: JSONValue = ["id": 1]
         #expect(ItemChange.between(JSONValue?.none, nil) == [])
         #expect(ItemChange.between(nil, item) == [ItemChange(kind: .added, item: item, fields: [])])

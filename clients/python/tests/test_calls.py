@@ -166,7 +166,7 @@ def test_resource_method_returns_its_result_type(ask, verb, args, kind):
     assert type(ask(lambda one: getattr(one.thing, verb)(*args))[1]) is kind
 
 
-def test_pages_iterator_sends_its_options_with_each_request(ask):
+def test_iterator_over_pages_sends_its_options_with_each_request(ask):
     def all_items(one):
         pages = one.thing.at(s=1).pages(filter={"a": 1}, b=2, **READING, fields=["c"])
         return pages.all()

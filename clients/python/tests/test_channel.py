@@ -230,7 +230,7 @@ class TestReading:
         channel._hand_over(object())
         assert not first.parked and channel.parked == {}
 
-    def test_unpark_returns_whether_the_sleeping_call_was_woken(self, channel):
+    def test_method_unpark_returns_whether_the_sleeping_call_was_woken(self, channel):
         caller = Caller(channel._state)
         for wake, expected in ((caller.wake, True), (lambda: None, False)):
             caller.park()

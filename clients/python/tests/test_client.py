@@ -16,7 +16,7 @@ from larder import Larder
 
 
 class TestResources:
-    def test_get_returns_the_item_and_its_source(self, client):
+    def test_get_method_returns_the_item_and_its_source(self, client):
         result = client.character.get(1)
         assert result.item["name"] == "Rick Sanchez"
         assert (result.source, result.stale, result.fallback) == ("remote", False, None)
@@ -34,7 +34,7 @@ class TestResources:
         assert by_keyword.items and by_keyword.page.count == len(by_keyword.items)
         assert client.character.list(filter={"name": "rick"}, status="Alive").source == "memory"
 
-    def test_list_has_page_info(self, client):
+    def test_list_result_has_page_info(self, client):
         page = client.character.list(page=2).page
         assert (page.current, page.pages, page.count, page.next, page.previous) == (2, 3, 60, 3, 1)
 
@@ -45,7 +45,7 @@ class TestResources:
         assert [page.page.current for page in pages] == [2, 3]
         assert len([item for page in client.character.pages(2) for item in page.items]) == 40
 
-    def test_get_many_keeps_the_order_and_lists_missing_ids(self, client):
+    def test_get_many_method_keeps_the_order_and_lists_missing_ids(self, client):
         client.character.get(1)
         many = client.character.get_many([3, 1, 99999])
         assert [item["id"] for item in many.items] == [3, 1]
@@ -79,7 +79,7 @@ class TestOtherMethods:
         assert client.recents.remove("a") == client.recents.list() == ["b"]
         assert client.recents.clear() == [] and client.recents.list(scope="other") == ["c"]
 
-    def test_cache_counts_invalidates_and_removes_entries(self, client):
+    def test_methods_of_the_cache_count_invalidate_and_remove_entries(self, client):
         client.character.get_many([1, 2, 3])
         assert client.cache.stats()["memory"]["entries"] == 3
         assert client.cache.invalidate("character", ids=[1, 2]) == 2
@@ -91,7 +91,7 @@ class TestOtherMethods:
     def test_status_has_the_process_id(self, client):
         assert client.status()["pid"] == client.pid
 
-    def test_call_and_request_accept_any_method(self, client):
+    def test_methods_call_and_request_accept_any_rpc_method(self, client):
         assert client.call("character/get", id=1)["item"]["id"] == 1
         assert client.request("character/get", {"id": 1}, timeout=PATIENCE)["source"] == "memory"
 

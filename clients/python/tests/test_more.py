@@ -102,7 +102,7 @@ def test_sync_continues_after_max_requests(client):
     assert (copy["resource"], copy["items"], copy["complete"]) == ("character", 60, True)
 
 
-def test_removals_of_most_items_are_held_until_accepted(client, upstream):
+def test_removal_of_most_items_is_held_back_until_it_is_accepted(client, upstream):
     rick = {name: value for name, value in client.character.get(1).item.items() if name != "id"}
     for id in range(1001, 1101):
         upstream.edit("character", id, **rick)
@@ -123,7 +123,7 @@ def test_failing_progress_callback_fails_only_its_own_request(client):
     assert client.recents.list() == []
 
 
-def test_observe_reports_changes_of_an_item(client, upstream):
+def test_observe_method_reports_changes_of_an_item(client, upstream):
     client.character.get(1)
     with client.character.observe(1) as changes:
         upstream.edit("character", 1, name="Pickle Rick")
@@ -137,7 +137,7 @@ def test_observe_reports_changes_of_an_item(client, upstream):
         next(changes)
 
 
-def test_observe_reports_changes_of_a_page(client):
+def test_observe_method_reports_changes_of_a_page(client):
     with client.character.observe(name="rick") as changes:
         client.character.list(name="rick")
         assert next(changes).page.page.current == 1
@@ -221,7 +221,7 @@ def test_observer_continues_after_a_crash(client):
         assert got[0].gone or got[0].item.item["id"] == 1
 
 
-def test_explain_returns_method_steps_and_requests(client):
+def test_explanation_has_the_method_the_steps_and_the_request(client):
     explanation = client.character.explain(1)
     assert explanation.method == "character/get"
     assert explanation.steps[-1] == "memory and persistence: the answer is stored"
@@ -230,7 +230,7 @@ def test_explain_returns_method_steps_and_requests(client):
     assert client.character.explain(ids=[1, 2]).method == "character/getMany"
 
 
-def test_resource_at_sends_its_scope_with_each_request(home, open_larder):
+def test_resource_with_a_scope_set_by_at_sends_it_with_each_request(home, open_larder):
     def answer(request):
         _, _, owner, repo, _, number = request.path.split("/")
         return 200, {}, {"number": int(number), "title": f"{owner} and {repo}"}
@@ -268,7 +268,7 @@ class TestTextRepresentations:
         assert repr(client.character.list(page=2)).startswith("<20 items, page 2 of 3, from remote, ")
         assert repr(client.character.get_many([21, 99999])) == "<1 item: 1 from memory, missing [99999]>"
 
-    def test_records_have_one_level_with_dotted_keys(self, client):
+    def test_records_method_returns_flat_records_with_dotted_keys(self, client):
         record = client.character.list().records()[0]
         assert record["origin.name"] == "Earth (C-137)" and record["id"] == 1 and "origin" not in record
 

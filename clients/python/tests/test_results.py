@@ -186,7 +186,7 @@ class Typed:
 
 
 class TestTables:
-    def test_records_have_one_level_with_dotted_keys(self):
+    def test_flat_record_has_one_level_with_dotted_keys(self):
         assert tables.flat({"id": 1, "a": {"b": {"c": 2}, "d": {}}, "e": [{"f": 3}]}) == {
             "id": 1, "a.b.c": 2, "a.d": {}, "e": [{"f": 3}]
         }  # fmt: skip

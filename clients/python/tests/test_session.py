@@ -197,7 +197,7 @@ class TestDroppedObservers:
         ]
         assert [*one.listeners] == ["b"] and next(ids) == 8
 
-    def test_drain_removes_and_returns_all_dropped_observers(self):
+    def test_function_drain_removes_and_returns_all_dropped_observers(self):
         marks = [DroppedObserver("a"), DroppedObserver("b")]
         left = deque(marks)
         assert drain(left) == marks and not left and drain(left) == []
@@ -286,7 +286,7 @@ class TestProcess:
             assert start('echo "$FIRST$SECOND" >&2', log, env=env).wait(10) == 0
         assert log.getvalue() == "1\n12\n"
 
-    def test_wait_kills_a_process_that_does_not_exit(self, start):
+    def test_process_that_does_not_exit_in_time_is_killed_by_wait(self, start):
         assert start("read line").wait(0.01) == -signal.SIGKILL
         assert start("exit 2").wait(10) == 2
         assert start("read line").wait(-1) == -signal.SIGKILL

@@ -124,7 +124,7 @@ def test_newest_glibc_symbol_determines_the_tag(monkeypatch):
     assert script.glibc(b"\0GLIBC_2.34\0GLIBC_ABI_DT_RELR\0") == "2_36"
 
 
-def test_python_m_larder_runs_the_program(home):
+def test_command_python_m_larder_runs_the_program(home):
     """`python -m larder` passes its arguments and the exit code."""
     env = environment(home, {"PYTHONPATH": str(ROOT / "clients/python/src"), "LARDER_BIN": str(binary())})
     for words, code in ((["--version"], 0), (["--nonsense"], 64)):

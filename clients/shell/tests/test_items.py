@@ -3,7 +3,7 @@
 from running import lines
 
 
-def test_lines_function_prints_each_item(bash):
+def test_larder_lines_prints_each_item(bash):
     done = bash(
         """
         larder_start "${OPTIONS[@]}"

@@ -29,7 +29,7 @@ def test_sync_updates_the_local_copy(bash, upstream):
     assert name["item"] == {"name": "Pickle Rick"}
 
 
-def test_lines_and_tables_show_each_local_copy(bash):
+def test_functions_for_lines_and_tables_print_each_local_copy(bash):
     done = bash(
         """
         larder_start "${OPTIONS[@]}"

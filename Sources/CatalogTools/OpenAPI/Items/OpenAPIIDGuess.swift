@@ -142,6 +142,6 @@ struct OpenAPIIDGuess {
         }
         return ResourceDraft.ID(
             type: only.type, from: only.path,
-            note: "a guess: no other object in the item has an id; check this guess")
+            note: "a guess: of the objects in the item, only this one has an id; check it")
     }
 }

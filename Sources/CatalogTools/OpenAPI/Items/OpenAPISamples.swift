@@ -4,7 +4,8 @@ import System
 
 /// Requests sample answers from an API and adds them to its OpenAPI document as examples.
 struct OpenAPISamples {
-    /// The maximum number of requests, of failures before the first answer, and of bytes in an answer.
+    /// Three limits: the number of requests, the number of failures before the first answer, and the size of an answer
+    /// in bytes.
     private static let (maxRequests, maxFailures, maxSize) = (24, 3, 4 << 20)
     /// The timeouts in milliseconds: for one request, and for all requests together.
     private static let (timeout, maxWait) = (5_000, 20_000)
@@ -52,8 +53,8 @@ struct OpenAPISamples {
 
     // MARK: Operations without a readable answer
 
-    /// Returns the base URL and the operations to request: lists that the document does not describe, and the `get`
-    /// operations for their items. Nil if the document describes every list, or if the base URL is unknown.
+    /// Returns the base URL and the operations to request: lists whose answers the document does not describe, and the
+    /// `get` operations for their items. Nil if the document describes all lists, or if the base URL is unknown.
     private static func targets(_ document: OpenAPIDocument) -> (base: String, targets: [Target])? {
         guard let paths = document.root["paths"], paths.kind == .object,
             let base = OpenAPIAccess(document: document).knownURL

@@ -157,8 +157,9 @@ final class OpenAPISchemas {
         return DraftType(.any, isOptional: isNullable, note: "one of: \(kinds.joined(separator: ", "))")
     }
 
-    /// Returns the given alternative (`anyOf`, `oneOf`) of a schema if the alternative describes a type. Nil if it is
-    /// null or only lists required fields. If it is null, marks the schema as nullable.
+    /// Returns the given alternative (`anyOf`, `oneOf`) of a schema. Returns nil if the alternative describes no type,
+    /// because it allows only null or only lists required fields. In the case of null, also marks the schema as
+    /// nullable.
     private func meaningful(_ part: JSONView, _ flat: inout OpenAPISchema) -> JSONView? {
         guard let view = document.resolve(part) else { return part }
         if view["type"]?.isString("null") == true { flat.isNullable = true }
@@ -246,8 +247,8 @@ struct OpenAPISchema {
 
     func property(_ name: String) -> JSONView? { places[name].map { properties[$0].view } }
 
-    /// Whether the alternatives (`anyOf`, `oneOf`) of the schema can describe its values more exactly than `type`,
-    /// which was read without the alternatives.
+    /// Whether the schema's alternatives (`anyOf`, `oneOf`) may describe the values more exactly than `type`. The given
+    /// type was read without the alternatives.
     fileprivate func isLessSpecific(_ type: DraftType) -> Bool {
         switch type.shape {
         case .any: true

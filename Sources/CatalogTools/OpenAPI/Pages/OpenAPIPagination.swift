@@ -153,8 +153,9 @@ struct OpenAPIPagination {
         return nil
     }
 
-    /// Whether a parameter takes the id of an item instead of a cursor. The answer must be an array. In addition, the
-    /// description must contain the word "id", or the list must have a parameter `before` or `before_id`.
+    /// Whether a parameter takes the id of an item instead of a cursor. If the answer is an array, there are two signs:
+    /// * The description contains the word "id".
+    /// * The list has a parameter `before` or `before_id`, and the description does not contain the word "cursor".
     private func takesID(_ parameter: OpenAPIParameter) -> Bool {
         let words = parameter.description.lowercased().split { !$0.isLetter }
         let hasCounterpart = query.contains { $0.plain == "before" || $0.plain == "beforeid" }
@@ -181,7 +182,7 @@ struct OpenAPIPagination {
     }
 
     /// Whether the first page has the number 0, according to a default, an example or the description. Ignores a
-    /// minimum of 0, because documents often use it only as part of the type.
+    /// minimum of 0, because it often means only that negative numbers are invalid.
     private func startsAtZero(_ parameter: OpenAPIParameter) -> Bool {
         let values = [parameter.schema?["default"], parameter.schema?["example"], parameter.view["example"]]
         if let value = values.compactMap({ $0?.integer }).first { return value == 0 }
@@ -218,8 +219,8 @@ struct OpenAPIPagination {
             note: "a guess: '\(relation.dropLast(2).joined(separator: "."))' has the link to the next page; check it")
     }
 
-    /// The path of the string `next` or `next_page` in the answer, if this string must be a URL. Nil if a parameter
-    /// takes a cursor, because the string may then be the cursor.
+    /// The path of a string such as `next` in the answer, which is assumed to be the next page's URL. Nil if a
+    /// parameter takes a cursor, because the string may then be the cursor.
     private var bareNext: [String]? {
         guard !query.contains(where: { PaginationVocabulary.cursors.contains($0.plain) }) else { return nil }
         return PaginationVocabulary.bareNext(scalars)
@@ -234,8 +235,8 @@ struct OpenAPIPagination {
         return nil
     }
 
-    /// Returns the page size parameter and the member `size`. The page size is the declared maximum, or else the
-    /// default.
+    /// Returns the name of the page size parameter, and the member `size` of the draft. The page size is the documented
+    /// maximum. If there is none, it is the default or an example.
     private func size() -> (name: String, line: DraftLine)? {
         guard let parameter = numbered(PaginationVocabulary.sizes) else { return nil }
         let schema = parameter.schema

@@ -8,8 +8,7 @@ import System
 // The check must be fast, because each memory hit runs it.
 // A commit appears in the header at the latest when the committing call returns.
 final class ChangeDetector: Sendable {
-    /// The time after a check during which the check is not repeated. It applies if the log's header is missing, or if
-    /// the check failed.
+    /// The minimum time between two checks if the log has no header, or if the last check has failed.
     private static let checkInterval = Duration.milliseconds(50)
 
     private struct State {

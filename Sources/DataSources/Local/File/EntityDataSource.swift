@@ -259,8 +259,8 @@ extension EntityDataSource {
         return hits
     }
 
-    /// Prepares a search: stores pending writes, and indexes some of the unindexed items. Returns true if unindexed
-    /// items remain and the file is not locked.
+    /// Prepares a search: stores pending writes, and indexes some of the unindexed items. Returns true if the caller
+    /// must repeat the call, because there may be more unindexed items. Returns false if the file is locked.
     // If another process keeps the file locked, the search uses the items that are already indexed.
     private func step(_ query: SearchQuery) async throws(SQLiteError) -> Bool {
         do {

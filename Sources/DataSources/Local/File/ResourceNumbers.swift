@@ -21,8 +21,8 @@ final class ResourceNumbers {
         return number
     }
 
-    /// Returns the resources that a query searches, with their numbers in the cache file. If the query names a scope,
-    /// the result has one element for each matching scope of the resource.
+    /// Returns the resources that a query searches, with their numbers in the cache file. If the query restricts the
+    /// resource's scope, the result has one element for each scope that meets the restriction.
     func resources(of query: SearchQuery) throws(SQLiteError) -> [(number: Int64, key: ResourceKey)] {
         guard let scope = query.scope else {
             return try number(of: query.resource).map { [($0, query.resource)] } ?? []

@@ -1,8 +1,8 @@
 import CSQLite
 import System
 
-/// Creates database files and their folders, and reads the identity (device and inode) of files. Both operations leave
-/// SQLite's locks on the files in place.
+/// Creates database files and their folders, and reads the identity (device and inode) of files. Neither operation
+/// releases SQLite's locks on the files.
 enum DatabaseCreation {
     /// The lock that a thread holds while it creates a file or reads the identity of a file.
     // When a process closes any descriptor of a file, the process loses all of its locks on the file (POSIX). Because

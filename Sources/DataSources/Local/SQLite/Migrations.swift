@@ -6,7 +6,8 @@ struct Migrations: Sendable {
     /// The `PRAGMA application_id` of all files with this schema. A file with a different value belongs to another
     /// program and is not changed.
     let applicationID: Int32
-    /// The schema version before the first migration step. Files with this version or an older one are not supported.
+    /// The newest schema version that is no longer supported; 0 if all versions are supported. The first migration step
+    /// creates the version after it.
     var base = 0
     /// The SQL of each migration step, in order. A released step must never be changed. Add a new step instead.
     let steps: [String]

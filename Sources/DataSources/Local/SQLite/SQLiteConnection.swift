@@ -12,8 +12,8 @@ final class SQLiteConnection {
     var busyTimeout: Int32 {
         didSet { if busyTimeout != oldValue { sqlite3_busy_timeout(database, busyTimeout) } }
     }
-    /// A closure that is called instead of committing a write transaction. The closure must call its argument `commit`,
-    /// which commits the transaction.
+    /// A closure that is called to commit a write transaction. The closure must call its argument `commit`, which
+    /// commits the transaction.
     var onCommit: ((_ commit: () throws(SQLiteError) -> Void) throws(SQLiteError) -> Void)?
 
     /// A closure that is called at the start of each write transaction, after the connection has taken the write lock.

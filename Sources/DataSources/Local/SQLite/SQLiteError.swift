@@ -44,8 +44,8 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         message = code & 0xFF == SQLITE_CANTOPEN ? .withShortage(text) : text
     }
 
-    /// Creates the error for a failed system call from `errno`. The message also contains the failed action, and a hint
-    /// if the process has no free file descriptors.
+    /// Creates an error after a failed system call. The message contains the failed action, the reason from `errno`,
+    /// and a hint if the process has no free file descriptors.
     static func system(_ action: String) -> SQLiteError {
         SQLiteError(code: SQLITE_CANTOPEN, message: .withShortage("\(action): \(String(cString: strerror(errno)))"))
     }

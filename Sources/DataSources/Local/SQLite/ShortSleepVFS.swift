@@ -12,7 +12,7 @@ enum ShortSleepVFS {
 
     /// The longest sleep between two of SQLite's internal retries, in microseconds.
     private static let maxSleep: Int32 = 500
-    /// One millisecond, in microseconds. Sleeps for `busy_timeout` last whole milliseconds, so these sleeps are not
+    /// One millisecond, in microseconds. A sleep of whole milliseconds is a wait for `busy_timeout` and is not
     /// shortened. SQLite's internal retries sleep for other durations.
     private static let millisecond: Int32 = 1000
 

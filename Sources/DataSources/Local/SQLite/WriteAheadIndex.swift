@@ -7,8 +7,8 @@ struct WriteAheadIndex {
     private let path: FilePath
     /// The number of truncated files that this process had detected when the current transaction or statement started.
     private var cuts: UInt32
-    /// The number of index files that this process no longer shared with other processes when the connection was
-    /// opened.
+    /// The number of unshared index files (`larder_unshared_files`) when the connection was opened. If this number
+    /// changes, `isUnshared` checks the index of this connection.
     private let unshared: UInt32
     /// The address of the write-ahead log's index in memory; nil until it is known. The address stays valid while the
     /// connection is open.
@@ -44,8 +44,8 @@ struct WriteAheadIndex {
         return larder_was_cut(cuts, path.cString) != 0
     }
 
-    /// Whether the index of the write-ahead log still lists the log's first frame. A frame is one changed page. True if
-    /// the log has no frames.
+    /// Whether the index of the write-ahead log still lists the log's first changed page (frame). Also true if the log
+    /// is empty.
     // After a truncation, another process may restore the header without the earlier frames.
     var isWhole: Bool { region.map { larder_wal_index_is_whole($0) != 0 } ?? true }
 

@@ -63,12 +63,11 @@ public final class FileSyncStore: Sendable {
         try await perform { (store) throws(SQLiteError) in try SyncTable(store).seenCount(ticket) }
     }
 
-    /// Returns the items of the local copy that the sync run has not seen and that were fetched before `start`. Also
-    /// returns their total number.
+    /// Returns the items of the local copy that the last `runs` sync runs have not seen and that were fetched before
+    /// `start`. Also returns their total number.
     ///
     /// - Parameters:
-    ///   - runs: the number of complete sync runs that must have missed an item: 1 for this run, 2 for this and the
-    ///     previous run.
+    ///   - runs: the number of sync runs, including this run. Earlier incomplete runs do not count.
     ///   - limit: the maximum number of items to return.
     /// - Throws: `LocalDataError` if the store cannot be read.
     public func absent(
@@ -93,7 +92,7 @@ public final class FileSyncStore: Sendable {
         }
     }
 
-    /// Marks all items of the local copy as stale that were fetched before `start` and that the sync run has not seen.
+    /// Marks as stale the items of the local copy that were fetched before `start` and that the sync run has not seen.
     ///
     /// - Throws: `LocalDataError` if the store cannot be changed.
     public func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) async throws(LocalDataError) {

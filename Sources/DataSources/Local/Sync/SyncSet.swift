@@ -1,8 +1,8 @@
 import Model
 import System
 
-/// A list of which the cache file keeps a local copy. Each combination of a resource and filters has its own copy,
-/// which sync runs update.
+/// A list that has a local copy in the cache file. Each combination of a resource and filters has its own copy, which
+/// sync runs update.
 public struct SyncSet: Hashable, Sendable {
     public let resource: ResourceKey
     /// The filters of the list as canonical JSON (`PageRequest.canonicalList`).
@@ -157,7 +157,7 @@ public struct SyncedChanges: Equatable, Sendable {
     public var deleted: [ItemKey] = []
     /// Whether nothing was stored, because cache entries were removed or became stale after the request.
     public var isOutdated = false
-    /// The number of items in this answer that the sync run had already seen before.
+    /// The number of items in this answer that the sync run had already seen.
     public var repeated = 0
 
     public init() {}

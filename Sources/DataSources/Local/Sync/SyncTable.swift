@@ -160,7 +160,7 @@ struct SyncTable {
         try store.remove(key)
     }
 
-    /// Marks all items of the local copy as stale that were fetched before `start` and that the sync run has not seen.
+    /// Marks as stale the items of the local copy that were fetched before `start` and that the sync run has not seen.
     func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) throws(SQLiteError) {
         try store.changes.noteAll()
         try connection.run(

@@ -25,10 +25,10 @@ public struct BackoffRecord: Sendable {
         return end > now && end <= now + pause ? RedisBackoff(left: Int(end - now), reason: reason) : nil
     }
 
-    /// Writes the record after failed connection attempts, and removes it after a successful attempt. The pause doubles
-    /// with each call after a failure, up to the limit in `CircuitBreaker`.
+    /// Removes the record if the server was reached. If attempts to connect failed, writes a record. Its pause is twice
+    /// as long as in the previous record, up to the limit in `CircuitBreaker`.
     ///
-    /// - Parameter attempts: the number of failed attempts to connect. If it is 0, no record is written.
+    /// - Parameter attempts: the number of failed attempts to connect. If it is 0, this function writes no record.
     func update(_ health: RedisHealth, attempts: Int) async {
         let last = await read()
         guard !health.wasReached, attempts > 0, let reason = health.reason else {

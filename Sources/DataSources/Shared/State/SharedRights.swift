@@ -8,7 +8,7 @@ import System
 // Redis 7.0 does not name the right that a script lacks, so all rights are tested.
 final class SharedRights: Sendable {
     private struct Trial {
-        /// The right that the test command needs, in the syntax of a Redis ACL.
+        /// The right that `command` needs, in the syntax of a Redis ACL.
         let right: String
         let command: RedisCommand
     }

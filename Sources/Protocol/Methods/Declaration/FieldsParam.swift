@@ -6,7 +6,8 @@ public struct FieldsParam: Equatable, Sendable {
     public let names: [String]
     private let root: Level
 
-    /// The selected fields of an object. `inner` selects fields of a nested object; nil selects the whole field.
+    /// The selected fields of an object. `inner` contains the selected fields of a nested object; if it is nil, the
+    /// whole field is selected.
     private final class Level: Equatable, Sendable {
         let fields: [(name: String, inner: Level?)]
 

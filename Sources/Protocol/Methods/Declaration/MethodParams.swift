@@ -1,7 +1,7 @@
 import JSON
 
-/// The decoded params of a method. The property `declared` lists the parameters: it decodes the params of a request,
-/// and describes the parameters for `rpc.discover`.
+/// The decoded params of a method. The property `declared` declares each parameter once. Larder uses the declaration to
+/// decode the params of a request, and to describe the method in `rpc.discover`.
 public protocol MethodParams {
     /// The types of the decoded parameters, as a tuple.
     associatedtype Values

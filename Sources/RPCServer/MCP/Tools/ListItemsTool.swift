@@ -5,7 +5,7 @@ import Protocol
 
 /// `list_items`: returns a page of a list. A long page is returned in several answers.
 struct ListItemsTool: ToolContract {
-    /// The default of the `limit` argument. A page of 100 items would fill a model's context.
+    /// The default of the `limit` argument. It is small, because a page of 100 items would fill a model's context.
     private static let defaultLimit = 20
 
     let table: ResourceTable

@@ -7,7 +7,7 @@ import JSON
 struct ResourceGuide: Sendable {
     let resources: [ResourceDefinition]
 
-    /// Returns the definition of the `scope` argument. Returns an empty array if none of the resources has a scope.
+    /// Returns an array with the definition of the `scope` argument; empty if none of the resources has a scope.
     ///
     /// - Parameter isRequired: whether the argument is required for a resource with a scope.
     func scopeArguments(of resources: [ResourceDefinition], isRequired: Bool = true) -> [ToolArgument] {
@@ -22,7 +22,7 @@ struct ResourceGuide: Sendable {
         return texts.isEmpty ? [] : [ToolSchemas.scope(texts.map { $0.0 + $0.1 }.joined(separator: ". "))]
     }
 
-    /// Returns the definition of the `filter` argument. Returns an empty array if none of the lists has filters.
+    /// Returns an array with the definition of the `filter` argument; empty if none of the lists has filters.
     func filterArguments(of resources: [ResourceDefinition]) -> [ToolArgument] {
         let filters = filters(of: resources)
         return filters.isEmpty ? [] : [ToolSchemas.filter(filters)]

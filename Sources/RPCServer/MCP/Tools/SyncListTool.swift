@@ -56,7 +56,7 @@ struct SyncListTool: ToolContract {
 }
 
 extension ResourceDefinition {
-    /// Whether the tool `sync_list` caches the resource's list. Otherwise, `prefetch_list` caches the list.
+    /// Whether the tool for caching the resource's list is `sync_list`. If false, the tool is `prefetch_list`.
     var hasSyncTool: Bool { sync != nil }
 
     /// The name of the tool that caches more items of the resource, without a prefix.

@@ -62,10 +62,10 @@ struct ToolTable: Sendable {
         return FailedCall(isOffline: isOffline, canListItems: canListItems, names: names)
     }
 
-    /// Returns whether all arguments already have the expected form. Otherwise, the caller must convert the arguments
+    /// Returns whether all arguments already have the expected form. If false, the caller must convert the arguments
     /// before the call.
     ///
-    /// - Throws: `invalidParams` for an unknown argument. Otherwise, the tool would ignore a misspelt argument.
+    /// - Throws: `invalidParams` for an unknown argument, because its name may be misspelt.
     func acceptsForms(of arguments: JSONView?, in entry: Entry) throws(RPCError) -> Bool {
         guard let members = arguments?.members else { return true }
         var isExact = true

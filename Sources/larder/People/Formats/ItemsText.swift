@@ -14,8 +14,8 @@ struct ItemsText {
     private(set) var count = 0
     /// The field names that the user has given, but that no item has contained so far.
     private var missing: [String]
-    /// The field names of the first item, from which a warning about a missing name in `--sort` suggests one. With
-    /// `--fields`, the items have only the selected fields.
+    /// The field names of the first item. If no item has a field of `--sort`, a warning suggests the most similar of
+    /// these names.
     private var known: [String] = []
 
     /// Creates the formatter for the output of one command.

@@ -15,8 +15,7 @@ struct OriginText {
 
     init() {}
 
-    /// Creates the description of a `getMany` result. `many` describes the sources of the items, so they are omitted
-    /// here.
+    /// Creates the description of a `getMany` result. Omits the sources of the items, because `many` describes them.
     init(many result: JSONValue) {
         isStale = result["stale"] == true
         fallback = result["fallback"]

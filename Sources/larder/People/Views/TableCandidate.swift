@@ -32,7 +32,7 @@ struct TableCandidate {
     var isWhole: Bool { isNumeric || Self.isID(name) }
 
     /// The minimum useful width of a column that the user has not selected. Columns of ids, numbers and links need
-    /// their full width: a shortened number would be wrong, and a shortened link does not work.
+    /// their full width: a shortened id or number would be wrong, and a shortened link does not work.
     var minWidth: Int {
         switch rank {
         case _ where isWhole: natural

@@ -39,7 +39,7 @@ import Testing
         #expect(notes.takeAll().count == 1)
     }
 
-    @Test func memoryReturnsKeysReadSinceTheLastCall() {
+    @Test func keysReadFromMemorySinceTheLastCallAreReturned() {
         let memory = MemoryDataSource(limit: 1 << 20)
         memory.save(
             LocalChange(

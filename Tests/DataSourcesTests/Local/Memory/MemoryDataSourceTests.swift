@@ -94,7 +94,7 @@ import Testing
         #expect(source.statistics().evictions == 0)
     }
 
-    @Test(arguments: [-1, 0, 1]) func limitOfAtMostOneByteStoresNothing(_ limit: Int) {
+    @Test(arguments: [-1, 0, 1]) func memoryStoresNothingIfTheLimitIsAtMostOneByte(_ limit: Int) {
         let source = MemoryDataSource(limit: limit)
         source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
         #expect(source.statistics().entries == 0)
@@ -138,7 +138,7 @@ import Testing
         #expect(source.statistics().bytes == 0)
     }
 
-    @Test func manyKeysAreFoundAndRemoved() {
+    @Test func everyItemIsFoundUntilItsKeyIsRemoved() {
         let source = MemoryDataSource(limit: 100 << 20)
         let items = (0..<5000).map { Entries.item(String($0 * 7)) }
         source.save(LocalChange(items: items))

@@ -14,7 +14,7 @@ import Testing
         try SQLiteConnection(path: folder.file("test.sqlite"))
     }
 
-    @Test func eachStepRunsOnceOnANewFile() throws {
+    @Test func eachMigrationStepRunsOnceOnANewFile() throws {
         let connection = try connect()
         for _ in 0..<2 { try Migrations(applicationID: 77, steps: steps).apply(to: connection) }
         #expect(try connection.integer("PRAGMA user_version") == 2)
@@ -22,7 +22,7 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM a, (SELECT count(*) FROM b)") == 1)
     }
 
-    @Test func missingStepsAreAppliedToAnOlderFile() throws {
+    @Test func missingMigrationStepsAreAppliedToAnOlderFile() throws {
         let connection = try connect()
         try Migrations(applicationID: 77, steps: [steps[0]]).apply(to: connection)
         try connection.execute("INSERT INTO a VALUES (1)")
@@ -30,7 +30,7 @@ import Testing
         #expect(try connection.integer("SELECT sum(x) FROM a") == 8)
     }
 
-    @Test func failedStepIsRolledBackAndEarlierStepsStay() throws {
+    @Test func failedMigrationStepIsRolledBackAndEarlierStepsStay() throws {
         let connection = try connect()
         let broken = Migrations(applicationID: 77, steps: [steps[0], "CREATE TABLE c (x); NO SQL"])
         #expect(throws: SQLiteError.self) { try broken.apply(to: connection) }

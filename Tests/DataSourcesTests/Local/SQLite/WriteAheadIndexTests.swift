@@ -26,7 +26,7 @@ import Testing
 
     /// A running statement uses the page that it read with the incomplete index. SQLite cannot release the page yet. If
     /// another connection rebuilds the index with the same contents, SQLite does not notice that its page is wrong.
-    @Test func pageReadWithAnIncompleteIndexIsNotUsedAgain() throws {
+    @Test func sqlitePageReadWithAnIncompleteWALIndexIsNotUsedAgain() throws {
         let (one, other) = (try connect(), try connect())
         let sql = "SELECT v FROM t"
         try one.execute("CREATE TABLE t (v); INSERT INTO t VALUES ('old')")

@@ -136,7 +136,7 @@ import Testing
     }
 
     /// A value that was copied to another key is rejected.
-    @Test func valueIsValidUnderItsOwnKeyOnly() {
+    @Test func sharedValueIsValidOnlyUnderItsOwnKey() {
         let bytes = Self.encoded()
         let scoped = ResourceKey(name: #"character{"a":1}"#, fingerprint: LocalEntries.character.fingerprint)
         for key in [LocalEntries.key("2"), LocalEntries.key("1", isPartial: true), ItemKey(resource: scoped, id: "1")] {
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: [("another secret of 16", "ci"), ("a secret of the team", "cd")])
-    func valueIsValidForItsSecretAndNamespaceOnly(secret: String, namespace: String) {
+    func sharedValueIsValidOnlyForItsSecretAndNamespace(secret: String, namespace: String) {
         let names = SharedNames(secret: Array(secret.utf8), namespace: namespace)
         let name = names.entry(.item(Self.item.key), of: Self.resource)
         #expect(Self.fault(Self.decoded(Self.encoded(), under: name, names: names)) == .tampered)

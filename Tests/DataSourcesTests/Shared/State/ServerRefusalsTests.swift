@@ -65,7 +65,7 @@ import Testing
         #expect(refusals == ServerRefusals(), "refusals for the missing rights end, too")
     }
 
-    @Test func grantedPermissionEndsOnlyItsOwnRefusal() {
+    @Test func grantedPermissionDoesNotEndOtherRefusals() {
         var refusals = ServerRefusals()
         refusals.note([Self.error("OOM")], of: .writing, at: now)
         refusals.note(missing: ["+mget"], at: now)
@@ -84,7 +84,7 @@ import Testing
         #expect(refusals.first?.since == Timestamp(milliseconds: 8), "a new reason has its own time")
     }
 
-    @Test func refusalEndsWhenTheSamePurposeSucceeds() {
+    @Test func refusalEndsWhenACommandOfTheSamePurposeSucceeds() {
         var refusals = ServerRefusals()
         for purpose in ServerRefusals.Purpose.allCases { refusals.note([Self.error("NOPERM")], of: purpose, at: now) }
         #expect(refusals.first == refusals.ofReading && refusals.ofReading?.reason.contains("Larder read:") == true)

@@ -114,7 +114,7 @@ import Testing
         #expect(messages[2].contains(#""isError":false"#))
     }
 
-    @Test func describeToolDescribesTheResource() async throws {
+    @Test func toolDescribeResourceReturnsTypesToolsAndURITemplate() async throws {
         let leaf = try JSONValue(parsing: await stage.shown("describe_resource", #"{"resource":"leaf"}"#))
         #expect(leaf["uriTemplate"] == "larder://leaf/{tree}/{branch}/{id}")
         for word in ["interface Leaf", "colour", "LeafScope", "tree", "branch"] {

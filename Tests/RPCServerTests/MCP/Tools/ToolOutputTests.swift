@@ -14,7 +14,7 @@ import Testing
             (5, 0, 3, 1, 0..<3), (5, 0, 5, 1, 0..<5), (5, 0, 6, 1, 0..<5), (5, 4, 3, 1, 4..<5), (0, 0, .max, 1, 0..<0),
             (5, 0, 0, 1, 0..<0),
         ])
-    func answerHasItemsUpToBothLimits(count: Int, offset: Int, limit: Int, size: Int, shown: Range<Int>) {
+    func answerHasItemsUpToTheCountAndSizeLimits(count: Int, offset: Int, limit: Int, size: Int, shown: Range<Int>) {
         #expect(ToolOutput.shown(of: count, from: offset, atMost: limit) { _ in size } == shown)
     }
 
@@ -27,7 +27,7 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test func writtenItemsAreCounted() {
+    @Test func numberOfWrittenItemsIsReturned() {
         let items = [Array("{}".utf8), Array("[\(String(repeating: "1,", count: 29_999))1]".utf8), Array("1".utf8)]
         for (given, shown) in [(items, "{}"), ([items[0], items[2]], "{},1"), ([], "")] {
             var count = 0

@@ -67,7 +67,7 @@ enum ArgumentForm: Sendable {
         return isEmpty(parsed) ? JSONValue.null : parsed
     }
 
-    /// Returns a number, or the number that a string contains; nil if the value is neither.
+    /// Returns the number in a value: a JSON number, or a string that contains one. Returns nil for any other value.
     private static func number(_ value: JSONValue) -> JSONValue? {
         if case .number = value { return value }
         return parsed(value) { if case .number = $0 { true } else { false } }

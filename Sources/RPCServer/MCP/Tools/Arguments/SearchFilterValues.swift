@@ -3,8 +3,8 @@ import DataSources
 import JSON
 import Protocol
 
-/// Converts the filter values of a search to the types of the item's fields. Rejects values that no item can have.
-/// Otherwise, a model could misread an empty result as missing data.
+/// Converts the filter values of a search to the types of the item's fields. Rejects values that no item can have,
+/// because a model could misread the empty result as missing data.
 struct SearchFilterValues {
     private let fields: [FieldDefinition]?
 
@@ -82,7 +82,7 @@ struct SearchFilterValues {
         }
     }
 
-    /// Returns a number, or the number that a string contains; nil if the value is neither.
+    /// Returns the number in a value: a JSON number, or a string that contains one. Returns nil for any other value.
     private static func number(in value: JSONValue) -> JSONValue? {
         switch value {
         case .number: return value
@@ -93,7 +93,7 @@ struct SearchFilterValues {
         }
     }
 
-    /// Returns an integer, or the integer that a string contains; nil if the value is neither.
+    /// Returns the integer in a value: a JSON integer, or a string that contains one. Returns nil for any other value.
     private static func integer(in value: JSONValue) -> JSONValue? {
         guard case .number(let digits) = ArgumentForm.integer.converted(value), Int(digits) != nil else { return nil }
         return .number(digits)

@@ -41,9 +41,10 @@ struct ToolArguments {
     /// The arguments as params of a JSON-RPC method such as `RESOURCE/get`. The method ignores unknown arguments.
     var params: ParamsReader { ParamsReader(checked: view) }
 
-    /// Returns the context of the resource that the call names, and the part of its declaration that the tool needs.
+    /// Finds the resource that the call names. Returns the resource's context, and one part of its declaration.
     ///
-    /// - Parameter part: returns this part of a declaration; nil if the tool does not support the resource.
+    /// - Parameter part: returns the part that the tool needs, such as the list. Nil if the tool does not support the
+    ///   resource.
     func resource<Part>(
         in table: ResourceTable, with part: (ResourceDefinition) -> Part?
     ) throws(RPCError) -> (ResourceContext, Part) {

@@ -3,8 +3,8 @@ import JSON
 import Model
 import Protocol
 
-/// The JSON Schemas of arguments that several tools share. Some MCP clients reject or drop arrays of types, boolean
-/// `additionalProperties` and objects without members. The schemas therefore use none of these.
+/// The JSON Schemas of arguments that several tools share. The schemas contain no arrays of types, no boolean
+/// `additionalProperties` and no objects without members, because some MCP clients reject or drop them.
 enum ToolSchemas {
     static func resource(_ names: [String]) -> ToolArgument {
         ToolArgument(name: "resource", form: .text, schema: .choice(of: names), isRequired: true)
