@@ -74,7 +74,7 @@ bootstrap-hosts: ## install frameworks that use MCP servers from PyPI, for Tests
 	@Tests/interop/hosts/bootstrap $(ARGS)
 
 interop: bootstrap-interop build ## test with third-party clients, servers and editors; ARGS= is passed to pytest
-	$(PYTEST) Tests/interop $(ARGS)
+	$(PYTEST) -m "not long" Tests/interop $(ARGS)
 
 .PHONY: hostile
 hostile: bootstrap-tests build ## run all attacks on the binary, including slow ones; ARGS= is passed to pytest

@@ -1,6 +1,6 @@
 """Third-party servers, each in a separate process, and catalogs for them.
 
-They run in the virtual environment created by `scripts/bootstrap --interop`.
+They run in the virtual environments created by `scripts/bootstrap --interop`.
 """
 
 import json
@@ -16,18 +16,20 @@ from harness import PATIENCE, ROOT
 
 HERE = pathlib.Path(__file__).resolve().parent
 PYTHON = pathlib.Path(os.environ.get("LARDER_INTEROP_PYTHON") or ROOT / ".build" / "interop" / "bin" / "python")
+# datasette 1.0 has the same package name as the version before it, so it needs its own environment.
+DATASETTE1 = ROOT / ".build" / "datasette1" / "bin" / "python"
 CATALOGS = HERE / "catalogs"
 sys.path.insert(0, str(HERE / "programs"))
 
 
 @contextmanager
-def serving(name, folder, *args):
+def serving(name, folder, *args, python=PYTHON):
     """Yields the URL of the server programs/NAME_server.py while it runs."""
-    assert PYTHON.exists(), f"no {PYTHON}: run scripts/bootstrap --interop"
+    assert python.exists(), f"no {python}: run scripts/bootstrap --interop"
     output = folder / f"{name}.stderr"
     with open(output, "wb") as errors:
         process = subprocess.Popen(
-            [str(PYTHON), str(HERE / "programs" / f"{name}_server.py"), str(folder), *args],
+            [str(python), str(HERE / "programs" / f"{name}_server.py"), str(folder), *args],
             cwd=folder,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -1,5 +1,5 @@
-"""Books served by Django REST framework: with each of its paginations, below their shelves, throttled, and as
-JSON:API."""
+"""Books served by Django REST framework: with each of its paginations, below their shelves, throttled, and as JSON:API.
+Notes that clients change, with the filter `updated__gte` of django-filter."""
 
 import pathlib
 import sys
@@ -11,11 +11,16 @@ settings.configure(
     SECRET_KEY="for the tests alone",
     ALLOWED_HOSTS=["127.0.0.1"],
     DATABASES={
-        "default": {"ENGINE": "django.db.backends.sqlite3", "NAME": str(pathlib.Path(sys.argv[1]) / "django.sqlite")}
+        "default": {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": str(pathlib.Path(sys.argv[1]) / "django.sqlite"),
+            "OPTIONS": {"init_command": "PRAGMA synchronous=OFF"},
+        }
     },
     INSTALLED_APPS=[
         "django.contrib.auth",
         "django.contrib.contenttypes",
+        "django_filters",
         "rest_framework",
         "rest_framework.authtoken",
         "rest_framework_json_api",
@@ -37,7 +42,8 @@ from django.core.management import call_command  # noqa: E402
 from django.core.wsgi import get_wsgi_application  # noqa: E402
 from django.db import connection, models  # noqa: E402
 from django.urls import include, path  # noqa: E402
-from rest_framework import exceptions, pagination, response, routers, serializers, viewsets  # noqa: E402
+from django_filters.rest_framework import DjangoFilterBackend  # noqa: E402
+from rest_framework import exceptions, filters, pagination, response, routers, serializers, viewsets  # noqa: E402
 from rest_framework.authentication import BasicAuthentication, TokenAuthentication  # noqa: E402
 from rest_framework.authtoken.models import Token  # noqa: E402
 from rest_framework.permissions import IsAuthenticated  # noqa: E402
@@ -71,6 +77,22 @@ class Book(models.Model):
 
     class Meta:
         app_label = "library"
+
+
+class Note(models.Model):
+    key = models.CharField(max_length=20, primary_key=True)
+    title = models.TextField()
+    number = models.BigIntegerField()
+    updated = models.DateTimeField(auto_now=True, db_index=True)
+
+    class Meta:
+        app_label = "library"
+
+
+class NoteSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Note
+        fields = ["key", "title", "number", "updated"]
 
 
 class BookSerializer(serializers.ModelSerializer):
@@ -142,6 +164,19 @@ def of(pagination_class, base=Books, **more):
     return type(f"{pagination_class.__name__}{base.__name__}", (base,), {"pagination_class": pagination_class, **more})
 
 
+class Few(pagination.PageNumberPagination):
+    page_size = 5
+
+
+class Notes(viewsets.ModelViewSet):
+    queryset = Note.objects.order_by("key")
+    serializer_class = NoteSerializer
+    pagination_class = Few
+    filter_backends = [DjangoFilterBackend, filters.OrderingFilter]
+    filterset_fields = {"updated": ["gte"]}
+    ordering_fields = ["updated"]
+
+
 class Shelves(viewsets.ReadOnlyModelViewSet):
     queryset = Shelf.objects.order_by("name")
     serializer_class = ShelfSerializer
@@ -183,6 +218,7 @@ private = {"authentication_classes": [TokenAuthentication], "permission_classes"
 router.register("private/books", of(Numbered, **private), "private")
 named = {"authentication_classes": [BasicAuthentication], "permission_classes": [IsAuthenticated]}
 router.register("named/books", of(Numbered, **named), "named")
+router.register("notes", Notes, "note")
 router.register("shelves", Shelves, "shelf")
 router.register("api/books", ApiBooks, "api")
 below = NestedSimpleRouter(router, "shelves", lookup="shelf")
@@ -191,7 +227,7 @@ urlpatterns = [path("", include(router.urls)), path("", include(below.urls))]
 
 call_command("migrate", verbosity=0)
 with connection.schema_editor() as editor:
-    for model in (Shelf, Author, Book):
+    for model in (Shelf, Author, Book, Note):
         editor.create_model(model)
 Shelf.objects.bulk_create(Shelf(name=name) for name in SHELVES)
 Author.objects.bulk_create(Author(**author) for author in AUTHORS)

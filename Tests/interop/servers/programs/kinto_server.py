@@ -1,6 +1,7 @@
 """Kinto in memory: a bucket of the user `somebody`, with a collection of books for each shelf.
 
-With an argument, each answer has the header `Backoff` with this number of seconds.
+With an argument, each answer has the header `Backoff` with this number of seconds. `POST /purge-deleted` runs the
+function of the command `kinto purge-deleted`, because another process would not have the records in memory.
 """
 
 import base64
@@ -9,7 +10,8 @@ import sys
 
 import kinto
 import serve
-from webob import Request
+from kinto.core import scripts
+from webob import Request, Response
 from world import BOOKS
 
 SETTINGS = {
@@ -40,4 +42,14 @@ for book in BOOKS:
     data = {name: book[name] for name in ("title", "year", "author")}
     put(f"/buckets/library/collections/{shelf}/records/book-{book['id']}", {**data, "number": book["id"]})
 
-serve.wsgi(app)
+
+
+def purging(environ, start_response):
+    request = Request(environ)
+    if (request.method, request.path) != ("POST", "/purge-deleted"):
+        return app(environ, start_response)
+    scripts.purge_deleted({"registry": app.registry}, ["record"], 0)
+    return Response(status=204)(environ, start_response)
+
+
+serve.wsgi(purging)

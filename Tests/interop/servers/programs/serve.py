@@ -30,10 +30,10 @@ def wsgi(app):
     server.serve_forever()
 
 
-def asgi(app):
+def asgi(app, log_level="warning", **settings):
     import uvicorn
 
     listener = socket.create_server(("127.0.0.1", 0))
     # Connections made before the application is ready wait in the listener's queue.
     _announce(listener.getsockname()[1])
-    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])
+    uvicorn.Server(uvicorn.Config(app, log_level=log_level, **settings)).run(sockets=[listener])
