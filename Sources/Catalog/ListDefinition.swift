@@ -23,6 +23,9 @@ public struct ListDefinition: Equatable, Sendable {
     /// The part of the request that carries filters and pagination: the query, the body or the GraphQL variables.
     public var sending = Sending.query
 
+    /// The source of the token for the next request for changes; nil if a sync needs no token from the list.
+    public var token: ChangeTokenSource?
+
     /// The part of a request that carries filters and pagination.
     public enum Sending: Equatable, Sendable {
         /// The query of a `GET`.

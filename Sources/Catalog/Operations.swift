@@ -15,10 +15,15 @@ public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
     /// The request templates of the operations that the catalog declares.
     public var templates: [Template] { [get?.template, getMany?.template, list?.template].compactMap { $0 } }
 
-    /// A copy in which `list` sends the requests that `sync` declares. Unchanged if `sync` is nil.
-    package var syncing: Operations {
+    /// Returns a copy in which `list` sends the requests that `sync` declares. Unchanged if `sync` is nil.
+    package func syncing(_ requests: SyncRequests) -> Operations {
         var operations = self
-        if let sync { operations.list = Operation(template: sync.template, kind: sync.definition.list) }
+        guard let sync else { return operations }
+        if requests == .wholeList, let list, let kind = sync.definition.wholeList {
+            operations.list = Operation(template: list.template, kind: kind)
+        } else {
+            operations.list = Operation(template: sync.template, kind: sync.definition.list)
+        }
         return operations
     }
 }
@@ -26,14 +31,18 @@ public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
 /// The operation `sync`: the request template and the settings to request only the changes of a list.
 // A class, so that resources stay small values.
 public final class SyncOperation<Template: Equatable & Sendable>: Equatable, Sendable {
-    /// The request template of `list`, in which the keys of `sync` replace the keys of `list`.
+    /// The request template from the keys of `sync`. Keys that `sync` lacks are taken from `list`.
     public let template: Template
+    /// The template of the request for the first token; nil if no such request is declared.
+    public let initial: Template?
     public let definition: SyncDefinition
 
-    init(template: Template, definition: SyncDefinition) { (self.template, self.definition) = (template, definition) }
+    init(template: Template, initial: Template?, definition: SyncDefinition) {
+        (self.template, self.initial, self.definition) = (template, initial, definition)
+    }
 
     public static func == (left: SyncOperation, right: SyncOperation) -> Bool {
-        left.template == right.template && left.definition == right.definition
+        (left.template, left.initial) == (right.template, right.initial) && left.definition == right.definition
     }
 }
 

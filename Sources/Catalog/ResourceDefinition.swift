@@ -67,13 +67,14 @@ public struct ResourceDefinition: Equatable, Sendable {
         }
     }
 
-    /// A copy of the resource in which `list` sends the requests that `sync` declares. Unchanged if the resource has no
-    /// `sync`.
-    public var syncing: ResourceDefinition {
+    /// Returns a copy of the resource in which `list` sends the requests that `sync` declares. Unchanged if the
+    /// resource has no `sync`.
+    public func syncing(_ requests: SyncRequests) -> ResourceDefinition {
         var resource = self
         switch transport {
-        case .rest(let operations): resource.transport = .rest(operations.syncing)
-        case .graphql(let path, let operations): resource.transport = .graphql(path: path, operations.syncing)
+        case .rest(let operations): resource.transport = .rest(operations.syncing(requests))
+        case .graphql(let path, let operations):
+            resource.transport = .graphql(path: path, operations.syncing(requests))
         }
         return resource
     }
@@ -86,7 +87,8 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// - Parameter places: the names of the placeholders that the value replaces.
     public func hasDotSegments(_ value: String, in places: String...) -> Bool {
         guard DotSegments.areFound(in: value), case .rest(let operations) = transport else { return false }
-        return (operations.templates + (operations.sync.map { [$0.template] } ?? [])).contains {
+        let sync = operations.sync.map { [$0.template] + ($0.initial.map { [$0] } ?? []) } ?? []
+        return (operations.templates + sync).contains {
             $0.path.places.contains(where: places.contains)
         }
     }

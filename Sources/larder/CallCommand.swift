@@ -9,7 +9,7 @@ enum CallCommand {
     static func run(method: String, params: JSONValue, _ process: Process) -> Result<JSONValue, CallFailure> {
         let (result, error) = InProcessClient(process.serving).ask(method, params)
         if let result { return .success(result) }
-        return .failure(CallFailure(error: error?.text ?? "no reply"))
+        return .failure(CallFailure(error: error?.text ?? "no reply", message: error?["message"]?.string ?? "no reply"))
     }
 }
 
@@ -17,6 +17,8 @@ enum CallCommand {
 struct CallFailure: Error, Equatable {
     /// The error object as JSON.
     let error: String
+    /// The error message alone.
+    let message: String
 }
 
 /// The parameters of `larder call METHOD [key=value | JSON]`.

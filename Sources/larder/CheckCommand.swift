@@ -140,7 +140,9 @@ enum CheckCommand {
             redactor: redactor)
         announce()
         let waiting = WaitingLine("", terminal: { Terminal(of: 2, environment) })
-        guard let found = waiting.during({ Blocking.value(of: { await check.run() }) }) else {
+        guard
+            let found = waiting.during({ Blocking.value(of: { await check.run { waiting.detail = "testing \($0)" } }) })
+        else {
             throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(Thread.shortage)"])
         }
         return found

@@ -92,8 +92,7 @@ struct CommandLineParser {
             throw UsageError(message: "\(option.name) needs a value: \(option.expected)")
         }
         guard option.apply(&options, value) else {
-            let given = Userinfo.hide(in: value.shown)
-            throw UsageError(message: "\(option.name) must be \(option.expected), not '\(given)'")
+            throw UsageError(message: option.refusal(of: Userinfo.hide(in: value.shown)))
         }
         self.given.append(GivenOption(name: option.name, value: value))
     }
@@ -221,8 +220,8 @@ struct CommandLineParser {
                 message:
                     "\(name) cannot be used \(use); remove the option, or use it with \(known.joined(separator: ", "))")
         }
-        if command?.command == .call, let format = options.people.format, ![.json, .jsonl, .yaml].contains(format) {
-            throw UsageError(message: "--output must be json, jsonl or yaml for 'call', not '\(format.rawValue)'")
+        if let output = options.people.format, let refusal = output.refusal(for: command?.command) {
+            throw UsageError(message: refusal)
         }
         let formats = ["--json", "--table", "--output"].filter { names.contains($0) }
         if formats.count > 1 {
@@ -231,7 +230,7 @@ struct CommandLineParser {
         if let fields = options.people.fields,
             let key = options.people.order.keys.first(where: { !fields.contains($0.name) })
         {
-            throw UsageError(message: "--sort needs the field '\(key.name)': add '\(key.name)' to --fields")
+            throw UsageError(message: "--sort needs '\(key.name)' in --fields: add it to --fields, or correct the name")
         }
         let isAdd = command?.command == .add
         if names.contains("--with"), !isAdd, !names.contains("--live") {

@@ -2,7 +2,7 @@ import CatalogTools
 import RPCServer
 import System
 
-/// All options of a command line: the process settings and the options of single commands.
+/// All options of a command line: the settings of the server process, and the options that only some commands accept.
 @dynamicMemberLookup
 struct CommandOptions: Equatable, Sendable {
     var process = Options()

@@ -34,7 +34,7 @@ enum DraftCommand {
         let (client, hidden, close) = Container.client(options.process, environment)
         defer { close() }
         let inference = CatalogInference(client: client, explain: explain, secrets: secrets, hidden: hidden)
-        return try draft(nil, waitingIn: environment) { () async throws(CatalogDraftError) in
+        return try draft(nil, "reading the response", waitingIn: environment) { () async throws(CatalogDraftError) in
             if locations.count > 1 {
                 return try await inference.draft(list: locations[0], item: locations[1], headers: headers)
             }
@@ -67,7 +67,8 @@ enum DraftCommand {
         _ argument: String, _ options: CommandOptions, _ environment: Environment, requestsAnswers: Bool = false
     ) throws(StartupError) -> CatalogImportSource {
         let location = DocumentLocation(argument)
-        return try reading(location, options, environment) { (reader) async throws(CatalogDraftError) in
+        return try reading(location, "reading the document", options, environment) {
+            (reader) async throws(CatalogDraftError) in
             try await CatalogImport.read(at: location, reader: reader, requestsAnswers: requestsAnswers)
         }
     }
@@ -93,14 +94,15 @@ enum DraftCommand {
     static func find(
         _ location: DocumentLocation, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> DocumentFinder.Found {
-        try reading(location, options, environment) { (reader) async throws(CatalogDraftError) in
+        try reading(location, "looking for an API document", options, environment) {
+            (reader) async throws(CatalogDraftError) in
             try await DocumentFinder(reader: reader).find(at: location)
         }
     }
 
     /// Calls `body` with a document reader for a file, standard input or a URL. Creates an HTTP client only for a URL.
     private static func reading<Value: Sendable>(
-        _ location: DocumentLocation, _ options: CommandOptions, _ environment: Environment,
+        _ location: DocumentLocation, _ step: String, _ options: CommandOptions, _ environment: Environment,
         _ body: @escaping @Sendable (DocumentReader) async throws(CatalogDraftError) -> Value
     ) throws(StartupError) -> Value {
         guard location.address != nil else {
@@ -111,7 +113,7 @@ enum DraftCommand {
         let (secrets, headers) = (secrets(options, environment), options.headers)
         let (client, hidden, close) = Container.client(options.process, environment)
         defer { close() }
-        return try draft(nil, waitingIn: environment) { () async throws(CatalogDraftError) in
+        return try draft(nil, step, waitingIn: environment) { () async throws(CatalogDraftError) in
             let reader = try DocumentReader(
                 client: client, headers: headers, explain: explain, secrets: secrets, hidden: hidden)
             return try await body(reader)
@@ -140,15 +142,16 @@ enum DraftCommand {
     ///
     /// - Parameters:
     ///   - name: the name of the input for error messages; nil if the messages already contain this name.
+    ///   - step: what the operation does, for the line that a terminal shows during a slow request.
     ///   - environment: the environment variables, which determine whether and how the terminal shows progress. Nil for
     ///     an operation that makes no requests.
     private static func draft<Value: Sendable>(
-        _ name: String?, waitingIn environment: Environment? = nil,
+        _ name: String?, _ step: String = "", waitingIn environment: Environment? = nil,
         _ body: @escaping @Sendable () async throws(CatalogDraftError) -> Value
     ) throws(StartupError) -> Value {
         // Without an environment, nothing is a terminal that shows the line.
         let waiting = WaitingLine(
-            "",
+            step,
             terminal: {
                 environment.map { Terminal(of: 2, $0) } ?? Terminal(isTerminal: false, columns: 0) { _ in nil }
             })

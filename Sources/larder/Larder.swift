@@ -202,15 +202,15 @@ enum Larder {
     /// method's result.
     private static func contents(
         _ method: String, _ params: JSONValue, _ options: CommandOptions, _ environment: Environment,
-        isForFile: Bool = false, _ text: @escaping (Process, Terminal) -> String?
+        isForFile: Bool = false, _ text: @escaping (Process, TerminalView) -> String?
     ) -> Int32 {
         let view = view(options, environment)
         guard view.format.isForPeople else {
-            return call(method, params, options, environment, isForFile: isForFile)
+            return call(method, params, options, environment, isForFile: isForFile) { "larder: \($0.message)" }
         }
         return start(options, environment, isForFile: isForFile) { process, options in
             let drain = Duration.milliseconds(options.drain)
-            guard let text = text(process, view.terminal) else { return (ExitCode.failure, drain) }
+            guard let text = text(process, view) else { return (ExitCode.failure, drain) }
             return (write(text), drain)
         }
     }
@@ -261,10 +261,10 @@ enum Larder {
         return ExitCode.output
     }
 
-    /// Sends one request, and prints the result or the error.
+    /// Sends one request, and prints the result, or the text that `errorText` returns for an error.
     private static func call(
         _ method: String, _ params: JSONValue, _ options: CommandOptions, _ environment: Environment,
-        isForFile: Bool = false
+        isForFile: Bool = false, errorText: @escaping (CallFailure) -> String = { $0.error }
     ) -> Int32 {
         start(options, environment, isForFile: isForFile) { process, options in
             let drain = Duration.milliseconds(options.drain)
@@ -281,7 +281,7 @@ enum Larder {
                     }
                 return (write(text), drain)
             case .failure(let failure):
-                StandardStreams.show(failure.error + "\n", on: 2)
+                StandardStreams.show(errorText(failure) + "\n", on: 2)
                 return (ExitCode.failure, drain)
             }
         }

@@ -17,13 +17,14 @@ struct OptionDefinition: Sendable {
     /// Stores the option's value in `CommandOptions`. Returns false if the value is invalid.
     let apply: @Sendable (inout CommandOptions, Argument) -> Bool
 
-    /// The way in which `larder mcp config` copies an option: unchanged, with an absolute path, or not at all.
+    /// The way in which `larder mcp config` copies an option into the settings of an MCP host: unchanged, with an
+    /// absolute path, or not at all.
     enum Kind: Sendable {
-        /// An option of the server. The settings of a host contain it with its value.
+        /// An option of the server. It is copied with its value.
         case value
-        /// An option of the server with a path as its value. The settings of a host contain it with the absolute path.
+        /// An option of the server whose value is a path. It is copied with the absolute path.
         case file
-        /// An option of single commands, but not of the server. The settings of a host do not contain it.
+        /// An option of certain commands, such as `list`, but not of the server. It is not copied.
         case ofCommand
     }
 
@@ -33,7 +34,7 @@ struct OptionDefinition: Sendable {
     ) {
         self.name = name
         self.argument = argument
-        self.expected = expected ?? argument ?? ""
+        self.expected = expected ?? argument.map { Self.expected($0) } ?? ""
         self.help = help
         self.kind = kind
         self.apply = apply
@@ -55,7 +56,7 @@ struct OptionDefinition: Sendable {
         _ name: String, _ argument: String, _ help: String, _ path: any WritableKeyPath<CommandOptions, Int> & Sendable,
         _ range: ClosedRange<Int>, _ bounds: String, _ read: @escaping @Sendable (String) -> Int?
     ) -> OptionDefinition {
-        OptionDefinition(name, argument, help, expected: "\(argument) \(bounds)") { options, value in
+        OptionDefinition(name, argument, help, expected: expected(argument, bounds)) { options, value in
             guard let number = value.text.flatMap(read), range.contains(number) else { return false }
             options[keyPath: path] = number
             return true
@@ -105,7 +106,7 @@ struct OptionDefinition: Sendable {
         OptionDefinition(
             "--catalog", "FILE",
             "catalog file, or the name of a shipped catalog such as github; may be repeated (default: see 'larder help "
-                + "catalogs')", kind: .file
+                + "catalogs')", expected: "the path of a catalog file, or the name of a catalog", kind: .file
         ) { options, value in
             options.catalogs.append(value.path)
             return !value.path.isEmpty
@@ -149,7 +150,7 @@ struct OptionDefinition: Sendable {
         OptionDefinition(
             "--shared-namespace", "NAME",
             "namespace of the keys on that server (default: LARDER_SHARED_NAMESPACE, else 'default')",
-            expected: "NAME \(SharedOptions.namespaceExpected)"
+            expected: "a name \(SharedOptions.namespaceExpected)"
         ) { options, value in
             options.sharedNamespace = value.text
             return value.text.map { SharedSettings.isNamespace($0) } ?? false
@@ -177,7 +178,7 @@ struct OptionDefinition: Sendable {
         ) { Quantity.milliseconds($0) },
         OptionDefinition(
             "--tool-prefix", "NAME", "prefix of the names of MCP tools: NAME_get_item and so on",
-            expected: "NAME of up to 32 letters, digits, '_' and '-' that starts with a letter or '_'"
+            expected: "a name of up to 32 letters, digits, '_' and '-' that starts with a letter or '_'"
         ) { options, value in
             options.toolPrefix = value.text.flatMap { MCPCommand.isToolPrefix($0) ? $0 : nil }
             return options.toolPrefix != nil
@@ -186,7 +187,8 @@ struct OptionDefinition: Sendable {
         flag("--table", "print tables even if stdout is not a terminal", \.people.isTable, true, kind: .ofCommand),
         OptionDefinition(
             "--output", OutputFormat.names,
-            "format of the output of commands that read data; for 'call', json, jsonl or yaml", kind: .ofCommand
+            "format of the output of commands that read data; for 'call' and 'cache', json, jsonl or yaml",
+            kind: .ofCommand
         ) { options, value in
             options.people.format = value.text.flatMap { OutputFormat(rawValue: $0) }
             return options.people.format != nil
@@ -200,7 +202,8 @@ struct OptionDefinition: Sendable {
             return options.people.fields != nil
         },
         OptionDefinition(
-            "--limit", "N", "maximum number of items for 'list' and 'search'", expected: "N from 1", kind: .ofCommand
+            "--limit", "N", "maximum number of items for 'list' and 'search'", expected: expected("N", "from 1"),
+            kind: .ofCommand
         ) { options, value in
             options.people.limit = value.text.flatMap { Int($0) }
             return (options.people.limit ?? 0) >= 1
@@ -222,7 +225,7 @@ struct OptionDefinition: Sendable {
             "--reverse", "print the items in the opposite order", \.people.order.isReversed, true, kind: .ofCommand),
         OptionDefinition(
             "--interval", "DURATION", "time between two requests of 'watch' (default: freshFor in the catalog)",
-            expected: "DURATION from 1s to 1d", kind: .ofCommand
+            expected: expected("DURATION", "from 1s to 1d"), kind: .ofCommand
         ) { options, value in
             options.people.interval = value.text.flatMap { Quantity.milliseconds($0) }
             return options.people.interval.map { (1000...86_400_000).contains($0) } ?? false
@@ -239,7 +242,7 @@ struct OptionDefinition: Sendable {
         },
         OptionDefinition(
             "--max-requests", "N", "largest number of requests of 'sync'; the next call continues",
-            expected: "N from 1", kind: .ofCommand
+            expected: expected("N", "from 1"), kind: .ofCommand
         ) { options, value in
             options.people.syncing.maxRequests = value.text.flatMap { Int($0) }
             return options.people.syncing.maxRequests.map { $0 >= 1 } ?? false

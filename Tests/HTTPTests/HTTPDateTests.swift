@@ -41,4 +41,44 @@ import Testing
         let date = HTTPDate.parse("Fri, 30 Jun 1972 23:59:60 GMT", now: Timestamp(milliseconds: 0))
         #expect(date?.milliseconds == 78_796_800_000)
     }
+
+    private static let months = [
+        ("Jan", 31), ("Feb", 28), ("Mar", 31), ("Apr", 30), ("May", 31), ("Jun", 30), ("Jul", 31), ("Aug", 31),
+        ("Sep", 30), ("Oct", 31), ("Nov", 30), ("Dec", 31),
+    ]
+
+    @Test func daysOfHTTPDatesAreConsecutive() {
+        var day: Int64 = 0
+        for year in 1970...2101 {
+            let isLeap = year % 4 == 0 && year != 2100
+            for (name, length) in Self.months {
+                for number in 1...(name == "Feb" && isLeap ? 29 : length) {
+                    let two = number < 10 ? "0\(number)" : "\(number)"
+                    let date = HTTPDate.parse(
+                        "Sun, \(two) \(name) \(year) 00:00:00 GMT", now: Timestamp(milliseconds: 0))
+                    if date?.milliseconds != day * 86_400_000 { Issue.record("\(number) \(name) \(year)") }
+                    day += 1
+                }
+            }
+        }
+        #expect(day == 48_212)
+    }
+
+    @Test(
+        arguments: [
+            ("Sat, 01 Jan 0000 00:00:00 GMT", -62_167_219_200), ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
+            ("Sun, 06 Nov 1994 00:00:00 GMT", 784_080_000), ("Sun, 06 Nov 1994 23:59:00 GMT", 784_166_340),
+            ("Mon, 29 Feb 1600 00:00:00 GMT", -11_670_998_400), ("Thu, 01 Mar 1900 00:00:00 GMT", -2_203_891_200),
+        ])
+    func limitsOfAnHTTPDateAreParsed(text: String, seconds: Int64) {
+        #expect(HTTPDate.parse(text, now: Timestamp(milliseconds: 0))?.milliseconds == seconds * 1000)
+    }
+
+    @Test func lengthOfAnHTTPDateIsLimited() {
+        let now = Timestamp(milliseconds: Self.moment)
+        for (count, isParsed) in [(40, true), (41, false)] {
+            let text = String(repeating: "S", count: count - 26) + ", 06 Nov 1994 08:49:37 GMT"
+            #expect((HTTPDate.parse(text, now: now) != nil) == isParsed)
+        }
+    }
 }

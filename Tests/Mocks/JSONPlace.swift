@@ -33,6 +33,16 @@ public struct JSONPlace: CustomStringConvertible {
         return [JSONPlace(steps: steps)] + inner
     }
 
+    /// Returns the value at this path; nil if there is none.
+    public func value(in value: JSONValue) -> JSONValue? {
+        steps.reduce(value) { value, step in
+            switch step {
+            case .key(let key): value?[key]
+            case .index(let index): value?[index]
+            }
+        }
+    }
+
     /// Returns a copy of a value with `new` at this path. If `new` is nil, the value at the path is removed.
     public func replacing(in value: JSONValue, by new: JSONValue?) -> JSONValue? {
         Self.replace(value, steps[...], by: new)

@@ -1,3 +1,4 @@
+import Catalog
 import DataSources
 import Model
 import TestSupport
@@ -81,7 +82,9 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
     }
 
     /// Returns this mock, so that it also answers the requests of syncs.
-    public func syncing() -> any RemoteDataSourceContract { self }
+    public func syncing(_: SyncRequests) -> any RemoteDataSourceContract { self }
+
+    public func initialToken() async throws(APIError) -> PageToken? { nil }
 
     /// The recorded scopes, in order.
     public var scopes: [ResourceScope] { state.value.scopes }

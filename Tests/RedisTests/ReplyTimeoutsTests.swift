@@ -59,7 +59,7 @@ import Testing
         #expect(overrun(at: 9000) == Self.silence, "silence ended before the total limit")
     }
 
-    @Test mutating func repliesOneByOneDoNotExtendTheTotalTime() {
+    @Test mutating func repliesThatArriveOneByOneDoNotExtendTheTotalTime() {
         for moment in stride(from: 2040, to: 3000, by: 40) {
             clock.restart(at: moment)
             #expect(overrun(at: moment) == nil)

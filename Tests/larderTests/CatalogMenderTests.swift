@@ -66,7 +66,7 @@ import Testing
         #expect(Self.mended(fields, path, found) == result)
     }
 
-    @Test func fixIgnoresOtherErrorsAndUnknownResources() {
+    @Test func fixChangesNothingForUnfixableErrorsAndUnknownResources() {
         var mender = CatalogMender(Array(#"{"resources": {"t": {"fields": {"a": "integer"}}}}"#.utf8))
         let before = mender.bytes
         var finding = LiveFinding(resource: "u", operation: "get")

@@ -21,7 +21,7 @@ import Testing
             #expect(try CommandLineParser.parse(["list", "r"] + words) == .people(request, options))
         }
         #expect(try CommandLineParser.parse(["-V"]) == .version)
-        #expect(CommandLineParserTests.message(["list", "r", "-n"]) == "--limit needs a value: N from 1")
+        #expect(CommandLineParserTests.message(["list", "r", "-n"]) == "--limit needs a value: a number from 1")
     }
 
     @Test func optionsLimitAndVarRequireAValidValue() throws {

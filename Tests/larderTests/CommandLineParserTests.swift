@@ -249,7 +249,10 @@ extension CommandLineParser {
             (["cache", "stats", "now"], "'larder cache stats' takes no arguments; remove 'now'"),
             (["cache", "clear", "a", "b"], "'larder cache clear' takes one resource; remove 'b'"),
             (["resources", "a"], "'larder resources' takes no arguments; remove 'a'"),
-            (["list", "r", "--fields", "a", "--sort", "b"], "--sort needs the field 'b': add 'b' to --fields"),
+            (
+                ["list", "r", "--fields", "a", "--sort", "b"],
+                "--sort needs 'b' in --fields: add it to --fields, or correct the name"
+            ),
             (["list", "r", "-o", "csv", "--json"], "--json and --output cannot be used together; remove one of them"),
             (
                 ["list", "r", "--sort", "-"],
@@ -305,41 +308,55 @@ extension CommandLineParser {
                     + "lmstudio, goose, not 'zde'"
             ),
             (["call"], "'larder call' needs a method: larder call METHOD [key=value | JSON]"),
-            (["--catalog"], "--catalog needs a value: FILE"),
-            (["--catalog", "--offline"], "--catalog needs a value: FILE"),
-            (["--catalog="], "--catalog must be FILE, not ''"),
+            (["--catalog"], "--catalog needs a value: the path of a catalog file, or the name of a catalog"),
+            (
+                ["--catalog", "--offline"],
+                "--catalog needs a value: the path of a catalog file, or the name of a catalog"
+            ),
+            (["--catalog="], "--catalog must be the path of a catalog file, or the name of a catalog, not ''"),
             (["--offline=yes"], "--offline takes no value; remove the value"),
             (["--help=me"], "--help takes no value; remove the value"),
             (["--version="], "--version takes no value; remove the value"),
-            (["--memory", "much"], "--memory must be SIZE up to 1TiB, not 'much'"),
-            (["--memory", "-1"], "--memory must be SIZE up to 1TiB, not '-1'"),
-            (["--max-message", "0"], "--max-message must be SIZE from 1B to 1GiB, not '0'"),
-            (["--max-queue", "0"], "--max-queue must be SIZE from 1B to 1TiB, not '0'"),
-            (["--max-in-flight", "0"], "--max-in-flight must be N from 1 to 1000000, not '0'"),
+            (["--memory", "much"], "--memory must be a size such as 64MiB, up to 1TiB, not 'much'"),
+            (["--memory", "-1"], "--memory must be a size such as 64MiB, up to 1TiB, not '-1'"),
+            (["--max-message", "0"], "--max-message must be a size such as 64MiB, from 1B to 1GiB, not '0'"),
+            (["--max-queue", "0"], "--max-queue must be a size such as 64MiB, from 1B to 1TiB, not '0'"),
+            (["--max-in-flight", "0"], "--max-in-flight must be a number from 1 to 1000000, not '0'"),
             (
                 ["--max-in-flight=99999999999999999999"],
-                "--max-in-flight must be N from 1 to 1000000, not '99999999999999999999'"
+                "--max-in-flight must be a number from 1 to 1000000, not '99999999999999999999'"
             ),
             (
                 ["--tool-prefix", "a b"],
-                "--tool-prefix must be NAME of up to 32 letters, digits, '_' and '-' that starts with a letter or '_', "
-                    + "not 'a b'"
+                "--tool-prefix must be a name of up to 32 letters, digits, '_' and '-' that starts with a letter or "
+                    + "'_', not 'a b'"
             ),
             (
                 ["--tool-prefix=--tool-prefix"],
-                "--tool-prefix must be NAME of up to 32 letters, digits, '_' and '-' that starts with a letter or '_', "
-                    + "not '--tool-prefix'"
-            ), (["--drain", "-1"], "--drain must be DURATION up to 1d, not '-1'"),
+                "--tool-prefix must be a name of up to 32 letters, digits, '_' and '-' that starts with a letter or "
+                    + "'_', not '--tool-prefix'"
+            ), (["--drain", "-1"], "--drain must be a duration such as 90s or 5m, up to 1d, not '-1'"),
             (["--base-url", "http"], "--base-url must be API=URL, not 'http'"),
             (["--base-url", "=u"], "--base-url must be API=URL, not '=u'"),
-            (["--shared-mode", "write"], "--shared-mode must be read|readwrite, not 'write'"),
+            (["--shared-mode", "write"], "--shared-mode must be one of read, readwrite, not 'write'"),
             (
                 ["--shared-namespace", "a b"],
-                "--shared-namespace must be NAME of 1 to 64 letters, digits, '-', '_' and '.', not 'a b'"
+                "--shared-namespace must be a name of 1 to 64 letters, digits, '-', '_' and '.', not 'a b'"
             ),
             (["doctor", "all"], "'larder doctor' takes no arguments; remove 'all'"),
-            (["--log-level", "loud"], "--log-level must be error|warning|info|debug, not 'loud'"),
-            (["--log-format", "xml"], "--log-format must be text|json, not 'xml'"),
+            (
+                ["list", "r", "--output", "tabel"],
+                "--output must be one of table, record, json, jsonl, csv, tsv, yaml, not 'tabel'; did you mean 'table'?"
+            ),
+            (["list", "r", "--only", ""], "--only must be NAME|TAG|PATH, not ''"),
+            (["sync", "r", "--max-age", "x"], "--max-age must be a duration such as 90s or 5m, not 'x'"),
+            (["--record", ""], "--record must be the path of a folder, not ''"),
+            (
+                ["cache", "stats", "--output", "csv"],
+                "--output must be table, json, jsonl or yaml for 'cache', not 'csv'"
+            ),
+            (["--log-level", "loud"], "--log-level must be one of error, warning, info, debug, not 'loud'"),
+            (["--log-format", "xml"], "--log-format must be one of text, json, not 'xml'"),
             (["--record", "a", "--replay", "b"], "--record and --replay cannot be used together; remove one of them"),
         ] as [([String], String)])
     func invalidCommandLineIsRefusedWithAHint(arguments: [String], message: String) {

@@ -6,11 +6,11 @@ public struct APIDefinition: Equatable, Sendable {
     public internal(set) var name: String
     /// The base URL that the catalog declares: an `http` or `https` URL without a trailing slash.
     public let baseURL: String
-    /// The base URL that requests use. It is the declared base URL, unless `--base-url` overrides it.
+    /// The base URL of all requests: the declared base URL, unless `--base-url` overrides it.
     public var effectiveBaseURL: String
     /// Header fields that every request carries.
     public let headers: [HTTPHeader]
-    /// The credentials that requests carry.
+    /// The credentials for requests to the API.
     public let auth: Authentication?
     /// The maximum duration of a call in milliseconds. The duration includes all retries, the wait before the first
     /// attempt, and the waits between attempts.
@@ -37,8 +37,8 @@ public struct APIDefinition: Equatable, Sendable {
 
     /// The location of `auth` in the catalog, for error messages about missing tokens.
     public internal(set) var authPlace: CatalogPlace?
-    /// The location number of `auth` (see `CatalogFiles`). The decoder converts it to `authPlace`. Set only if a
-    /// command or token endpoint provides the API's tokens: only error messages about such tokens show the location.
+    /// The location number of `auth` (see `CatalogFiles`). The decoder converts it to `authPlace`. Nil unless a command
+    /// or token endpoint provides the API's tokens, because only error messages about such tokens show the location.
     var authNumber: Int?
 
     /// One error for each secret or variable without a value. If there is an error, requests to the API fail.
@@ -49,8 +49,8 @@ public struct APIDefinition: Equatable, Sendable {
     /// The location number of `baseURL` (see `CatalogFiles`). The decoder converts it to `incompleteURLPlace`.
     var incompleteURLNumber: Int?
 
-    /// Replaces the base URL that requests use. Also removes the error about a missing secret or variable in the
-    /// declared base URL.
+    /// Replaces the base URL of all requests. Also removes the error about a missing secret or variable in the declared
+    /// base URL.
     mutating func override(baseURL url: String) {
         effectiveBaseURL = url
         if let place = incompleteURLPlace { missingValues.removeAll { $0.place == place } }

@@ -31,6 +31,7 @@ struct ErrorRulesDecoder {
         let when = object.answerSelector("when")
         let values = object.conditionValues()
         let page = object.value("page", "\"past\"") { $0.isString("past") ? true : nil }
+        let isExpired = object.value("sync", "\"expired\"") { $0.isString("expired") ? true : nil } != nil
         let kind = object.value("kind", "one of \(Self.kinds.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))") {
             view in Self.kinds.first { view.isString($0.rawValue) }
         }
@@ -38,11 +39,12 @@ struct ErrorRulesDecoder {
         if object["status"] == nil, object["when"] == nil {
             reader.fault("\(object.what) needs 'status' or 'when'; add one of them", at: view)
         }
-        if let view = object["kind"], page != nil, kind != .notFound {
-            reader.fault("'kind' must be \"notFound\" in a rule with 'page'; change or remove 'kind'", at: view)
+        if let view = object["kind"], page != nil || isExpired, kind != .notFound {
+            let key = page != nil ? "page" : "sync"
+            reader.fault("'kind' must be \"notFound\" in a rule with '\(key)'; change or remove 'kind'", at: view)
         }
         return ErrorRule(
             statuses: statuses, when: when, values: values, isPastTheEnd: page ?? false,
-            kind: page == nil ? kind : .notFound, message: message)
+            kind: page == nil && !isExpired ? kind : .notFound, message: message)
     }
 }

@@ -98,7 +98,7 @@ package final class CatalogReader {
     }
 
     /// Reports an error for an invalid string. If missing values are tolerated and the string refers to a secret,
-    /// records the secret as missing instead. Only the API that uses it is then disabled.
+    /// records the secret as missing instead. Only the API that uses this secret is then disabled.
     ///
     /// - Parameter message: the error message. It describes the valid strings.
     /// - Returns: a placeholder if a missing secret was recorded; nil if an error was reported.
@@ -235,7 +235,7 @@ package final class CatalogReader {
         }
     }
 
-    /// Throws an error if the string is empty and missing values are tolerated. The caller records it as missing.
+    /// Throws an error for an empty string if missing values are tolerated. The caller then records a missing value.
     private func nonEmpty(_ text: String) throws(SecretFault) -> String {
         if toleratesMissing, text.isEmpty { throw .isEmpty }
         return text
@@ -272,8 +272,8 @@ package final class CatalogReader {
         }
     }
 
-    /// Reads a secret or variable with `read`. If there is no value, records it as missing, or reports an error if
-    /// missing values are not tolerated.
+    /// Calls `read` to read a secret or variable. If missing values are tolerated, a missing value is recorded.
+    /// Otherwise it is reported as an error.
     private func found(
         _ holder: String, missing: String, at view: JSONView, _ read: (String) throws(SecretFault) -> String
     ) -> String? {

@@ -97,8 +97,13 @@ struct OperationsDecoder {
         guard let own else { return operations }
         let sent: Template = lay(own, plain.template)
         let sharesPages = sent == plain.template && read == plain.kind
-        if let definition = SyncDecoder(reader: reader).decode(sync, read, sharesPages: sharesPages) {
-            operations.sync = SyncOperation(template: sent, definition: definition)
+        let decoder = SyncDecoder(reader: reader)
+        if let definition = decoder.decode(sync, read, plain: plain.kind, sharesPages: sharesPages) {
+            let initial = definition.token?.initialSelector.flatMap { _ in
+                sync["initial"].flatMap { reader.object($0, "'initial' of \(sync.what)", .tokenRequest) }
+            }
+            operations.sync = SyncOperation(
+                template: sent, initial: initial.flatMap { template($0, nil) }, definition: definition)
         }
         return operations
     }
@@ -158,7 +163,11 @@ struct OperationsDecoder {
         let isREST = object["query"]?.kind != .string
         list.sending = !isREST ? .variables : object["method"]?.isString("POST") == true ? .body : .query
         let decoder = PaginationDecoder(reader: reader, hasURLs: isREST)
-        if let view = object["pagination"], let read = decoder.decode(view, of: object) { list.pagination = read }
+        // Only `sync` replaces the pagination of another operation.
+        let isNone = reader.inheritance != nil && object["pagination"]?.isString("none") == true
+        if !isNone, let view = object["pagination"], let read = decoder.decode(view, of: object) {
+            list.pagination = read
+        }
         list.emptyOnNotFound = object.flag("emptyOnNotFound") ?? false
         list.isEmptyIfMissing = object.value("absent", "\"empty\"") { $0.isString("empty") ? true : nil } ?? false
         list.isOfIDs =

@@ -111,6 +111,9 @@ extension CatalogPart {
                 "The values for which the rule applies; default: all but null, false and empty."
             ),
             CatalogKey("page", .word(["past"]), "The error means that the page is past the end of the list."),
+            CatalogKey(
+                "sync", .word(["expired"]),
+                "The error means that a sync must read the whole list, because its mark or token is too old."),
             CatalogKey("kind", .word(ErrorRulesDecoder.kinds.map(\.rawValue)), "The kind of the error."),
             CatalogKey("message", .answerSelector, "The selector of the API's error message."),
         ], oneOf: [["status", "when"]])

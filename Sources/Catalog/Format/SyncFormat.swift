@@ -3,7 +3,10 @@ extension CatalogPart {
     /// Returns the definition of `sync`: the keys that only `sync` has, followed by the keys of `list`. In `sync`, the
     /// keys of `list` have no default values.
     static func sync(_ name: String, over list: CatalogPart) -> CatalogPart {
-        let keys = list.keys.filter { $0.name != "filters" }.map { CatalogKey($0.name, $0.type, $0.summary) }
+        let keys = list.keys.filter { $0.name != "filters" }.map { key in
+            let type = key.name == "pagination" ? CatalogType.either([key.type, .word(["none"])]) : key.type
+            return CatalogKey(key.name, type, key.summary)
+        }
         return CatalogPart(
             name: name,
             summary: "How a sync asks for changes in this list. List keys that are set here replace those of 'list'.",
@@ -11,26 +14,53 @@ extension CatalogPart {
     }
 
     private static let syncKeys = [
-        CatalogKey("style", .word(["since"]), "How changes are requested.", isRequired: true),
+        CatalogKey("style", .word(["since", "token"]), "How changes are requested.", isRequired: true),
         CatalogKey(
-            "param", .text, "The query parameter, member of the body or variable that requests items changed since.",
-            isRequired: true),
+            "param", .text,
+            "The query parameter, member of the body or variable that sends the value of 'from', or the token."),
         CatalogKey(
-            "from", .selector, "The selector of the time or number of the last change, in the API's item.",
-            isRequired: true),
+            "from", .selector,
+            "since: the selector of the time or number of the last change, in the API's item; required."),
         CatalogKey("type", .word(["date", "integer", "number"]), "The type of 'from'.", standard: "date"),
         CatalogKey("unit", .word(["s", "ms"]), "The unit of a date that is a number since 1970."),
         CatalogKey(
             "overlap", .duration(isPositive: false),
             "How much earlier changes are requested again; default: \"1m\" for dates, 0 for numbers."),
         CatalogKey("ascending", .flag, "Whether the oldest changes come first.", standard: false),
+        CatalogKey(
+            "next", .either([.answerSelector, .part(.firstItem), .part(.lastItem)]),
+            "token: the source of the next token in an answer with changes; required."),
+        CatalogKey(
+            "initial", .either([.answerSelector, .part(.firstItem), .part(.lastItem), .part(.tokenRequest)]),
+            "token: the source of the first token, in the whole list or by a separate request; default: that of 'next'."
+        ),
+        CatalogKey(
+            "begin", .word(["list", "feed"]),
+            "token: \"feed\" if a request for changes without a token returns the whole list; default: \"list\"."),
+        CatalogKey("item", .selector, "token: the selector of the item in an element; default: the element."),
+        CatalogKey("id", .selector, "token: the selector of the item's id in an element."),
         CatalogKey("deleted", .part(.elementRule), "The elements whose items were deleted."),
         CatalogKey("skip", .part(.elementRule), "The elements to ignore."),
         CatalogKey(
             "whole", .duration(isPositive: true),
-            "The time after which a sync reads the whole list again, instead of only changes; default: \"7d\"."),
+            "The time after which a sync reads the whole list again, instead of only changes; default: \"7d\"; no"
+                + " limit if 'style' is \"token\" and the API reports deletions."),
         CatalogKey("filters", .list(.plain), "The names of the filters that an item never leaves."),
     ]
+
+    static let firstItem = CatalogPart(
+        name: "firstItem", summary: "A value in the first element.",
+        keys: [CatalogKey("first", .selector, "The selector of the value in the element.", isRequired: true)])
+
+    /// The request for the first token, before the whole list is read.
+    static let tokenRequest = CatalogPart(
+        name: "tokenRequest", summary: "A request for the first token.",
+        keys: [
+            CatalogKey("path", .text, "The path of the request.", isRequired: true),
+            CatalogKey(
+                "query", .named(.either([.scalar, .list(.scalar), .part(.constant)])), "Constant query parameters."),
+            CatalogKey("from", .answerSelector, "The selector of the token in the answer.", isRequired: true),
+        ])
 
     static let elementRule = CatalogPart(
         name: "elementRule", summary: "A rule that recognises elements of a list.",

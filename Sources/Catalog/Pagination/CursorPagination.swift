@@ -11,16 +11,19 @@ public struct CursorPagination: PaginationContract {
         /// The cursor is a value in the last item of the page. The associated parameter sends the cursor in the request
         /// for the next page.
         case lastItem(JSONSelector, parameter: String)
+        /// The cursor is a value in the first item of the page. The associated parameter sends the cursor in the
+        /// request for the next page.
+        case firstItem(JSONSelector, parameter: String)
         /// The cursor is an object in the response. The request for the next page sends each member of this object as a
         /// parameter.
         case merged(JSONSelector)
 
-        /// The selector of the cursor in the response; nil if the cursor is in the last item.
+        /// The selector of the cursor in the response; nil if the cursor is in an item.
         var selector: AnswerSelector? {
             switch self {
             case .response(let selector, _): selector
             case .merged(let selector): .body(selector)
-            case .lastItem: nil
+            case .lastItem, .firstItem: nil
             }
         }
     }
@@ -36,7 +39,7 @@ public struct CursorPagination: PaginationContract {
     public func parameters(of page: PageToken) throws(APIError) -> [ListParameter] {
         guard let cursor = try Cursor(page) else { return signals.parameters }
         switch next {
-        case .response(_, let parameter), .lastItem(_, let parameter):
+        case .response(_, let parameter), .lastItem(_, let parameter), .firstItem(_, let parameter):
             return signals.parameters + [ListParameter(parameter, cursor.value)]
         case .merged:
             guard case .object(let object) = cursor.value else { throw Cursor.unknown(page) }
@@ -61,7 +64,8 @@ public struct CursorPagination: PaginationContract {
     private func nextCursor(_ answer: ListAnswer) throws(APIError) -> JSONValue? {
         switch next {
         case .response(let selector, _): return answer.value(at: selector)
-        case .lastItem(let selector, _): return try answer.lastItem(at: selector)
+        case .lastItem(let selector, _): return try answer.item(at: selector, isLast: true)
+        case .firstItem(let selector, _): return try answer.item(at: selector, isLast: false)
         case .merged(let selector):
             guard let value = answer.value(at: .body(selector)), value != .null else { return nil }
             if case .object = value { return value }
@@ -83,7 +87,7 @@ extension CursorPagination: DeclaredPagination {
         [CatalogKey("param", .text, "The query parameter or variable that sends the cursor.")]
         + ListSignals.keys(
             next: CatalogKey(
-                "next", .either([.answerSelector, .part(.lastItem), .part(.merged)]),
+                "next", .either([.answerSelector, .part(.lastItem), .part(.firstItem), .part(.merged)]),
                 "The source of the next page's cursor.",
                 isRequired: true))
 
@@ -105,13 +109,14 @@ extension CursorPagination: DeclaredPagination {
             return object.reader.object(view, what, .merged)?.selector("merge").map { .merged($0) }
         }
         let parameter = object.requiredText("param")
-        if view["last"] != nil {
-            let selector = object.reader.object(view, what, .lastItem)?.selector("last")
+        for (name, part) in [("last", CatalogPart.lastItem), ("first", .firstItem)] where view[name] != nil {
+            let selector = object.reader.object(view, what, part)?.selector(name)
             guard let selector, let parameter else { return nil }
-            return .lastItem(selector, parameter: parameter)
+            return name == "last"
+                ? .lastItem(selector, parameter: parameter) : .firstItem(selector, parameter: parameter)
         }
         if view.kind == .object, view["header"] == nil {
-            object.reader.fault("\(what) must have exactly one of 'header', 'last' and 'merge'", at: view)
+            object.reader.fault("\(what) must have exactly one of 'header', 'last', 'first' and 'merge'", at: view)
             return nil
         }
         guard let selector = object.answerSelector("next"), let parameter else { return nil }

@@ -76,16 +76,17 @@ public struct ListAnswer: Sendable {
         }
     }
 
-    /// Returns the value that a selector matches in the last item; nil if the page has no items.
+    /// Returns the value that a selector matches in the last or the first item; nil if the page has no items.
     ///
-    /// - Throws: `APIError.decodingFailed` if the last item has no such value. The error contains the path.
-    func lastItem(at selector: JSONSelector) throws(APIError) -> JSONValue? {
-        guard let last = items.reduce(nil, { $1 }) as ItemDTO? else { return nil }
-        let value = last.json.withView { view in selector.select(in: view).map { JSONValue($0) } }
+    /// - Throws: `APIError.decodingFailed` if the item has no such value. The error contains the path.
+    func item(at selector: JSONSelector, isLast: Bool) throws(APIError) -> JSONValue? {
+        guard let item = isLast ? items.reduce(nil, { $1 }) : items.first(where: { _ in true }) else { return nil }
+        let value = item.json.withView { view in selector.select(in: view).map { JSONValue($0) } }
         guard let value, value != .null else {
-            let path = last.path.isEmpty ? selector.path : "\(last.path).\(selector.path)"
+            let path = item.path.isEmpty ? selector.path : "\(item.path).\(selector.path)"
+            let key = isLast ? "last" : "first"
             throw APIError(
-                .decodingFailed, "expected a cursor at '\(path)'; correct \"last\" in \"pagination\"", path: path)
+                .decodingFailed, "expected a cursor at '\(path)'; correct \"\(key)\" in \"pagination\"", path: path)
         }
         return value
     }

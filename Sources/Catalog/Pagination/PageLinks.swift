@@ -72,7 +72,7 @@ public struct PageLinks: Sendable {
     }
 
     /// Resolves a URL from a response against the URL of the request. Replaces the declared base URL at the start of
-    /// the result by the base URL that requests use.
+    /// the result by the base URL in use.
     private func resolved(_ text: String, in request: String) throws(APIError) -> URLReference {
         guard let base = URLReference(request), let url = URLReference(text)?.resolved(against: base) else {
             throw Self.invalidURL(text)
@@ -144,7 +144,7 @@ public struct PageLinks: Sendable {
         )
     }
 
-    /// Replaces the declared base URL at the start of a URL by the base URL that requests use.
+    /// Replaces the declared base URL at the start of a URL by the base URL in use.
     private func rebased(_ url: URLReference, from declared: URLReference) -> URLReference {
         guard let reached, let steps = Self.steps(of: url.path, below: declared.path) else { return url }
         var url = url

@@ -6,41 +6,84 @@ import System
 struct SyncDecoder {
     private static let standardOverlap = 60_000.0
     private static let standardWholeAge = 7 * 86_400_000
+    /// The keys of `sync` that only the style `since` has.
+    private static let sinceKeys = ["from", "type", "unit", "overlap", "ascending"]
 
     let reader: CatalogReader
 
     /// Decodes `sync`. Returns nil if the style or a required key is missing or invalid.
     ///
     /// - Parameters:
-    ///   - list: the definition of the list, in which the keys of `sync` replace the keys of `list`.
+    ///   - list: the definition of the list from the keys of `sync`. Keys that `sync` lacks are taken from `list`.
+    ///   - plain: the definition of the list, without the keys of `sync`.
     ///   - sharesPages: whether `sync` uses the requests and the selectors of `list` unchanged.
-    func decode(_ object: CatalogObject, _ list: ListDefinition, sharesPages: Bool) -> SyncDefinition? {
+    func decode(
+        _ object: CatalogObject, _ list: ListDefinition, plain: ListDefinition, sharesPages: Bool
+    ) -> SyncDefinition? {
         guard let style = object.required("style") else { return nil }
-        guard style.isString("since") else {
-            reader.fault(
-                style.isString("token")
-                    ? "the style \"token\" is not supported yet; use \"since\", or remove 'sync'"
-                    : "'style' must be \"since\"", at: style)
-            return nil
-        }
-        guard let since = since(object) else { return nil }
         let filters = filters(list.filters.map(\.name), in: object)
-        checkParameter(since.parameter, list, besides: filters, of: object)
-        if list.isOfIDs {
-            reader.fault(
-                "'sync' needs a list of items, because ids alone do not show what has changed; remove \"of\": \"ids\""
-                    + " or 'sync'", at: object["of"] ?? object.view)
+        var definition: SyncDefinition.Style?
+        switch style.string {
+        case "since":
+            refuse(TokenDecoder.keys, of: "token", in: object)
+            definition = since(object).map { .since($0) }
+        case "token":
+            refuse(Self.sinceKeys, of: "since", in: object)
+            definition = TokenDecoder(reader: reader).decode(object, list, plain).map { .token($0) }
+        default: reader.fault("'style' must be \"since\" or \"token\"", at: style)
         }
-        let (deleted, skipped) = (rule("deleted", in: object), rule("skip", in: object))
         let whole = object.value("whole", "a positive duration, such as \"1d\"") {
             Quantity.milliseconds($0).flatMap { $0 > 0 ? $0 : nil }
         }
-        var list = list
-        list.filters.append(FilterDefinition(name: SyncDefinition.filter, parameter: since.parameter))
+        var elements = ElementRules()
+        (elements.deleted, elements.skipped) = (rule("deleted", in: object), rule("skip", in: object))
+        guard let definition else { return nil }
+        var (changes, wholeList) = (list, ListDefinition?.none)
+        let parameter: String?
+        var standardWholeAge = Self.standardWholeAge
+        var isShared = sharesPages
+        switch definition {
+        case .since(let since):
+            parameter = since.parameter
+            refuseIDs(list, in: object)
+        case .token(let token):
+            parameter = token.parameter
+            (changes.isOfIDs, changes.token) = (false, token.next)
+            (elements.item, elements.id, elements.areIDs) = (
+                object.selector("item"), object.selector("id"), list.isOfIDs
+            )
+            // An API that reports deletions refuses a token that is too old.
+            if elements.reportsDeletions { standardWholeAge = .max }
+            isShared = !token.beginsWithChanges
+            if isShared {
+                wholeList = plain
+                wholeList?.token = token.initial
+            }
+        }
+        if let parameter {
+            checkParameter(parameter, list, besides: filters, of: object)
+            changes.filters.append(FilterDefinition(name: SyncDefinition.filter, parameter: parameter))
+        }
         return SyncDefinition(
-            list: list, style: .since(since), deleted: deleted, skipped: skipped,
-            maxWholeAge: whole ?? Self.standardWholeAge, filters: filters,
-            sharesPages: sharesPages, declaration: JSONValue(object.view).text)
+            list: changes, wholeList: wholeList, style: definition, elements: elements,
+            maxWholeAge: whole ?? standardWholeAge, filters: filters, sharesPages: isShared,
+            declaration: JSONValue(object.view).text)
+    }
+
+    /// Reports an error for each key that only another style has.
+    private func refuse(_ keys: [String], of style: String, in object: CatalogObject) {
+        for key in keys {
+            guard let view = object.view[key] else { continue }
+            reader.fault("'\(key)' is allowed only with the style \"\(style)\"; remove '\(key)'", at: view)
+        }
+    }
+
+    /// Reports an error for a list of ids.
+    private func refuseIDs(_ list: ListDefinition, in object: CatalogObject) {
+        guard list.isOfIDs else { return }
+        reader.fault(
+            "'sync' needs a list of items, because ids alone do not show what has changed; remove \"of\": \"ids\""
+                + " or 'sync'", at: object["of"] ?? object.view)
     }
 
     private func since(_ object: CatalogObject) -> SinceDefinition? {

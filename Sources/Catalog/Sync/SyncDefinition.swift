@@ -5,18 +5,19 @@ import System
 /// The settings of `sync`: how Larder requests only the changes of a list.
 // A class, so that resources stay small values.
 public final class SyncDefinition: Sendable {
-    /// The name of an internal filter, which sends the time or number from which changes are requested. Filters of a
-    /// catalog never have this name, because their names do not start with a space.
+    /// The name of the internal filter that sends the time, number or token since which changes are requested. No
+    /// filter of a catalog has this name, because the names of these filters do not start with a space.
     public static let filter = " since"
 
-    /// The definition of the list, in which the keys of `sync` replace the keys of `list`. The last filter is the
-    /// internal filter named `SyncDefinition.filter`.
+    /// The definition of the list from the keys of `sync`. Keys that `sync` lacks are taken from `list`. If a parameter
+    /// sends the time, number or token, the internal filter for this value (`SyncDefinition.filter`) is the last
+    /// filter.
     public let list: ListDefinition
+    /// The definition of the list for a sync of the whole list; nil if such a sync uses the property `list`, too.
+    public let wholeList: ListDefinition?
     public let style: Style
-    /// The rule that recognises list elements that represent deleted items; nil if the API does not report deletions.
-    public let deleted: ElementRule?
-    /// The rule that recognises list elements to ignore; nil if no element is ignored.
-    public let skipped: ElementRule?
+    /// The rules for the elements in an answer with changes.
+    public let elements: ElementRules
     /// The time in milliseconds after which a sync reads the whole list again, instead of only the changes.
     public let maxWholeAge: Milliseconds
     /// The names of the filters that an item still matches after every change. If a list has another filter, a sync
@@ -31,10 +32,10 @@ public final class SyncDefinition: Sendable {
     public let digest: String
 
     init(
-        list: ListDefinition, style: Style, deleted: ElementRule?, skipped: ElementRule?, maxWholeAge: Milliseconds,
-        filters: [String], sharesPages: Bool, declaration: String
+        list: ListDefinition, wholeList: ListDefinition?, style: Style, elements: ElementRules,
+        maxWholeAge: Milliseconds, filters: [String], sharesPages: Bool, declaration: String
     ) {
-        (self.list, self.style, self.deleted, self.skipped) = (list, style, deleted, skipped)
+        (self.list, self.wholeList, self.style, self.elements) = (list, wholeList, style, elements)
         (self.maxWholeAge, self.filters, self.sharesPages) = (maxWholeAge, filters, sharesPages)
         isExpanded = declaration.contains("${")
         digest = String(Array(declaration.utf8).withUnsafeBytes { XXHash64.hash($0, seed: 0) }, radix: 16)
@@ -44,23 +45,37 @@ public final class SyncDefinition: Sendable {
     public enum Style: Equatable, Sendable {
         /// Each request for changes sends the time or number of the last known change.
         case since(SinceDefinition)
+        /// Each request for changes sends the token of the last answer.
+        case token(TokenDefinition)
     }
 
-    /// The settings of the style `since`.
-    public var since: SinceDefinition {
-        switch style {
-        case .since(let since): since
-        }
+    /// The settings of the style `since`; nil for another style.
+    public var since: SinceDefinition? { if case .since(let since) = style { since } else { nil } }
+
+    /// The settings of the style `token`; nil for another style.
+    public var token: TokenDefinition? { if case .token(let token) = style { token } else { nil } }
+
+    /// Returns the rules for the elements in an answer.
+    ///
+    /// - Parameter isWhole: whether the answer is a page of the whole list.
+    public func elements(ofWholeList isWhole: Bool) -> ElementRules {
+        isWhole && wholeList != nil ? ElementRules() : elements
     }
 }
 
 extension SyncDefinition: Equatable {
     /// Compares the settings, and not the text of the declaration.
     public static func == (left: SyncDefinition, right: SyncDefinition) -> Bool {
-        (left.list, left.style, left.deleted, left.skipped) == (right.list, right.style, right.deleted, right.skipped)
+        (left.list, left.wholeList, left.style, left.elements)
+            == (right.list, right.wholeList, right.style, right.elements)
             && (left.maxWholeAge, left.filters, left.sharesPages, left.isExpanded)
                 == (right.maxWholeAge, right.filters, right.sharesPages, right.isExpanded)
     }
+}
+
+/// The requests of a sync: for the whole list, or for its changes.
+public enum SyncRequests: Sendable {
+    case wholeList, changes
 }
 
 /// A rule that recognises list elements, such as deleted items, by a value in the element.

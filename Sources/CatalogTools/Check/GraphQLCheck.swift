@@ -15,7 +15,7 @@ struct GraphQLCheck {
         self.scope = scope
     }
 
-    /// The requests of an operation that send a GraphQL variable.
+    /// The requests in which an operation sends a GraphQL variable.
     private enum Sending {
         case always
         /// Only requests with the named filter.

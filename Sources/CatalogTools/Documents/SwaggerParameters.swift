@@ -29,9 +29,7 @@ struct SwaggerParameters {
 
     func write(_ parameter: JSONView, to writer: inout JSONWriter) {
         let parameter = references.inlined(parameter, size: writer.bytes.count)
-        guard parameter.kind == .object, parameter["$ref"] == nil, parameter["schema"] == nil else {
-            return values.write(parameter, to: &writer)
-        }
+        guard parameter["schema"] == nil else { return values.write(parameter, to: &writer) }
         write(typed: parameter, to: &writer)
     }
 

@@ -94,8 +94,8 @@ extension [DraftField] {
 }
 
 extension DraftType {
-    /// Whether a field of this type needs a `?` after its name in the draft. A type that is declared by a name does not
-    /// need it, because the name of the type carries the `?`, as in `string?`.
+    /// Whether the name of a field with this type gets a `?`, the mark of an optional field. If the declared type is a
+    /// word, such as `string`, the type gets the mark instead: `string?`.
     fileprivate func needsMark(named name: String) -> Bool {
         // The decoder removes one trailing `?` from a name, so a name that ends with `?` needs another one.
         if name.hasSuffix("?") { return true }

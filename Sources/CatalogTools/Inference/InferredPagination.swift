@@ -87,16 +87,16 @@ struct InferredPagination {
             if isFromZero { lines.append(.member("first", .json(0))) }
             lines.append(.member("next", .selector(next)))
             return Draft(
-                lines: lines + size, note: "'\(name)' is the URL of the next page; the URL contains a page number",
-                isProven: true)
+                lines: lines + size,
+                note: "'\(name)' is the URL of the next page, with the page number in '\(page.name)'", isProven: true)
         }
         if let offset = parameter(["offset", "skip", "startat"]) {
             let lines: [DraftLine] = [
                 .text("style", "offset"), .text("param", offset.name), .member("next", .selector(next)),
             ]
             return Draft(
-                lines: lines + size, note: "'\(name)' is the URL of the next page; the URL contains an offset",
-                isProven: true)
+                lines: lines + size,
+                note: "'\(name)' is the URL of the next page, with the offset in '\(offset.name)'", isProven: true)
         }
         return Draft(
             lines: [.text("style", "nextURL"), .member("next", .selector(next))],

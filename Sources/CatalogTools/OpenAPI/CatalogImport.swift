@@ -83,7 +83,8 @@ public enum CatalogImport {
                 )
             }
             guard let paths = root["paths"], paths.kind == .object else {
-                throw CatalogDraftError("the document has no object 'paths'; name a document that describes paths")
+                throw CatalogDraftError(
+                    "the document has no object 'paths', which describes the operations; use another document")
             }
             return try draft(OpenAPIDocument(root, url: url), unread: unread, sampled, choice)
         }

@@ -2,8 +2,8 @@ import JSON
 import Model
 import System
 
-/// Determines whether the operations of a document need credentials. Also drafts an API key that is sent in addition to
-/// `auth`.
+/// Determines whether the operations of a document need credentials. Also drafts the declaration of an API key that is
+/// sent in addition to `auth`.
 extension OpenAPIAccess {
     /// The maximum number of paths, and of parameters in each path, that are examined to find out whether an API key is
     /// required.
@@ -50,8 +50,8 @@ extension OpenAPIAccess {
         ]
     }
 
-    /// Drafts an API key that is sent in addition to `auth`, in a header field or in the query of each operation. Nil
-    /// if the security scheme is not an API key of this kind.
+    /// Drafts the declaration of an API key that each operation sends in addition to `auth`, in a header field or in
+    /// its query. Nil if the security scheme is not such an API key.
     func second(_ name: String, _ schemes: JSONView, _ names: SecretNames) -> [DraftLine]? {
         guard let key = document.member(name, of: schemes), isKey(name, schemes),
             let sent = key["name"]?.string(atMost: Self.maxName), !sent.isEmpty, !sent.contains("${")

@@ -155,9 +155,11 @@ struct OpenAPIParameters {
         return (name, .member(name, .object(lines)))
     }
 
-    /// Returns a filter as a catalog declares it.
+    /// Returns the name of a filter, and its declaration in the draft catalog. Nil for an array whose elements are
+    /// objects or arrays.
     ///
-    /// - Parameter parameter: the parameter; nil if the filter is a property of an object parameter.
+    /// - Parameter parameter: the OpenAPI parameter that becomes the filter; nil if the filter is a property of an
+    ///   object parameter.
     private func filter(
         _ sent: String, _ flat: OpenAPISchema, _ parameter: OpenAPIParameter?
     ) -> (name: String, line: DraftLine)? {

@@ -1,7 +1,7 @@
 /// Assigns a unique name to each resource of a document.
 struct ResourceNames {
     private var taken: Set<String> = []
-    /// For a name that several resources would get, the number to append for the next of them.
+    /// For each name that several resources would get, the next number to append to the name.
     private var numbers: [String: Int] = [:]
 
     /// The maximum number of words in a name.

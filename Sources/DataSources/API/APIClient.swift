@@ -133,7 +133,7 @@ public final class APIClient: HTTPClientContract {
         counters.countRequest()
         do throws(HTTPError) {
             var response = try await transport.send(request, before: deadline)
-            if !request.errors.isEmpty { await response.judge(by: request.errors) }
+            if !request.errors.isEmpty { await response.judge(by: request.errors, isLines: request.acceptsLines) }
             note(&response, to: request)
             if let waits { await pause(for: waits, in: &response) }
             return .success(response)

@@ -17,7 +17,9 @@ extension ErrorRule {
 extension HTTPResponse {
     /// Finds the first error rule that matches this answer, and stores the rule's error in `verdict`. If a rule reads
     /// the body, also stores the parsed body, so that the body is parsed only once.
-    mutating func judge(by rules: [ErrorRule]) async {
+    ///
+    /// - Parameter isLines: whether the body may be NDJSON. Rules then see its lines as the elements of an array, too.
+    mutating func judge(by rules: [ErrorRule], isLines: Bool = false) async {
         let rules = rules.filter { $0.concerns(status) }
         guard !rules.isEmpty, status != 304 else { return }
         var answer = self
@@ -25,14 +27,21 @@ extension HTTPResponse {
             let response = self
             answer.document = await LargeBodies.reading(body.count) { try? response.json() }
         }
-        let root = answer.document?.root
-        if let rule = rules.first(where: { $0.matches(answer, root) }) {
+        var roots = [answer.document?.root]
+        if isLines, let lines = try? JSONLines.array(of: answer) { roots.append(lines) }
+        let found = roots.lazy.compactMap { root in rules.first { $0.matches(answer, root) }.map { ($0, root) } }.first
+        if let (rule, root) = found {
             let message = rule.message.flatMap { $0.values(in: answer, root).first { !$0.isEmptyOrFalse } }
             answer.verdict = ErrorVerdict(
                 kind: rule.kind, isPastTheEnd: rule.isPastTheEnd, message: message?.plainText)
         }
         self = answer
     }
+}
+
+extension HTTPRequest {
+    /// Whether the request asks for NDJSON.
+    var acceptsLines: Bool { headers["Accept"] == "application/x-ndjson" }
 }
 
 extension AnswerSelector {

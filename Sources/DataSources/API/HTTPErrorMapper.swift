@@ -113,8 +113,8 @@ public struct HTTPErrorMapper: MapperContract {
         ErrorMessageFinder.ofErrorOrMessage(of: body).map { adding($0, to: error) } ?? error
     }
 
-    /// Returns the error for an answer that matches an error rule. Nil if the status determines the kind of error: the
-    /// rule names no kind, and the status is not 2xx.
+    /// Returns the error for an answer that matches an error rule. Nil if the rule names no kind of error and the
+    /// status is not 2xx, because the status then determines the kind.
     private func mapVerdict(_ verdict: ErrorVerdict, of response: HTTPResponse) -> APIError? {
         let status = response.status
         let kind = verdict.kind ?? ((200...299).contains(status) ? .invalidResponse : nil)

@@ -80,7 +80,7 @@ public final class RequestLimiter: Sendable {
         }
     }
 
-    /// Waits until the rate limit that several processes share allows a request.
+    /// Waits until the rate limit shared by several processes allows a request.
     private func wait(
         for budget: any RateBudgetContract, _ limit: RateLimit, before deadline: Int
     ) async throws(HTTPError) {

@@ -12,7 +12,7 @@ public struct LocalStatistics: Equatable, Sendable {
     public var misses = 0
     /// The number of entries that were evicted to keep the cache level within its maximum size.
     public var evictions = 0
-    /// The number of damaged rows that reads of the cache file found.
+    /// The number of damaged rows found while reading the cache file.
     public var damaged = 0
     /// The path of the cache level's file; nil if the level has no file.
     public var path: String?

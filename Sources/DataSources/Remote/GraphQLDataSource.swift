@@ -43,9 +43,12 @@ public final class GraphQLDataSource: RemoteDataSourceContract {
     }
 
     /// Returns a copy of the data source for syncs. Its page requests follow the catalog's `sync` declaration.
-    public func syncing() -> any RemoteDataSourceContract {
-        GraphQLDataSource(self, scope: context.scope, operations.syncing)
+    public func syncing(_ requests: SyncRequests) -> any RemoteDataSourceContract {
+        GraphQLDataSource(self, scope: context.scope, operations.syncing(requests))
     }
+
+    /// Returns nil: over GraphQL, `sync` declares no request for the first token.
+    public func initialToken() async throws(APIError) -> PageToken? { nil }
 
     /// The maximum number of items that one request can fetch; nil if the catalog declares no `getMany`.
     public var maxIDs: Int? { operations.getMany?.kind.maxIDs }

@@ -133,8 +133,23 @@ struct ListReader {
             info.isEndUncertain = true
         }
         let isFirst = request.page == .first || request.page == list.firstPage
-        return PageDTO(
+        var page = PageDTO(
             items: items, info: info, url: url, attempts: attempts, unfound: isFirst ? listAnswer.missingSelectors : [])
+        page.token = try list.token.flatMap { (source) throws(APIError) in
+            try checked(try source.token(in: listAnswer))
+        }
+        return page
+    }
+
+    /// Returns the token for the next request for changes. The cache file stores tokens, so they must not contain
+    /// secrets.
+    ///
+    /// - Throws: `APIError.invalidResponse` for a token with a secret.
+    func checked(_ token: PageToken?) throws(APIError) -> PageToken? {
+        guard let token, redactor.finds(in: token.json.text) else { return token }
+        throw APIError(
+            .invalidResponse,
+            "the token for changes contains a secret, which the cache file would store; remove 'sync' in the catalog")
     }
 
     /// Creates an empty page, which is the result for a list without items.

@@ -40,8 +40,29 @@ public final class RESTDataSource: RemoteDataSourceContract {
     }
 
     /// Returns a copy of the data source for syncs. Its page requests follow the catalog's `sync` declaration.
-    public func syncing() -> any RemoteDataSourceContract {
-        RESTDataSource(self, scope: context.scope, operations.syncing)
+    public func syncing(_ requests: SyncRequests) -> any RemoteDataSourceContract {
+        RESTDataSource(self, scope: context.scope, operations.syncing(requests))
+    }
+
+    /// Fetches the first token with the request that `initial` of `sync` declares. Returns nil if there is none.
+    public func initialToken() async throws(APIError) -> PageToken? {
+        guard let sync = operations.sync, let template = sync.initial,
+            let selector = sync.definition.token?.initialSelector
+        else { return nil }
+        let answer = try await ask(template) { (answer) throws(APIError) -> PageToken in
+            let list = ListAnswer(
+                page: .first, isFiltered: false, items: ItemDTOs([]), body: answer.json, headers: answer.headers,
+                prefix: "")
+            guard let token = try answer.reader.checked(try ChangeTokenSource(place: .answer(selector)).token(in: list))
+            else {
+                throw APIError(
+                    .decodingFailed, "the answer has no token at \(list.missingSelectors.joined()); correct 'initial'")
+            }
+            return token
+        }
+        // The API cannot answer an unconditional request with status 304.
+        if case .changed(let token, _) = answer { return token }
+        return nil
     }
 
     /// The maximum number of items that one request can fetch; nil if the catalog declares no `getMany`.
@@ -136,7 +157,9 @@ public final class RESTDataSource: RemoteDataSourceContract {
             }
             return RemotePage(answer)
         } catch {
-            let isNothing = list.emptyOnNotFound && !request.filters.isEmpty && error.isNothing
+            // A refused request for changes has no filters that could match nothing.
+            let isNothing =
+                list.emptyOnNotFound && !request.filters.isEmpty && !request.asksForChanges && error.isNothing
             return try context.page(error, request, list, isEmpty: isNothing, isDeclaredEnd: isDeclaredEnd)
         }
     }
@@ -280,19 +303,9 @@ extension PageLinks {
     }
 }
 
-/// The answer to a REST request: the body and header fields, the requested URL and the number of attempts.
-private struct RESTAnswer {
-    let json: JSONPart
-    let headers: [HTTPHeader]
-    /// The requested URL, with secrets redacted.
-    let url: String
-    /// The requested URL as it was sent, including secrets.
-    let asked: String
-    /// The number of HTTP requests that were made for the answer. Retries are counted.
-    let attempts: Int
-    let redactor: Redactor
-
-    var reader: ListReader { ListReader(url: url, attempts: attempts, redactor: redactor) }
+extension PageRequest {
+    /// Whether the request asks for the changes of a list.
+    fileprivate var asksForChanges: Bool { filters.contains { $0.name == SyncDefinition.filter } }
 }
 
 extension APIError {

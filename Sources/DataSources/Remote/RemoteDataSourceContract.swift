@@ -1,3 +1,4 @@
+import Catalog
 import Model
 
 /// Fetches the items of one resource from an API, over REST or GraphQL.
@@ -10,7 +11,13 @@ public protocol RemoteDataSourceContract: Sendable {
 
     /// Returns a data source for syncs. Its page requests follow the catalog's `sync` declaration. If the catalog
     /// declares no `sync`, the requests stay the same.
-    func syncing() -> any RemoteDataSourceContract
+    func syncing(_ requests: SyncRequests) -> any RemoteDataSourceContract
+
+    /// Fetches the first token for requests for changes, if `sync` declares a separate request for it. Returns nil
+    /// otherwise.
+    ///
+    /// - Throws: `APIError` if the request failed, or if its answer has no token.
+    func initialToken() async throws(APIError) -> PageToken?
 
     /// Fetches one item.
     ///

@@ -32,7 +32,9 @@ public struct UnconfiguredDataSource: RemoteDataSourceContract {
     public var maxIDs: Int? { nil }
 
     public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract { self }
-    public func syncing() -> any RemoteDataSourceContract { self }
+    public func syncing(_: SyncRequests) -> any RemoteDataSourceContract { self }
+
+    public func initialToken() async throws(APIError) -> PageToken? { throw error }
 
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
         throw error

@@ -45,7 +45,7 @@ struct SharedReader: Sendable {
 
     /// Decodes the Redis server's replies to a lookup. Leaves out invalid and removed values.
     ///
-    /// - Parameter replies: the replies; nil if the server did not answer.
+    /// - Parameter replies: the server's replies to the commands of the lookup; nil if the server did not answer.
     private func values(of lookup: Lookup, _ replies: [RESPValue]?, _ isReread: Bool) -> [Value] {
         guard let replies, context.condition.note(replies, of: .reading), let found = lookup.values(in: replies) else {
             return []

@@ -134,7 +134,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
 
     /// Whether any item is invalidated.
     public var areInvalidated: Bool {
-        others.contains { $0.value.isInvalidated } || (common?.isInvalidated ?? false && others.count < count)
+        others.contains { $0.value.isInvalidated } || common?.isInvalidated == true
     }
 
     /// Whether all items were fetched at the given time.

@@ -27,7 +27,8 @@ struct ExplainHandler: Handler {
         else {
             let near = Suggestion.nearest(to: params.method, in: known).map { "; did you mean '\($0)'?" } ?? ""
             let names = known.map { "'\($0)'" }.joined(separator: ", ")
-            throw RPCError(.invalidParams, "'method' must be one of \(names)\(near)")
+            let reason = others[params.method] == nil ? "" : "'\(params.method)' cannot be explained: "
+            throw RPCError(.invalidParams, "\(reason)'method' must be one of \(names)\(reason.isEmpty ? near : "")")
         }
         return .work(
             Work {

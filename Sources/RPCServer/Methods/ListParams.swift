@@ -40,13 +40,13 @@ extension ListDefinition {
         let isEmpty = given == .array([]) && filter.type.isArray || given == "" && !filter.allowsEmpty
         guard let given, !isEmpty else {
             if filter.isRequired {
-                throw RPCError(
-                    .invalidParams, "'filter' needs '\(filter.name)'; pass \(filter.expected)")
+                throw RPCError(.invalidParams, "'filter.\(filter.name)' is missing; pass \(filter.expected)")
             }
             return filter.standard
         }
         guard let value = filter.canonical(given) else {
-            throw RPCError(.invalidParams, "'filter.\(filter.name)' must be \(filter.expected)")
+            let near = filter.type.suggestion(for: filter.splitting(given))
+            throw RPCError(.invalidParams, "'filter.\(filter.name)' must be \(filter.expected)\(near)")
         }
         return value
     }

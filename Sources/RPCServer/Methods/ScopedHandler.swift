@@ -139,7 +139,8 @@ extension [ScopeDefinition] {
             }
             guard let canonical = part.type.canonical(value), canonical != "" else {
                 let empty = value == "" && part.type == .string ? " that is not empty" : ""
-                throw RPCError(.invalidParams, "'\(prefix)\(part.name)' must be \(part.type.expected)\(empty)")
+                let hint = empty.isEmpty ? part.type.suggestion(for: value) : empty
+                throw RPCError(.invalidParams, "'\(prefix)\(part.name)' must be \(part.type.expected)\(hint)")
             }
             values.append((part.name, canonical))
         }

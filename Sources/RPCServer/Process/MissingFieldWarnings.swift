@@ -13,8 +13,13 @@ package final class MissingFieldWarnings: Sendable {
     /// The fields that need no further check, each with its resource. Either an item had the field, or a warning was
     /// logged.
     private let settled = Lock<Set<[String]>>([])
+    /// For each requested field that no item of a result had, the most similar name of a field in that result.
+    private let similar = Lock<[String: String]>([:])
 
     package init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
+
+    /// Returns the most similar field name for a requested field that no item had; nil if no name is similar.
+    package func similar(to field: String) -> String? { similar.withLock { $0[field] } }
 
     /// Logs a warning for each field that no item has, unless an item of an earlier result had the field. Logs at most
     /// one warning for a field of a resource. Does nothing if there are no items.
@@ -43,6 +48,7 @@ package final class MissingFieldWarnings: Sendable {
         guard known != nil || missing.count < unsettled.count else { return }
         for name in unsettled where isFirst([resource, name]) && missing.contains(name) {
             let near = Suggestion.nearest(to: name, in: known ?? [])
+            if let near { similar.withLock { $0[name] = near } }
             let hint = near.map { "did you mean '\($0)'?" } ?? "check its spelling"
             warn("no item of '\(resource)' has the field '\(name.prefix(100))'; \(hint)")
         }

@@ -14,6 +14,8 @@ package struct Options: Equatable, Sendable {
     }
     /// The catalogs from the user's settings. They apply if neither `--catalog` nor `LARDER_CATALOG` names a catalog.
     package var defaultCatalogs: [FilePath] = []
+    /// The settings file with these catalogs, for error messages; nil if there is none.
+    package var settings: FilePath?
     package var baseURLs: [BaseURLOverride] = []
     /// The values of catalog variables that `--var` sets, by name.
     package var variables: [String: String] = [:]

@@ -12,6 +12,7 @@ package struct Process: Sendable {
     let logger: Logger
     package let board: StatusBoard
     let counters: RemoteCounters
+    package let missingFields: MissingFieldWarnings
     package let remotes: Remotes
     /// The event loop that reads the cache file and calls the APIs.
     let loop: EventLoop

@@ -10,7 +10,7 @@ final class SerialQueue: Sendable {
     private struct State {
         var last: Task<Void, Never>?
         var barrier: Task<Void, Never>?
-        /// The number of unfinished tasks that cache reads must wait for.
+        /// The number of unfinished tasks for which reads of the cache must wait.
         var barriers = 0
     }
 
@@ -18,7 +18,7 @@ final class SerialQueue: Sendable {
     /// Whether cache reads must wait. Most reads check only this value and take no lock.
     private let hasBarrier = Atomic<Bool>(false)
 
-    /// The last task in the queue that cache reads must wait for; nil if there is none.
+    /// The last task in the queue for which reads of the cache must wait; nil if there is no such task.
     var barrier: Task<Void, Never>? {
         hasBarrier.load(ordering: .acquiring) ? state.withLock { $0.barrier } : nil
     }

@@ -186,7 +186,7 @@ package struct CatalogLoader {
                 exitCode: ExitCode.config,
                 lines: ["larder: cannot use the catalog \(path): \(reason)\(instead)"])
         }
-        let source = options.defaultCatalogs.contains(path) ? " in config.jsonc" : ""
+        let source = options.defaultCatalogs.contains(path) ? options.settings.map { " in \($0)" } ?? "" : ""
         do throws(FileError) {
             return try InputFile.read(path)
         } catch {
@@ -203,7 +203,7 @@ package struct CatalogLoader {
         if let name = Suggestion.nearest(to: path.description, in: names) {
             return "; did you mean the shipped catalog '\(name)'?"
         }
-        return "; the catalogs that come with larder: \(names.joined(separator: ", "))"
+        return "; 'larder catalogs' lists the known catalogs"
     }
 
     private func faultless(

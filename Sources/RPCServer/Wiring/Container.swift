@@ -68,6 +68,9 @@ package enum Container {
         let process = Process(
             options: options, environment: environment, clock: clock, startedAt: startedAt, logger: logger,
             board: board, counters: RemoteCounters(),
+            missingFields: MissingFieldWarnings { [isOn = options.warnsOfMissingFields] in
+                if isOn { logger.log(.warning, $0) }
+            },
             remotes: Remotes(
                 transport: transport, secrets: secretsOfProcess, tokens: tokens,
                 limiters: RequestLimiters(timer: loop) { sharedLevel?.budget(of: $0) },
@@ -126,15 +129,12 @@ package enum Container {
         _ repositories: [any ResourceRepositoryContract], _ redactor: Redactor, _ process: Process
     ) -> [String: ResourceContext] {
         let errors = RPCErrorMapper(redactor: redactor)
-        let logger = process.logger
-        let warnings = MissingFieldWarnings { logger.log(.warning, $0) }
         var contexts: [String: ResourceContext] = [:]
         for repository in repositories {
             contexts[repository.resource.name] = ResourceContext(
                 repository: repository, idType: repository.resource.id, errors: errors,
                 isOffline: process.options.isOffline, hasShared: process.sharedLevel != nil,
-                missingFields:
-                    process.options.warnsOfMissingFields && repository.resource.fields == nil ? warnings : nil)
+                missingFields: repository.resource.fields == nil ? process.missingFields : nil)
         }
         return contexts
     }

@@ -80,8 +80,8 @@ public struct BatchAnswer: Sendable {
     public let sources: [Source: Int]
     /// The API's error that caused missing items or the use of cached items; nil if there was none.
     public let fallback: APIError?
-    /// Whether the answer contains every requested item that the API has. False if the API failed for an item. Nil if
-    /// items are missing and no request was made.
+    /// Whether the answer contains all requested items that exist in the API. False if the API failed for an item. Nil
+    /// if items are missing and no request was made.
     public let isWhole: Bool?
     /// The fetch time of the oldest item; nil if there are no items.
     public let oldest: Timestamp?

@@ -13,7 +13,7 @@ struct BatchReader: Sendable {
     private struct Batch {
         var decisions: [ItemKey: PolicyDecision<ItemEntity>]
         var found: [ItemKey: Answer<ItemEntity>] = [:]
-        /// The keys of items that the API does not have.
+        /// The keys of items that do not exist in the API.
         var absent: Set<ItemKey> = []
         /// The API's error that is the reason for missing items; nil if there was no error.
         var failure: APIError?
@@ -22,8 +22,8 @@ struct BatchReader: Sendable {
         /// The reason why the call was not allowed to make a request.
         var refusal: RepositoryError?
         var fallback: APIError?
-        /// Whether the call has found every requested item that the API has. Nil if items are missing but no request
-        /// was made.
+        /// Whether the call has found all requested items that exist in the API. Nil if items are missing but no
+        /// request was made.
         var isWhole: Bool? = true
 
         init(_ keys: [ItemKey], _ decision: PolicyDecision<ItemEntity>) {

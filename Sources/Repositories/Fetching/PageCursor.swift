@@ -2,7 +2,8 @@ import Model
 
 /// The position in a list during a read of all pages. The cursor detects lists that would never end.
 public struct PageCursor: Sendable {
-    /// The maximum number of consecutive empty pages. APIs that filter each page may return several in a row.
+    /// The maximum number of consecutive empty pages. An API that filters the items of each page may return several
+    /// empty pages in a row.
     private static let maxEmptyPages = 100
 
     /// The next page to read; nil after the last page.
@@ -29,7 +30,8 @@ public struct PageCursor: Sendable {
     /// Returns whether `enter` will accept the page after the current page. Changes nothing, so the caller can request
     /// that page early.
     ///
-    /// - Parameter isEmpty: whether the current page is empty. The caller has not passed it to `take` yet.
+    /// - Parameter isEmpty: whether the current page is empty. The caller has not passed the ids of this page to `take`
+    ///   yet.
     func canContinue(with page: PageToken, after isEmpty: Bool) -> Bool {
         !seen.contains(page) && (isEmpty ? emptyPages + 1 : 0) <= Self.maxEmptyPages
     }

@@ -49,9 +49,9 @@ final class RemoteReader: Sendable {
     }
 
     /// Returns a reader that requests the list as the catalog's `sync` declares it.
-    func syncing() -> RemoteReader {
+    func syncing(_ requests: SyncRequests) -> RemoteReader {
         RemoteReader(
-            resource.syncing, key: key, remote: remote.syncing(), clock: clock, anomalies: anomalies,
+            resource.syncing(requests), key: key, remote: remote.syncing(requests), clock: clock, anomalies: anomalies,
             redact: pageMapper.redact)
     }
 

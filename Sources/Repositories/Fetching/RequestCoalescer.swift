@@ -105,7 +105,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     ///
     /// - Parameters:
     ///   - generation: only requests of the same generation share fetches.
-    ///   - onShared: called with the number of keys that earlier requests are already fetching.
+    ///   - onShared: called with the number of keys that are already being fetched for earlier requests.
     ///   - known: returns a value that another request has already stored. Called only for a key without a running
     ///     fetch.
     ///   - fetch: fetches the keys with the given indices, and returns their outcomes in the same order. The function
@@ -133,7 +133,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     /// Adds a caller. The new fetch `own` fetches each key that has neither a known value nor a running fetch.
     ///
-    /// - Returns: the number of keys that earlier requests are already fetching.
+    /// - Returns: the number of keys that are already being fetched for earlier requests.
     private func join(
         _ caller: Caller, _ keys: some Collection<Key>, _ own: Fetch, _ known: (Key) -> Value?,
         _ continuation: UnsafeContinuation<[Outcome], Never>

@@ -1,7 +1,7 @@
 import DataSources
 import Model
 
-/// Observes cached entries, and reports the changes that refreshes, requests and other processes make.
+/// Observes cached entries, and reports changes made by refreshes, requests and other processes.
 struct EntryWatch: Sendable {
     let cache: Cache
     let freshness: FreshnessRule

@@ -6,10 +6,13 @@ import Model
 extension RemoteReader {
     /// Fetches a page of a list or of its changes. The catalog's `sync` declares how to read the answer.
     ///
-    /// - Parameter pages: finds the previous page, to compare it with the fetched page. If nil, no pages are compared.
+    /// - Parameters:
+    ///   - rules: the rules for the elements of the page.
+    ///   - since: the settings of the style `since`; nil for another style.
+    ///   - pages: finds the previous page, to compare it with the fetched page. If nil, no pages are compared.
     @_optimize(size)
     func changes(
-        _ request: PageRequest, _ sync: SyncDefinition, beside pages: AdjacentPages?
+        _ request: PageRequest, _ rules: ElementRules, since: SinceDefinition?, beside pages: AdjacentPages?
     ) async -> Result<SyncSource.Part, RepositoryError> {
         let page = request.page
         let pageKey = PageKey(resource: key, request)
@@ -21,7 +24,7 @@ extension RemoteReader {
             case .notModified: throw Self.unexpectedNotModified
             case .page(let dto, _):
                 let (stored, elements) = try await mapping(dto.items.size, dto.url, dto.attempts) {
-                    () throws(APIError) in try self.changes(in: dto, pageKey, sync)
+                    () throws(APIError) in try self.changes(in: dto, pageKey, rules, since)
                 }
                 var part = SyncSource.Part(stored)
                 if let pages, !elements.omitsElements, end.isCompared(dto, on: page),
@@ -36,6 +39,8 @@ extension RemoteReader {
                 part.removed = elements.removed.map { ItemKey(resource: key, id: $0) }
                 (part.values, part.lacksValues) = (elements.values, elements.lacksValues)
                 part.omitsElements = elements.omitsElements
+                part.token = dto.token
+                if rules.areIDs { part.ids = elements.ids }
                 return .success(part)
             }
         } catch {
@@ -43,42 +48,94 @@ extension RemoteReader {
         }
     }
 
-    /// Divides the elements of an answer into items, deleted items and ignored elements. If an item occurs several
-    /// times, only its last element is used.
+    /// Divides the elements of an answer into items, ids of items, deleted items and ignored elements. If an item
+    /// occurs several times, only its last element is used.
     @_optimize(size)
     private func changes(
-        in dto: PageDTO, _ key: PageKey, _ sync: SyncDefinition
+        in dto: PageDTO, _ key: PageKey, _ rules: ElementRules, _ since: SinceDefinition?
     ) throws(APIError) -> (page: StoredPage, elements: ChangedElements) {
         var elements = ChangedElements()
-        var items: [ItemDTO?] = []
-        var deletedIDs: [String?] = []
+        var changes: [ChangedElement?] = []
         var places: [String: Int] = [:]
-        for item in dto.items {
-            if elements.skips(item, sync) { continue }
-            let id = pageMapper.id(of: item)
-            let isDeleted = elements.add(item, sync)
-            if isDeleted, id == nil {
-                guard pageMapper.skipsMismatches else {
-                    throw APIError(
-                        .decodingFailed, "'\(item.path)' is a deleted item without an id; check 'deleted' of \"sync\"",
-                        path: item.path)
-                }
+        for element in dto.items {
+            if elements.skips(element, rules) { continue }
+            let item = rules.item(in: element)
+            let id = rules.id(in: element, as: resource.id) ?? pageMapper.id(of: item ?? element)
+            let change: ChangedElement?
+            if elements.add(element, rules, since) {
+                change = id.map { .deletion($0) }
+            } else if rules.areIDs {
+                change = id.map { .id($0) }
+            } else {
+                change = item.map { .item($0) }
+            }
+            guard let change else {
+                guard pageMapper.skipsMismatches else { throw rules.mismatch(element, hasItem: item != nil) }
                 elements.lacksItems = true
                 continue
             }
-            if let id, let earlier = places.updateValue(items.count, forKey: id) {
-                (items[earlier], deletedIDs[earlier]) = (nil, nil)
+            if let id, let earlier = places.updateValue(changes.count, forKey: id) {
+                changes[earlier] = nil
                 elements.omitsElements = true
             }
-            items.append(isDeleted ? nil : item)
-            deletedIDs.append(isDeleted ? id : nil)
+            changes.append(change)
         }
-        elements.removed = deletedIDs.compactMap { $0 }
+        for case .deletion(let id)? in changes { elements.removed.append(id) }
+        for case .id(let id)? in changes { elements.ids.append(id) }
         var info = dto.info
         // One answer contains the whole list.
         if end.style.slices != nil { (info.next, info.pages) = (nil, nil) }
-        let kept = elements.omitsElements ? ItemDTOs(items.compactMap { $0 }) : dto.items
+        let areOthers = elements.omitsElements || rules.item != nil || rules.areIDs
+        let kept =
+            areOthers ? ItemDTOs(changes.compactMap { if case .item(let item)? = $0 { item } else { nil } }) : dto.items
         return (try page(PageDTO(items: kept, info: info, url: dto.url, attempts: dto.attempts), key, nil), elements)
+    }
+}
+
+/// The meaning of a list element in an answer.
+private enum ChangedElement {
+    case item(ItemDTO)
+    /// The id of an item that was changed.
+    case id(String)
+    /// The id of an item that was deleted.
+    case deletion(String)
+}
+
+extension ElementRules {
+    /// Returns the item in an element; nil if the element contains no item.
+    fileprivate func item(in element: ItemDTO) -> ItemDTO? {
+        guard let item else { return element }
+        return element.json.withView { view in
+            item.select(in: view).flatMap { found in
+                found.isNull
+                    ? nil
+                    : ItemDTO(
+                        json: element.json.part(found), path: "\(element.path).\(item.path)", url: element.url,
+                        attempts: element.attempts)
+            }
+        }
+    }
+
+    /// Returns the id in an element; nil if no selector of the id is declared, or if the selector finds no valid id.
+    fileprivate func id(in element: ItemDTO, as type: IDType) -> String? {
+        guard let id else { return nil }
+        return element.json.withView { view in
+            id.select(in: view).flatMap { found in
+                (found.string ?? found.number).flatMap { type.canonical($0) }
+            }
+        }
+    }
+
+    /// Returns the error for an element without the item, or without the id of a deleted or changed item.
+    fileprivate func mismatch(_ element: ItemDTO, hasItem: Bool) -> APIError {
+        let isDeleted = deleted.map { element.json.withView($0.applies) } ?? false
+        let text =
+            isDeleted
+            ? "is a deleted item without an id; check 'deleted' of \"sync\""
+            : areIDs
+                ? "has no id of an item; check 'id' of \"sync\""
+                : "has no item at '\(item?.path ?? "")'; check 'item' of \"sync\""
+        return APIError(.decodingFailed, "'\(element.path)' \(text)", path: element.path)
     }
 }
 
@@ -86,6 +143,8 @@ extension RemoteReader {
 private struct ChangedElements {
     /// The ids of deleted items.
     var removed: [String] = []
+    /// The ids of changed items, if the answer contains only ids.
+    var ids: [String] = []
     var values: [SinceValue] = []
     /// Whether an element has no update time or sequence number.
     var lacksValues = false
@@ -94,17 +153,19 @@ private struct ChangedElements {
     /// Whether an item could not be read.
     var lacksItems = false
 
-    /// Returns whether the catalog's `sync` excludes an element from the items.
-    mutating func skips(_ item: ItemDTO, _ sync: SyncDefinition) -> Bool {
-        guard let rule = sync.skipped, item.json.withView(rule.applies) else { return false }
+    /// Returns whether the rules exclude an element from the items.
+    mutating func skips(_ item: ItemDTO, _ rules: ElementRules) -> Bool {
+        guard let rule = rules.skipped, item.json.withView(rule.applies) else { return false }
         omitsElements = true
         return true
     }
 
     /// Records the update time or sequence number of an element. Returns whether the element reports a deleted item.
-    mutating func add(_ item: ItemDTO, _ sync: SyncDefinition) -> Bool {
-        if let value = item.json.withView(sync.since.value(in:)) { values.append(value) } else { lacksValues = true }
-        guard let rule = sync.deleted, item.json.withView(rule.applies) else { return false }
+    mutating func add(_ item: ItemDTO, _ rules: ElementRules, _ since: SinceDefinition?) -> Bool {
+        if let since {
+            if let value = item.json.withView(since.value(in:)) { values.append(value) } else { lacksValues = true }
+        }
+        guard let rule = rules.deleted, item.json.withView(rule.applies) else { return false }
         omitsElements = true
         return true
     }

@@ -11,23 +11,39 @@ extension ListSyncer {
         request.startsOver || state.position?.declaration != source.sync?.digest ? nil : state.position
     }
 
-    /// Runs a sync that requests only the changes since a given update time or sequence number.
+    /// Runs a sync that requests only the changes since a mark.
     @_optimize(size)
     func runForChanges(
-        _ ticket: SyncTicket, since mark: SinceValue, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
+        _ ticket: SyncTicket, since mark: ChangeMark, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
+    ) async throws(SyncError) -> SyncAnswer {
+        switch mark {
+        case .value(let value): return try await runForChanges(ticket, since: value, .since, onPage)
+        case .token(let token):
+            return try await reading(source.changes(since: token)).runForChanges(ticket, since: nil, .token, onPage)
+        }
+    }
+
+    /// Runs a sync that requests only changes.
+    ///
+    /// - Parameter value: the update time or sequence number since which changes are requested; nil if the source
+    ///   requests the changes since a token.
+    @_optimize(size)
+    private func runForChanges(
+        _ ticket: SyncTicket, since value: SinceValue?, _ mode: SyncAnswer.Mode,
+        _ onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(SyncError) -> SyncAnswer {
         var answer = SyncAnswer(state: ticket.state)
-        answer.mode = .since
-        var walk = ListWalk(position: nil, source: source, now: clock.now(), since: mark)
+        answer.mode = mode
+        var walk = ListWalk(position: nil, source: source, now: clock.now(), since: value)
         try await read(&walk, ticket, &answer, onPage)
         let hasReachedEnd = walk.end == .end && !walk.progress.totals.lacksItems
-        let hasMoved = walk.progress.marks.map { $0.since.isAscending && $0.mark != mark } ?? false
+        let hasMoved = walk.progress.marks.map { $0.since.isAscending && $0.mark != value } ?? false
         let isCertain = ticket.state.isWhole && !walk.progress.mayLackChanges
         answer.isComplete = !hasReachedEnd ? false : isCertain ? true : nil
         var end = SyncEnd()
         end.isHeld = ticket.state.isHeld
-        if hasReachedEnd {
-            if source.sync?.deleted != nil { answer.deletions = .told }
+        if hasReachedEnd, !walk.progress.hasShifted {
+            if source.sync?.elements.reportsDeletions == true { answer.deletions = .told }
             end.syncedAt = walk.start
             end.mark = self.mark(after: walk, answer)
         } else if walk.end == .stopped, !hasMoved {
@@ -48,33 +64,64 @@ extension ListSyncer {
         return mark
     }
 
-    /// Returns how the mark changes at the end of a sync. The mark is the update time or sequence number from which the
-    /// next sync requests changes.
+    /// Returns how the mark changes at the end of a sync. The mark is the update time, sequence number or token since
+    /// which the next sync requests changes.
     @_optimize(size)
     func mark(after walk: ListWalk, _ answer: SyncAnswer) -> SyncEnd.MarkChange {
-        guard let sync = source.sync, let marks = walk.progress.marks else { return .remove }
-        if let ignored = marks.ignored {
+        guard let sync = source.sync else { return .remove }
+        if let ignored = walk.progress.marks?.ignored {
             warn(
                 "sync: '\(set.resource.resourceName)': ignored the change time '\(ignored.text)' of an item, because"
                     + " it is in the future; check the clock")
         }
+        let value = walk.progress.marks?.mark?.text ?? walk.progress.token?.mark
         guard walk.isWhole else {
-            guard var mark = answer.state.mark, let value = marks.mark else { return .keep }
-            (mark.value, mark.isComplete) = (value.text, answer.isComplete == true)
+            guard var mark = answer.state.mark else { return .keep }
+            guard let value = value ?? unchangedToken(after: walk) else {
+                warnOfMissingToken()
+                return .remove
+            }
+            (mark.value, mark.isComplete) = (value, answer.isComplete == true)
             return .set(mark)
         }
         if answer.isComplete == false { return .keep }
         // After an uncertain run, the next run must read the whole list, except in three cases: the API cannot report
         // the end of the list, a run was continued, or the mark is that of the first page.
-        let isOrdered = source.shifts && sync.since.isAscending
+        let isOrdered = source.shifts && sync.since?.isAscending == true
         let isUsable =
             answer.isComplete == true
             || walk.end == .end && (!source.knowsItsEnd || walk.isContinued || isOrdered)
-        let mark = answer.isComplete == true ? marks.mark : marks.certain(shifts: source.shifts)
-        guard isUsable, let value = mark else { return .remove }
+        let certain = walk.progress.marks.map { $0.certain(shifts: source.shifts)?.text } ?? value
+        // An interrupted run changes nothing for the earlier mark: the copy has all changes before it.
+        if walk.isContinued, keepsMark(of: answer.state) { return .keep }
+        guard isUsable else { return .remove }
+        guard let value = answer.isComplete == true ? value : certain else {
+            if sync.token != nil { warnOfMissingToken() }
+            return .remove
+        }
         return .set(
             SyncMark(
-                value: value.text, declaration: sync.digest, wholeAt: walk.start,
-                isComplete: answer.isComplete == true))
+                value: value, declaration: sync.digest, wholeAt: walk.start, isComplete: answer.isComplete == true))
+    }
+
+    /// Whether the mark of a copy stays valid after an interrupted run through the whole list.
+    func keepsMark(of state: SyncState) -> Bool {
+        guard let mark = state.mark, !state.isPartial else { return false }
+        return mark.isComplete && mark.declaration == source.sync?.digest
+    }
+
+    /// Returns the mark after a sync of changes whose answers contained no token. The mark stays the old token if the
+    /// API sends tokens in list elements and the answers had no elements. Otherwise nil.
+    private func unchangedToken(after walk: ListWalk) -> String? {
+        guard let token = source.token, let place = source.sync?.token?.next.place, walk.elements == 0
+        else { return nil }
+        if case .answer = place { return nil }
+        return token.mark
+    }
+
+    private func warnOfMissingToken() {
+        warn(
+            "sync: '\(set.resource.resourceName)': the API's answer has no token for the next request for changes, so"
+                + " the next run reads the whole list; check 'next' and 'initial' of \"sync\" in the catalog")
     }
 }

@@ -126,26 +126,48 @@ final class ListSyncer: Sendable {
                 guard error.isRefusedRequest else { throw error }
                 warn(
                     "sync: '\(set.resource.resourceName)': the API refused the request for changes since"
-                        + " '\(mark.text)', so the whole list is read")
+                        + " \(mark.shown), so the whole list is read")
             }
         }
         var answer = SyncAnswer(state: ticket.state)
         var walk = ListWalk(position: position(ticket.state), source: source, now: clock.now())
         if !walk.isContinued {
             try await local { () async throws(LocalDataError) in try await store.restart(ticket) }
+            if let token = try await initialToken(&answer) { walk.begin(at: token) }
         }
         try await read(&walk, ticket, &answer, onPage)
         let seen = try await local { () async throws(LocalDataError) in try await store.seenCount(ticket) }
         answer.isComplete = walk.isComplete(seen: seen, knowsItsEnd: source.knowsItsEnd)
         if answer.isComplete == true { try await removeAbsent(since: walk.start, ticket, &answer) }
         var end = SyncEnd()
-        if answer.isComplete != false { end.syncedAt = walk.start }
+        // If an interrupted run keeps the earlier mark, the copy is known to be complete only at the earlier time.
+        let keepsMark = walk.isContinued && keepsMark(of: answer.state)
+        if answer.isComplete != false, !keepsMark { end.syncedAt = walk.start }
         end.isWhole = answer.isComplete == true
         end.isHeld = answer.isComplete == true ? answer.held != nil : ticket.state.isHeld
         end.continues = walk.end == .stopped
         end.mark = mark(after: walk, answer)
         try await finish(ticket, end, &answer)
         return answer
+    }
+
+    /// Requests the first token for changes. Returns nil if the catalog declares no separate request for this token.
+    /// Call this function before the list is read, so that the token marks a point before the read.
+    private func initialToken(_ answer: inout SyncAnswer) async throws(SyncError) -> PageToken? {
+        do throws(APIError) {
+            let token = try await source.reader.remote.initialToken()
+            if token != nil { answer.requests += 1 }
+            return token
+        } catch {
+            throw .repository(.remote(error))
+        }
+    }
+
+    /// Returns a copy of this object that reads the list from another source.
+    func reading(_ source: SyncSource) -> ListSyncer {
+        ListSyncer(
+            set: set, request: request, source: source, store: store, cache: cache, clock: clock, timer: timer,
+            maxWait: maxWait, maxAge: maxAge, warn: warn)
     }
 
     /// Ends a sync that has read all pages, or that stopped early because of a request limit or the API.
@@ -213,7 +235,7 @@ final class ListSyncer: Sendable {
                 answer.record(.added, stored.added, limit: request.maxChanges)
                 answer.record(.changed, stored.changed, limit: request.maxChanges)
                 answer.record(.removed, stored.removed, limit: request.maxChanges)
-                onPage(walk.items + part.items.count, walk.bound == nil ? part.count : nil)
+                onPage(walk.items + part.items.count, walk.isWhole ? part.count : nil)
                 walk.add(part, progress, repeated: stored.repeated)
                 break
             }

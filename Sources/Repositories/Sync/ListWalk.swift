@@ -1,5 +1,6 @@
 import Catalog
 import DataSources
+import JSON
 import Model
 import System
 
@@ -27,14 +28,18 @@ struct ListWalk {
         var bound: SinceValue?
         /// The update times or sequence numbers of the elements so far; nil if the list declares no `sync`.
         var marks: SinceMarks?
-        /// Whether each request asks for the first page again, with a larger `bound`. Therefore, the sync does not
+        /// Whether each request asks for the first page again, with a larger `bound`. In this way, the sync does not
         /// miss items that move to earlier pages.
         var restarts = false
         /// Whether the sync may have missed a change. This is possible if items moved to earlier pages while the sync
         /// read the list.
         var mayLackChanges = false
+        /// Whether the number of changes differed between two pages. Items may then have moved to earlier pages.
+        var hasShifted = false
         /// The value of `bound` before its last change; nil before the first change.
         var earlierBound: SinceValue?
+        /// The token for the next request for changes; nil if no page contained one.
+        var token: PageToken?
     }
 
     /// The time of the request for the first page of the list. If this sync continues an interrupted sync, the
@@ -45,10 +50,16 @@ struct ListWalk {
     var end = End.end
     /// The number of items that this sync has read.
     private(set) var items = 0
+    /// The number of items and deleted items that this sync has read.
+    private(set) var elements = 0
     private(set) var progress: Progress
     private let first: PageToken
     private let shifts: Bool
     private let declaration: String?
+    /// Whether the sync requests the changes since a token.
+    private let isFeed: Bool
+    /// Whether the sync uses the first token if several pages contain a token. If false, it uses the last token.
+    private let keepsFirstToken: Bool
     private var cursor: PageCursor
     private var pages = 0
 
@@ -60,11 +71,14 @@ struct ListWalk {
     @_optimize(size)
     init(position: SyncPosition?, source: SyncSource, now: Timestamp, since mark: SinceValue? = nil) {
         (first, shifts, declaration) = (source.first, source.shifts, source.sync?.digest)
-        isWhole = mark == nil
+        isFeed = source.token != nil
+        isWhole = mark == nil && !isFeed
+        keepsFirstToken = source.keepsFirstToken
         start = position?.start ?? now
         isContinued = position != nil
         progress = Progress(totals: position?.totals ?? ListTotals(), next: position?.page ?? source.first)
         cursor = PageCursor(first: progress.next ?? source.first)
+        if source.sync?.token != nil { progress.token = position?.mark.flatMap { PageToken(mark: $0) } }
         guard let since = source.sync?.since else { return }
         progress.bound = mark.map { since.bound(after: $0) }
         progress.marks = SinceMarks(
@@ -75,6 +89,9 @@ struct ListWalk {
 
     /// Whether the sync reads the whole list.
     let isWhole: Bool
+
+    /// Sets the token that the API returned before the first page.
+    mutating func begin(at token: PageToken) { progress.token = token }
 
     /// The smallest update time or sequence number that the next request asks for; nil for the whole list.
     var bound: SinceValue? { progress.bound }
@@ -101,16 +118,21 @@ struct ListWalk {
     /// could repeat the page forever.
     @_optimize(size)
     func progress(after part: SyncSource.Part) -> Progress? {
-        if cursor.repeats(part.ids) { return nil }
+        // Two pages of a feed may name the same items, which have changed again.
+        if !isFeed, cursor.repeats(part.ids) { return nil }
         var after = progress
         if part.lacksItems { after.totals.lacksItems = true }
         if part.omitsElements { after.totals.omitsElements = true }
-        // The number of changes is not that of the list.
-        if let count = part.count, bound == nil {
-            if let known = after.totals.count, known != count { after.totals.hasChanged = true }
+        if let count = part.count {
+            if let known = after.totals.count, known != count {
+                if isWhole { after.totals.hasChanged = true }
+                // After a restart, the API counts only the changes that are left.
+                if !isWhole, shifts, !progress.restarts { (after.mayLackChanges, after.hasShifted) = (true, true) }
+            }
             after.totals.count = count
         }
         after.marks?.add(part.values, isFirstPage: isAtFirst)
+        if let token = part.token, after.token == nil || !keepsFirstToken { after.token = token }
         after.next = part.next
         if part.next != nil { after.restart(after: part, at: first) }
         return after
@@ -122,12 +144,12 @@ struct ListWalk {
     func position(after progress: Progress) -> SyncPosition? {
         guard let next = progress.next else { return nil }
         var position = SyncPosition(page: next, start: start, totals: progress.totals)
-        position.mark = progress.marks?.certain(shifts: shifts)?.text
+        position.mark = progress.marks?.certain(shifts: shifts)?.text ?? progress.token?.mark
         position.declaration = declaration
         return position
     }
 
-    /// Returns the page that the sync will request after a page that is not stored yet. Nil if there is none.
+    /// Returns the page to request after a page that is not stored yet; nil if there is no further page.
     func page(after part: SyncSource.Part, _ after: Progress) -> PageToken? {
         if after.bound != progress.bound { return first }
         let isEmpty = part.ids.isEmpty && part.removed.isEmpty
@@ -149,6 +171,7 @@ struct ListWalk {
         if repeated > 0, !isExpected { progress.totals.hasRepeated = true }
         pages += 1
         items += part.items.count
+        elements += part.ids.count + part.removed.count
     }
 
     /// Returns whether all items of the list were read; nil if unknown.
@@ -174,7 +197,7 @@ struct ListWalk {
 
 extension ListWalk.Progress {
     /// Makes the next request ask for the first page again, with a larger `bound`. If the API would then return the
-    /// current page again, the sync continues with the next page instead. In this case, it may miss a change.
+    /// current page again, the sync continues with the next page instead. In this case, the sync may miss a change.
     fileprivate mutating func restart(after part: SyncSource.Part, at first: PageToken) {
         guard restarts, let marks, let highest = marks.mark else { return }
         // Dates may have a precision of seconds, so the next page may have more items of the same second.
@@ -188,5 +211,17 @@ extension ListWalk.Progress {
             return
         }
         (earlierBound, bound, self.next) = (bound, next, first)
+    }
+}
+
+extension PageToken {
+    /// The text of a token in a `SyncMark`.
+    var mark: String { json.text }
+
+    /// Reads a token from its text in a `SyncMark`; nil if the text is not a token.
+    init?(mark: String) {
+        guard let value = try? JSONValue(parsing: mark), value != .null, let token = PageToken(value)
+        else { return nil }
+        self = token
     }
 }

@@ -28,6 +28,8 @@ public struct SyncAnswer: Equatable, Sendable {
         case none
         /// The sync requested only the changes since an update time or sequence number.
         case since
+        /// The sync requested only the changes since a token of the API.
+        case token
         /// The sync requested the whole list.
         case whole
     }

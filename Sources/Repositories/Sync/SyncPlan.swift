@@ -4,11 +4,39 @@ import Model
 
 /// The part of a list that a sync requests from the API: the whole list, or only its changes.
 enum SyncPlan: Equatable {
-    /// The items that have changed since an update time or sequence number.
-    case changes(since: SinceValue)
+    /// The items that have changed since a mark.
+    case changes(since: ChangeMark)
     /// The whole list. The reason follows the word "because" in messages. `isFault` is true if the reason is probably a
     /// mistake; the log then reports it.
     case whole(because: String, isFault: Bool = false)
+}
+
+/// The mark of a local copy: the point in the history of the list since which a sync requests changes.
+enum ChangeMark: Equatable {
+    /// An update time or sequence number.
+    case value(SinceValue)
+    /// A token that the API returned.
+    case token(PageToken)
+
+    /// Reads the mark from the cache file. Nil if the text does not belong to the style of `sync`.
+    init?(_ text: String, _ sync: SyncDefinition) {
+        switch sync.style {
+        case .since(let since):
+            guard let value = since.value(text) else { return nil }
+            self = .value(value)
+        case .token:
+            guard let token = PageToken(mark: text) else { return nil }
+            self = .token(token)
+        }
+    }
+
+    /// The mark as text for people. For a token, the text is `the last token`, because people cannot read tokens.
+    var shown: String {
+        switch self {
+        case .value(let value): "'\(value.text)'"
+        case .token: "the last token"
+        }
+    }
 }
 
 extension ListSyncer {
@@ -28,20 +56,26 @@ extension ListSyncer {
         guard let mark = state.mark else {
             return .whole(because: "the copy has no mark since which to ask for changes")
         }
-        guard mark.declaration == sync.digest, let value = sync.since.value(mark.value) else {
+        guard mark.declaration == sync.digest, let start = ChangeMark(mark.value, sync) else {
             return .whole(because: "'sync' in the catalog has changed")
         }
         if state.position != nil { return .whole(because: "the last run through the list was interrupted") }
         if state.isPartial { return .whole(because: "items of the copy are no longer in the cache") }
-        if state.isHeld { return .whole(because: "the last run held back removals; 'acceptRemovals' applies them") }
+        if state.isHeld {
+            return .whole(
+                because: "an earlier run kept the missing items, because they were more than half of the list; to"
+                    + " remove them, sync with 'acceptRemovals'")
+        }
         let now = clock.now().milliseconds
         if now - mark.wholeAt.milliseconds > sync.maxWholeAge {
             return .whole(because: "the last run through the list is older than 'whole' in the catalog")
         }
-        if let moment = sync.since.milliseconds(of: value), moment > now + SinceMarks.maxFuture {
+        if case .value(let value) = start, let moment = sync.since?.milliseconds(of: value),
+            moment > now + SinceMarks.maxFuture
+        {
             return .whole(because: "the last change '\(value.text)' is in the future; check the clock", isFault: true)
         }
-        return .changes(since: value)
+        return .changes(since: start)
     }
 
     /// Returns what a call of `run` would do. Makes no request and stores nothing.
@@ -58,13 +92,18 @@ extension ListSyncer {
         } else {
             explanation.steps.append(state?.position == nil ? "copy: none" : "copy: not complete")
         }
-        var page = source.first
+        var (source, page) = (self.source, self.source.first)
         var bound: SinceValue?
         let step: String
         switch state.map({ plan($0) }) ?? .whole(because: "there is no copy") {
         case .changes(let mark):
-            bound = source.sync?.since.bound(after: mark)
-            step = "remote: asked for changes since '\(mark.text)'"
+            switch mark {
+            case .value(let value): bound = source.sync?.since?.bound(after: value)
+            case .token(let token):
+                source = source.changes(since: token)
+                page = source.first
+            }
+            step = "remote: asked for changes since \(mark.shown)"
         case .whole(let reason, _):
             let place = state.flatMap { position($0) }
             page = place?.page ?? page

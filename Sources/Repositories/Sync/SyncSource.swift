@@ -11,7 +11,7 @@ final class SyncSource: Sendable {
         var pages: [PageEntity]
         var items: [ItemEntity]
         /// The ids of the page's items, in the API's order.
-        let ids: [String]
+        var ids: [String]
         /// The next page; nil at the end of the list.
         var next: PageToken?
         /// The number of items in the whole list; nil if unknown.
@@ -28,6 +28,8 @@ final class SyncSource: Sendable {
         var lacksValues = false
         /// Whether the API returned elements that are not items of the list, or the same item twice.
         var omitsElements = false
+        /// The token for the next request for changes; nil if the answer contains none.
+        var token: PageToken?
 
         init(_ page: StoredPage, others: [StoredPage] = []) {
             let pages = [page] + others
@@ -42,9 +44,13 @@ final class SyncSource: Sendable {
     }
 
     let reader: RemoteReader
+    /// The reader of the list without the requests that `sync` declares.
+    private let plain: RemoteReader
     let cache: Cache
     /// The catalog's `sync`, which declares how to request only changes; nil if the sync must read the whole list.
     let sync: SyncDefinition?
+    /// The token since which this source requests changes. Nil for the whole list, and for the style `since`.
+    let token: PageToken?
 
     /// Creates the source of one list.
     ///
@@ -56,9 +62,17 @@ final class SyncSource: Sendable {
         let sync = reader.resource.sync.flatMap { sync in
             filters.allSatisfy { sync.filters.contains($0.name) } ? sync : nil
         }
-        (self.sync, self.cache) = (sync, cache)
-        self.reader = sync == nil ? reader : reader.syncing()
+        (self.sync, self.cache, plain, token) = (sync, cache, reader, nil)
+        self.reader = sync == nil ? reader : reader.syncing(.wholeList)
     }
+
+    private init(_ other: SyncSource, since token: PageToken) {
+        (sync, cache, plain, self.token) = (other.sync, other.cache, other.plain, token)
+        reader = plain.syncing(.changes)
+    }
+
+    /// Returns a source that requests the changes since a token, instead of the whole list.
+    func changes(since token: PageToken) -> SyncSource { SyncSource(self, since: token) }
 
     var key: ResourceKey { reader.key }
 
@@ -72,14 +86,21 @@ final class SyncSource: Sendable {
         AdjacentPages(cache: cache, key: key, style: style, previous: previous)
     }
 
-    /// The first page of the list.
-    var first: PageToken { reader.resource.list?.firstPage ?? .first }
+    /// The first page of the list, or of its changes. If no parameter sends the token, the token is the URL of the
+    /// first page of changes.
+    var first: PageToken {
+        if let token, sync?.token?.parameter == nil { return token }
+        return reader.resource.list?.firstPage ?? .first
+    }
 
     /// Whether the API reports the end of the list.
-    var knowsItsEnd: Bool { !(style is SinglePage) }
+    var knowsItsEnd: Bool { !(style is SinglePage) || sync?.token?.beginsWithChanges == true }
 
     /// Whether items of the list may move to an earlier page while the list is read.
     var shifts: Bool { style.mayShift }
+
+    /// Whether the sync uses the first token if several pages contain a token. If false, it uses the last token.
+    var keepsFirstToken: Bool { sync?.token?.keepsFirstToken(ofWholeList: token == nil, style) ?? false }
 
     /// Whether the API can return single items by id.
     var canConfirm: Bool { reader.resource.canGet }
@@ -88,7 +109,8 @@ final class SyncSource: Sendable {
     ///
     /// - Parameters:
     ///   - bound: the smallest update time or sequence number to request; nil for the whole list.
-    ///   - previous: the page before this page. It is passed because the cache may lack it; nil if it is unknown.
+    ///   - previous: the page before the fetched page; nil if it is unknown. The caller passes this page because it is
+    ///     possibly not in the cache.
     @_optimize(size)
     func part(
         _ page: PageToken, filters: [PageRequest.Filter], since bound: SinceValue?, after previous: AdjacentPage?
@@ -96,9 +118,10 @@ final class SyncSource: Sendable {
         let request = request(page, filters: filters, since: bound)
         var part: Part
         if let sync {
-            let sharesPages = bound == nil && sync.sharesPages && style.slices == nil
+            let sharesPages = bound == nil && token == nil && sync.sharesPages && style.slices == nil
+            let rules = sync.elements(ofWholeList: token == nil)
             part = try await reader.changes(
-                request, sync, beside: sharesPages ? neighbours(previous) : nil
+                request, rules, since: sync.since, beside: sharesPages ? neighbours(previous) : nil
             ).get()
             // These pages are not those of the list.
             if !sharesPages || part.omitsElements { part.pages = [] }
@@ -108,7 +131,13 @@ final class SyncSource: Sendable {
             guard let outcome = fetched.outcomes.first else { throw .remote(.absent) }
             part = Part(try outcome.get(), others: fetched.others)
         }
-        if isHydrated {
+        if let sync, sync.elements(ofWholeList: token == nil).areIDs {
+            let named = await fetchItems(part.ids.map { ItemKey(resource: key, id: $0) })
+            part.items += named.found
+            part.removed += named.missing
+            part.lacksItems = part.lacksItems || named.hasFailed
+            part.requests += named.requests
+        } else if isHydrated {
             let complete = await fetchItems(part.ids.map { ItemKey(resource: key, id: $0) })
             part.items = complete.found
             part.lacksItems = part.lacksItems || complete.hasFailed
@@ -120,9 +149,9 @@ final class SyncSource: Sendable {
     /// Returns the request for a page. If there is a `bound`, the page contains only changes since this update time or
     /// sequence number.
     func request(_ page: PageToken, filters: [PageRequest.Filter], since bound: SinceValue?) -> PageRequest {
-        guard let sync, let bound else { return PageRequest(page: page, filters: filters) }
+        let value = bound.flatMap { sync?.since?.sent($0) } ?? (sync?.token?.parameter == nil ? nil : token?.json)
         return PageRequest(
-            page: page, filters: filters + [PageRequest.Filter(SyncDefinition.filter, sync.since.sent(bound))])
+            page: page, filters: filters + (value.map { [PageRequest.Filter(SyncDefinition.filter, $0)] } ?? []))
     }
 
     /// The API's answers to requests for items by id.

@@ -1,6 +1,6 @@
 /// The path of a file or folder. It can contain any bytes except zero, so it may be invalid UTF-8.
 public struct FilePath: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-    /// The bytes of the path, followed by the zero byte that system calls expect.
+    /// The bytes of the path, followed by a zero byte, as required by system calls.
     public let cString: [CChar]
 
     /// Creates a path from bytes. A zero byte ends the path.

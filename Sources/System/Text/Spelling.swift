@@ -1,7 +1,9 @@
 /// Suggests corrections for misspelt names.
 public enum Spelling {
-    /// Returns the known name that is most similar to a word. Nil if no name is similar enough.
+    /// Returns the known name that is most similar to a word. Nil if no name is similar enough, and for a word with one
+    /// letter.
     public static func nearest(to word: String, in known: [String]) -> String? {
+        if word.count < 2 { return nil }
         let limit = max(1, word.count / 3)
         let word = Array(word.lowercased().utf8)
         var best: (name: String, distance: Int)?

@@ -9,7 +9,7 @@ public enum Thread {
 
     /// Runs `body` on a new detached thread. Returns whether the thread was started.
     ///
-    /// - Parameter name: the name that tools such as top and gdb show. The system truncates it to 15 bytes.
+    /// - Parameter name: the name shown by tools such as top and gdb. The system truncates it to 15 bytes.
     public static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) -> Bool {
         // Safe: the new thread takes over the reference.
         let box = Unmanaged.passRetained(Box(name, body))

@@ -13,7 +13,7 @@ enum DoctorCommand {
 
     /// Runs all checks. Returns the output and the exit code.
     ///
-    /// - Throws: `StartupError` if the process cannot be created.
+    /// - Throws: `StartupError` if the options are invalid, or if no thread can be started.
     static func run(
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> (text: String, code: Int32) {

@@ -60,6 +60,6 @@ struct DoctorSharedCheck: DoctorCheckContract {
     /// Returns a sentence about how the problem with the Redis server affects Larder.
     private static func consequence(_ shared: SharedStatistics) -> String {
         if !shared.isRead { return "larder works without the shared level, and each process fetches its own data" }
-        return "larder reads from the shared level, but stores nothing in it"
+        return "larder reads from the shared level (the cache in Redis), but cannot store anything in it"
     }
 }

@@ -5,8 +5,8 @@ import Model
 import RPCServer
 import System
 
-/// The input of the `larder doctor` checks: a process with the given options, and the faults in the options and
-/// catalogs.
+/// The input of the `larder doctor` checks: the state of a server process with the given options (`Process`), and the
+/// faults in the options and catalogs.
 struct DoctorSubject: Sendable {
     let process: Process
     let catalog: DoctorCatalog

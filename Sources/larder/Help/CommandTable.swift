@@ -234,7 +234,8 @@ extension CommandDefinition {
                 Usage("syncs", "list the local copies that 'sync' has made"),
                 Usage("clear [RESOURCE]", "remove all entries, or those of a resource"),
             ],
-            words: [.choice(CacheAction.names), .clearedResource], options: ["--json", "--table", "--color"],
+            words: [.choice(CacheAction.names), .clearedResource],
+            options: ["--json", "--table", "--output", "--color"],
             examples: [
                 Example("larder cache stats", "the size of the cache and its hits"),
                 Example("larder cache clear", "remove all entries"),

@@ -30,9 +30,14 @@ struct LiveCheck {
     }
 
     /// Tests all operations. Returns the outcomes in the order of the catalog.
-    func run() async -> [LiveFinding] {
+    ///
+    /// - Parameter onStart: called with the name of each resource before its tests.
+    func run(onStart: @Sendable (String) -> Void) async -> [LiveFinding] {
         var findings: [LiveFinding] = []
-        for repository in repositories { findings += await check(repository).map { $0.redacted(by: redactor) } }
+        for repository in repositories {
+            onStart(repository.resource.name)
+            findings += await check(repository).map { $0.redacted(by: redactor) }
+        }
         return findings
     }
 

@@ -4,8 +4,8 @@ import JSON
 import RPCServer
 import System
 
-/// `larder mcp bundle`: creates an MCP bundle (`.mcpb`) with this program, its catalog and a manifest (version 0.3). A
-/// host installs the bundle, asks the user for the secrets and starts the program. The command makes no requests.
+/// `larder mcp bundle`: creates an MCP bundle (`.mcpb`) with this program, its catalog and a manifest (version 0.3). An
+/// MCP host installs the bundle, asks the user for the secrets and starts the program. The command makes no requests.
 enum MCPBundle {
     /// The path of the program in the bundle.
     private static let program = "server/larder"

@@ -5,7 +5,7 @@ import System
 /// `larder mcp config`: prints the configuration with which an MCP host starts Larder. Larder then serves the same
 /// catalog in the host as in the current shell. The command makes no requests, and runs no command from a catalog.
 enum MCPCommand {
-    /// Returns the configuration, and a message that names the host's configuration file.
+    /// Returns the configuration for an MCP host, and a message that names the host's configuration file.
     ///
     /// - Parameters:
     ///   - given: the options of the command line. The configuration includes only those that the server accepts.
@@ -20,7 +20,7 @@ enum MCPCommand {
         return (options.host.text(of: server), options.host.note(server.variables))
     }
 
-    /// Returns the command with which a host starts Larder, with the options of the command line.
+    /// Returns the command with which an MCP host starts Larder. It contains the options of the command line.
     ///
     /// - Parameter isPortable: whether the command must work on any machine. A portable command omits the settings from
     ///   environment variables.
@@ -86,8 +86,8 @@ enum MCPCommand {
         return file?.split(separator: ".").first.flatMap { $0 == "catalog" ? nil : String($0) }
     }
 
-    /// Returns the `--catalog` options for the host's configuration. The host starts Larder in another folder and
-    /// without this shell's variables. Without these options, Larder could therefore use another catalog.
+    /// Returns the `--catalog` options for the configuration of an MCP host. The host starts Larder in another folder
+    /// and without this shell's variables. Without these options, Larder could therefore use another catalog.
     private static func catalogs(
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> [String] {
@@ -104,14 +104,14 @@ enum MCPCommand {
     }
 
     /// Returns the name of a catalog as the prefix of its tools' names, so that one agent can use several catalogs. Nil
-    /// if the catalog has no name, or if hosts do not accept the name as a prefix.
+    /// if the catalog has no name, or if MCP hosts do not accept the name as a prefix.
     ///
     /// - Parameter catalog: the name of a shipped catalog, or the path of a file; nil for the built-in catalog.
     private static func toolPrefix(of catalog: String?) -> String? {
         catalog.flatMap(catalogName).flatMap { isToolPrefix($0) ? $0 : nil }
     }
 
-    /// Whether hosts and models accept a prefix at the start of a tool's name. Some, such as the models of Gemini,
+    /// Whether MCP hosts and models accept a prefix at the start of a tool's name. Some, such as the models of Gemini,
     /// require a letter or `_` as the first character.
     static func isToolPrefix(_ text: String) -> Bool {
         guard let first = text.utf8.first, (1...32).contains(text.utf8.count), isNameStart(first) else { return false }
@@ -132,8 +132,8 @@ enum MCPCommand {
         OptionDefinition.all.first { $0.name == option.name }?.kind
     }
 
-    /// Returns an option and its value as arguments for the host's configuration. Empty if the server does not accept
-    /// the option.
+    /// Returns an option and its value as arguments for the configuration of an MCP host. Empty if the server does not
+    /// accept the option.
     private static func words(of option: GivenOption) throws(StartupError) -> [String] {
         let kind = kind(of: option)
         guard kind != .ofCommand else { return [] }
@@ -142,8 +142,8 @@ enum MCPCommand {
         return [option.name, value.shown]
     }
 
-    /// Returns options for the folders that this shell selects with environment variables. The host starts Larder
-    /// without these variables, so it needs the options to use the same folders.
+    /// Returns options for the folders that are set by environment variables of this shell. An MCP host starts Larder
+    /// without these variables, so Larder needs the options to use the same folders.
     private static func folders(_ options: CommandOptions, _ environment: Environment) throws(StartupError) -> [String]
     {
         var arguments: [String] = []
@@ -176,8 +176,8 @@ enum MCPCommand {
         )
     }
 
-    /// The absolute path of this program. A host needs this path, because it may not search the shell's folders for
-    /// programs.
+    /// The absolute path of this program. The configuration of an MCP host contains this path, because some hosts do
+    /// not search the folders in `PATH` for programs.
     ///
     /// Symbolic links in the path are kept, so that they lead to the new program after an update.
     static var program: FilePath {
@@ -194,7 +194,7 @@ enum MCPCommand {
     }
 }
 
-/// The environment variables that a catalog needs and that a host does not pass to Larder automatically.
+/// The environment variables that a catalog needs and that an MCP host does not pass to Larder automatically.
 private struct Needs {
     /// The names of the environment variables that contain secrets.
     let variables: [String]
@@ -224,8 +224,8 @@ private struct Needs {
         }
     }
 
-    /// Whether the configuration can omit an environment variable. Hosts pass some variables to Larder, and the options
-    /// in the configuration replace others.
+    /// Whether the configuration can omit an environment variable. MCP hosts pass some variables to Larder, and the
+    /// options in the configuration replace others.
     private static func isPassed(_ name: String) -> Bool {
         ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LARDER_CATALOG"].contains(name) || name.hasPrefix("XDG_")
     }

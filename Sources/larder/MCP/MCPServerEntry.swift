@@ -1,4 +1,4 @@
-/// The command with which a host starts Larder.
+/// The command with which an MCP host starts Larder.
 struct MCPServerEntry: Equatable, Sendable {
     /// The maximum length of `name`, in bytes. Hosts put the name before the name of each tool, and some models limit
     /// the result to 64 bytes.
@@ -11,8 +11,8 @@ struct MCPServerEntry: Equatable, Sendable {
     /// variables, not their values.
     let variables: [String]
 
-    /// The name of the server in a host's configuration: `larder`, followed by the tool prefix or by the names of the
-    /// catalogs. If the name would be too long, it is only `larder`.
+    /// The name of the server in the configuration of an MCP host: `larder`, followed by the tool prefix or by the
+    /// names of the catalogs. If the name would be too long, it is only `larder`.
     var name: String {
         let parts = MCPCommand.toolPrefix(of: self).map { [$0] } ?? MCPCommand.catalogNames(of: self)
         let name = (["larder"] + parts).joined(separator: "-").utf8.map(Self.character)

@@ -39,11 +39,9 @@ struct CacheStatistics {
     }
 
     /// Returns a table of the resources, and lines about the cache file.
-    func text(_ terminal: Terminal) -> String {
-        let paint = Paint(isOn: terminal.hasColour)
-        let layout = TableLayout(rows, fields: ["resource", "items"], width: terminal.width)
-        let table = layout.header(paint) + rows.map { layout.row($0, paint) }.joined()
-        return table + notes.flatMap { TextWidth.wrap($0, to: terminal.width) }.map { paint.aside($0) + "\n" }.joined()
+    func text(_ view: TerminalView) -> String {
+        WrappingTable.text(rows, fields: ["resource", "items"], note: "", view)
+            + notes.flatMap { TextWidth.wrap($0, to: view.terminal.width) }.map { view.paint.aside($0) + "\n" }.joined()
     }
 
     private var notes: [String] {

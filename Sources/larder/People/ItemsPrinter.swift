@@ -14,11 +14,14 @@ struct ItemsPrinter {
     private(set) var isCut = false
     var output: TerminalOutput
 
-    init(_ view: TerminalView, _ order: SortOrder, limit: Int, _ output: TerminalOutput) {
+    init(
+        _ view: TerminalView, _ order: SortOrder, limit: Int, _ output: TerminalOutput,
+        similar: @escaping (String) -> String?
+    ) {
         self.order = order
         self.limit = limit
         self.output = output
-        text = ItemsText(view, names: order.keys.map(\.name))
+        text = ItemsText(view, names: order.keys.map(\.name), similar: similar)
     }
 
     /// The number of received items so far.

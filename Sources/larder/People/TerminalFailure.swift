@@ -27,9 +27,12 @@ struct TerminalFailure: Error, Equatable {
         let kind = error?["data"]?["kind"]?.string
         // The kind `notCached` already states that the data is not cached.
         let known = "not cached: "
-        let reason = text.hasPrefix(known) ? String(text.dropFirst(known.count)) : text
+        // On the command line, a filter has its name alone: `state=open`.
+        let prefix = "'filter."
+        let shown = text.hasPrefix(prefix) ? "'" + text.dropFirst(prefix.count) : text
+        let reason = shown.hasPrefix(known) ? String(shown.dropFirst(known.count)) : shown
         self.init(
-            kind.map { "\($0): \(reason)" } ?? text,
+            kind.map { "\($0): \(reason)" } ?? shown,
             hint: Self.hint(text, kind, error?["code"], error?["data"]?["retryAfter"], params, sent))
     }
 
@@ -61,7 +64,9 @@ struct TerminalFailure: Error, Equatable {
             if error.hasPrefix("'fields'") {
                 return params.fieldsFile.map { "correct the columns in \($0), or select fields with --fields" }
             }
-            return code == .integer(RPCError.Code.invalidParams.rawValue) ? params.form : nil
+            guard code == .integer(RPCError.Code.invalidParams.rawValue) else { return nil }
+            return error.hasPrefix("'filter.") && error.contains("' must be ")
+                ? "\(line("help \(params.resource.name)")) describes the filters" : params.form
         }
     }
 

@@ -7,21 +7,31 @@ struct TerminalOutput {
     private(set) var failure: Int32?
     /// The function that runs before each write. It starts a pager before the first write.
     private let prepare: () -> Void
+    private let writer: @Sendable (String) -> Int32
 
-    init(prepare: @escaping () -> Void = {}) { self.prepare = prepare }
+    /// Creates an output.
+    ///
+    /// - Parameter writer: writes text to stdout. Returns the `errno` of a failed write, or 0.
+    init(prepare: @escaping () -> Void = {}, writer: @escaping @Sendable (String) -> Int32 = Self.write) {
+        self.prepare = prepare
+        self.writer = writer
+    }
+
+    /// Writes text to stdout. Returns the `errno` of a failed write, or 0.
+    @Sendable static func write(_ text: String) -> Int32 { StandardStreams.write(text, to: 1) }
 
     /// Writes text to stdout. Returns false if this write or an earlier write has failed.
     mutating func write(_ text: String) -> Bool {
         guard failure == nil else { return false }
         if text.isEmpty { return true }
         prepare()
-        let failure = StandardStreams.write(text, to: 1)
+        let failure = writer(text)
         if failure != 0 { self.failure = failure }
         return failure == 0
     }
 
-    /// The exit code of the command: an error code if a write to stdout failed, unless the reader closed the pipe.
-    /// Reading this property also reports the error on stderr.
+    /// The exit code of the command: an error code after a failed write to stdout, otherwise 0. A pipe that the reader
+    /// has closed is not an error. Reading this property also reports the error on stderr.
     var exitCode: Int32 {
         // EPIPE is not an error: the reading program, such as `head`, needs no more output.
         guard let failure, failure != EPIPE else { return ExitCode.success }

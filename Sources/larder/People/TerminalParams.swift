@@ -201,9 +201,13 @@ final class TerminalParams {
     /// The usage of the command for this resource, such as `larder list issue owner=VALUE [state=VALUE]`.
     var form: String {
         let scope = resource.scope.map { $0.standard == nil ? "\($0.name)=VALUE" : "[\($0.name)=VALUE]" }
+        let all = [.list, .prefetch, .sync].contains(command) ? resource.list?.filters ?? [] : []
+        // The names of many optional filters would fill the terminal.
+        let isShort = all.count { !$0.isRequired } <= 4
+        let named = all.filter { isShort || $0.isRequired }
         let filters =
-            [.list, .prefetch, .sync].contains(command)
-            ? resource.list?.filters.map { $0.isRequired ? "\($0.name)=VALUE" : "[\($0.name)=VALUE]" } ?? [] : []
+            named.map { $0.isRequired ? "\($0.name)=VALUE" : "[\($0.name)=VALUE]" }
+            + (isShort ? [] : ["[FILTER=VALUE ...]"])
         let subject = command == .get ? ["ID"] : command == .search ? ["TEXT"] : []
         let words = [command.name.rawValue, resource.name] + subject + scope + filters
         return CommandHint.line(words.joined(separator: " "), catalogs)

@@ -18,10 +18,15 @@ final class TerminalRun {
     private let client: InProcessClient
     private let view: TerminalView
     private let waiting: WaitingLine
+    private let writer: @Sendable (String) -> Int32
     /// The running pager; nil before the first output, and if there is no pager.
     private let paging = Lock<Pager?>(nil)
 
-    init(_ request: TerminalRequest, _ process: Process, _ options: CommandOptions, _ environment: Environment) {
+    init(
+        _ request: TerminalRequest, _ process: Process, _ options: CommandOptions, _ environment: Environment,
+        writer: @escaping @Sendable (String) -> Int32 = TerminalOutput.write
+    ) {
+        self.writer = writer
         self.request = request
         self.options = options
         self.environment = environment
@@ -41,6 +46,9 @@ final class TerminalRun {
         ErrorStream.fail("larder: the program in PAGER cannot be started: correct it, or use --no-pager\n")
         return (ExitCode.failure, left)
     }
+
+    /// The output on stdout or in the pager.
+    private var output: TerminalOutput { TerminalOutput(prepare: startPager, writer: writer) }
 
     /// Starts the pager at the first output. Earlier error messages and the progress line (`WaitingLine`) therefore
     /// appear directly on the terminal.
@@ -101,10 +109,10 @@ final class TerminalRun {
     private func get(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> Int32 {
         guard params["id"] != nil else { throw TerminalFailure("'larder get' needs an id", hint: words.form) }
         let result = try ask(words, params)
-        var output = TerminalOutput(prepare: startPager)
+        var output = self.output
         var origin = OriginText()
         origin.add(result)
-        var text = ItemsText(view, isSingle: true)
+        var text = ItemsText(view, isSingle: true, similar: process.missingFields.similar)
         if output.write(text.text([result["item"] ?? .null])) { view.end(origin, to: &output) }
         for warning in text.warnings { ErrorStream.show("larder: \(warning)\n") }
         return output.exitCode
@@ -125,7 +133,7 @@ final class TerminalRun {
                     "'\(request.resource)' has no field with the URL of a web page, such as 'html_url'",
                     hint: "\(words.form) shows the fields of the item")
             }
-            var output = TerminalOutput()
+            var output = TerminalOutput(writer: writer)
             guard output.write(page.url + "\n") else { return (output.exitCode, left) }
             return (page.open(environment) ? ExitCode.success : ExitCode.failure, left)
         } catch {
@@ -138,9 +146,9 @@ final class TerminalRun {
     private func getMany(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> Int32 {
         let result = try ask("\(request.resource)/getMany", words, params)
         let items = options.people.order.sorted(result["items"]?.elements ?? [])
-        var (output, text) = (
-            TerminalOutput(prepare: startPager), ItemsText(view, names: options.people.order.keys.map(\.name))
-        )
+        var output = self.output
+        var text = ItemsText(
+            view, names: options.people.order.keys.map(\.name), similar: process.missingFields.similar)
         if output.write(text.text(items) + text.end) {
             let note = OriginText.many(result) + (view.format.isForPeople ? age(of: result, params) : "")
             view.end(OriginText(many: result), to: &output, before: text.notes + [note])
@@ -175,6 +183,12 @@ final class TerminalRun {
         return oldest == .max ? "" : ", " + OriginText.oldest(OriginText.age(now - oldest))
     }
 
+    private var printer: ItemsPrinter {
+        ItemsPrinter(
+            view, options.people.order, limit: options.people.limit ?? .max, output,
+            similar: process.missingFields.similar)
+    }
+
     /// Prints each page when it arrives, so that only one page is in memory. A list that must be sorted is printed at
     /// the end.
     private func list(
@@ -182,10 +196,7 @@ final class TerminalRun {
     ) throws(TerminalFailure) -> Int32 {
         let options = options.people
         let isPaginated = options.isAll || options.limit != nil && params["page"] == nil
-        var (params, origin, printer) = (
-            params, OriginText(),
-            ItemsPrinter(view, options.order, limit: options.limit ?? .max, TerminalOutput(prepare: startPager))
-        )
+        var (params, origin, printer) = (params, OriginText(), printer)
         var (left, pages) = (options.received, 0)
         var cursor = PageCursor(first: PageToken(params["page"]) ?? resource.list?.firstPage ?? .first)
         while cursor.enter() {
@@ -239,10 +250,7 @@ final class TerminalRun {
     private func search(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> Int32 {
         let maxLimit = SearchParams.maxLimit
         let options = options.people
-        var (params, printer) = (
-            params,
-            ItemsPrinter(view, options.order, limit: options.limit ?? .max, TerminalOutput(prepare: startPager))
-        )
+        var (params, printer) = (params, printer)
         var left = options.limit == nil && !options.isAll ? SearchParams.defaultLimit : options.received
         var offset = params["offset"]?.int ?? 0
         while true {
@@ -303,7 +311,7 @@ final class TerminalRun {
             return (128 + number, min(left, .seconds(1)))
         }
         guard let result else { throw TerminalFailure(error, words, params) }
-        var output = TerminalOutput()
+        var output = TerminalOutput(writer: writer)
         _ = output.write(request.command == .sync ? view.synced(result) : view.prefetched(result))
         return (output.exitCode, left)
     }

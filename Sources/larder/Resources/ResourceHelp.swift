@@ -72,7 +72,7 @@ final class ResourceHelp {
         if resource.canGet {
             lines.append("get \(name) ID\(scope)")
             lines.append("watch \(name) ID\(scope)")
-            if WebPage.isLikely(resource.fields ?? []) { lines.append("open \(name) ID\(scope)") }
+            if resource.fields.map({ WebPage.isLikely($0) }) ?? true { lines.append("open \(name) ID\(scope)") }
         }
         if resource.list != nil {
             lines.append("list \(name)\(scope)\(required)")

@@ -2,7 +2,7 @@ import JSON
 
 /// A table whose values are never cut. If the table is too wide for the terminal, each row has several lines.
 enum WrappingTable {
-    /// Returns the table, with a note below it. Omits a field if no row has a value for it.
+    /// Returns the table, with a note below it unless the note is empty. Omits a field if no row has a value for it.
     @_optimize(size)
     static func text(_ rows: [JSONValue], fields: [String], note: String, _ view: TerminalView) -> String {
         let fields = fields.filter { field in
@@ -14,17 +14,18 @@ enum WrappingTable {
         var tableWidth = -2
         for (column, field) in fields.enumerated() {
             var widest = TextWidth.of(field)
-            for row in cells { widest = max(widest, TextWidth.of(row[column] ?? "-")) }
+            for row in cells { widest = max(widest, TextWidth.of(CellText.of(row[column]))) }
             tableWidth += widest + 2
         }
         let table = tableWidth > width ? list(cells, fields, view) : self.table(cells, fields, view)
+        if note.isEmpty { return table }
         return table + TextWidth.wrap(note, to: width).map { view.paint.aside($0) + "\n" }.joined()
     }
 
-    private static func table(_ cells: [[String?]], _ fields: [String], _ view: TerminalView) -> String {
+    private static func table(_ cells: [[JSONValue]], _ fields: [String], _ view: TerminalView) -> String {
         let rows = cells.map { cells in
             var row = JSONObject()
-            for (column, field) in fields.enumerated() { row[field] = cells[column].map { .string($0) } ?? .null }
+            for (column, field) in fields.enumerated() { row[field] = cells[column] }
             return JSONValue.object(row)
         }
         let layout = TableLayout(rows, fields: fields, width: view.terminal.width)
@@ -32,11 +33,12 @@ enum WrappingTable {
     }
 
     /// Returns the first value of each row as a heading, and a paragraph for each further value that is not empty.
-    private static func list(_ cells: [[String?]], _ fields: [String], _ view: TerminalView) -> String {
+    private static func list(_ cells: [[JSONValue]], _ fields: [String], _ view: TerminalView) -> String {
         var text = ""
         for row in cells {
             for (column, field) in fields.enumerated() {
-                guard let cell = row[column], !cell.isEmpty else { continue }
+                let cell = row[column] == .null ? "" : CellText.of(row[column])
+                if cell.isEmpty { continue }
                 let line = "\(field): \(cell)"
                 text +=
                     column == 0
@@ -48,10 +50,9 @@ enum WrappingTable {
         return text
     }
 
-    /// Returns a value as text; nil for null or no value.
-    private static func joined(_ value: JSONValue?) -> String? {
-        guard let value, value != .null else { return nil }
-        guard case .array(let elements) = value else { return CellText.of(value) }
-        return VisibleText.line(elements.map { $0.string ?? $0.text }.joined(separator: ", "))
+    /// Returns the elements of an array as one string. Returns other values unchanged, and null if there is no value.
+    private static func joined(_ value: JSONValue?) -> JSONValue {
+        guard case .array(let elements)? = value else { return value ?? .null }
+        return .string(elements.map { $0.string ?? $0.text }.joined(separator: ", "))
     }
 }

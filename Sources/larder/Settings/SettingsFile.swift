@@ -61,7 +61,7 @@ struct SettingsFile {
         options.process.defaultCatalogs = settings.catalogs.map { catalogPath($0) }
         options.people.colour = settings.color.flatMap { ColourChoice(rawValue: $0) } ?? options.people.colour
         options.people.columns = settings.columns
-        options.people.settings = path
+        (options.people.settings, options.process.settings) = (path, path)
     }
 
     /// Returns the path of a catalog in the settings. A relative path is relative to the folder of the settings file.

@@ -30,7 +30,7 @@ import Testing
             CatalogResourceFaultsTests.operations, CatalogResourceFaultsTests.graphQL,
             CatalogResourceFaultsTests.caches, RareCatalogFaultsTests.rare, RequestCheckTests.rest,
             RequestCheckTests.failing,
-            RequestCheckTests.doubtful, SyncDecoderTests.faults,
+            RequestCheckTests.doubtful, SyncDecoderTests.faults, TokenDecoderTests.faults,
         ] {
             for row in table { expected += row.1 }
         }

@@ -114,7 +114,7 @@ import Testing
         (
             #""get": {"query": "query A($id: ID) { ...F } fragment G on T { x(id: $id) ...G }"}"#,
             [
-                "3:53: there is no fragment 'F'; did you mean 'G'?",
+                "3:53: there is no fragment 'F'",
                 "3:66: the fragment 'G' spreads itself; remove this spread",
             ]
         ),

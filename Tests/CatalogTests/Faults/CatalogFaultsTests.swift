@@ -261,7 +261,7 @@ import Testing
     ]
 
     @Test(arguments: apis)
-    func errorsInAnAPIAreReported(api: String, faults: [String]) {
+    func errorsInTheDeclarationOfAnAPIAreReported(api: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(api: api)) == faults)
     }
 

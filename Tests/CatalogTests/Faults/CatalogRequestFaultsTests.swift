@@ -41,6 +41,10 @@ import Testing
             ]
         ),
         (
+            #"{"list": {"path": "/t", "filters": {"a": {"type": "strings"}}}}"#,
+            ["1:172: unknown type 'strings'; did you mean 'string'?"]
+        ),
+        (
             #"{"list": {"path": "/t", "filters": {"a": {"type": "integer", "default": "x", "unit": "s", "quote": "'"}}}}"#,
             [
                 "1:194: 'default' must be an integer",

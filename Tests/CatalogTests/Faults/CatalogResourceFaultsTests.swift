@@ -242,8 +242,8 @@ import Testing
         (
             #"{"list": {"path": "/things", "pagination": {"style": "cursor", "param": "p", "next": {"of": "c"}}}}"#,
             [
-                "1:207: 'next' of 'pagination' in 'list' of the resource 'thing' must have exactly one of 'header', 'last' and "
-                    + "'merge'"
+                "1:207: 'next' of 'pagination' in 'list' of the resource 'thing' must have exactly one of 'header', 'last', "
+                    + "'first' and 'merge'"
             ]
         ),
         (

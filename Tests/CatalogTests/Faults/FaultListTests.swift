@@ -29,6 +29,19 @@ import Testing
         #expect(faults.lines(file: "f").last == "f: and 900 more faults")
     }
 
+    @Test(arguments: [3, 100, 101, 250]) func errorsOfAnEmbeddedDocumentAreCounted(count: Int) {
+        var part = FaultList()
+        for number in 0..<count { part.add({ String(number) }, at: number) }
+        var list = FaultList()
+        list.add({ "first" }, at: 0)
+        list.add(part) { offsets in offsets.map { $0 + 1 } }
+        #expect(list.count == count + 1)
+        let faults = list.faults(in: [UInt8](repeating: UInt8(ascii: "x"), count: 300))
+        #expect(faults.faults.first?.message == "first" && faults.faults.count == min(100, count + 1))
+        #expect(faults.faults.dropFirst().map(\.position.column) == (2...min(100, count + 1)).map { $0 })
+        #expect(faults.more == max(0, count - 99))
+    }
+
     @Test func errorMessageIsBuiltOnlyForErrorsThatAreKept() {
         var list = FaultList()
         var made = 0

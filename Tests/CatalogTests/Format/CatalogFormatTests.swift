@@ -98,6 +98,17 @@ import Testing
         #expect(EffectiveCatalog.value(of: Array(shown.utf8), CatalogText.secrets).text == shown)
     }
 
+    @Test(
+        arguments: [
+            ("https://a.test/x@y", "https://a.test/x@y"), ("https://u:p@a.test", "https://***@a.test"),
+            ("u:p@a.test", "u:p@a.test"), ("a b", "a b"), ("mail me@a.test", "mail me@a.test"),
+        ])
+    func onlyUsersInURLsAreHidden(value: String, shown: String) {
+        let api = #"{"baseURL": "https://a.test", "headers": {"X": "\#(value)"}}"#
+        let catalog = EffectiveCatalog.value(of: Array(CatalogText.make(api: api).utf8), .empty)
+        #expect(catalog["apis"]?["a"]?["headers"]?["X"] == .string(shown))
+    }
+
     @Test func effectiveCatalogHasDefaultsAndVariablesButNoSecrets() throws {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://${var:HOST:-h}.test", "proxy": "http://u:p@proxy:1",

@@ -20,10 +20,10 @@ import Testing
 
     @Test func keysOfTheSyncDeclarationHaveDefaults() throws {
         let sync = try Self.sync(#"{"style": "since", "param": "since", "from": "updated_at"}"#)
-        let since = sync.since
+        let since = try #require(sync.since)
         #expect(since.parameter == "since" && since.from == JSONSelector("updated_at") && since.kind == .date(nil))
         #expect(since.overlap == 60_000 && !since.isAscending)
-        #expect(sync.deleted == nil && sync.skipped == nil && sync.filters == [] && sync.sharesPages)
+        #expect(sync.elements == ElementRules() && sync.filters == [] && sync.sharesPages)
         #expect(sync.maxWholeAge == 7 * 86_400_000 && !sync.isExpanded)
         #expect(sync.list.filters.map(\.name) == ["by", "state", SyncDefinition.filter])
     }
@@ -35,9 +35,10 @@ import Testing
              "deleted": {"when": "deleted", "is": [true, 1]}, "skip": {"when": "type"}, "whole": "30d",
              "filters": ["by"]}
             """)
-        #expect(sync.since.kind == .integer && sync.since.overlap == 5 && sync.since.isAscending)
-        #expect(sync.deleted?.when == JSONSelector("deleted") && sync.deleted?.values == ["true", "1"])
-        #expect(sync.skipped?.when == JSONSelector("type") && sync.skipped?.values == nil)
+        let (since, elements) = (try #require(sync.since), sync.elements)
+        #expect(since.kind == .integer && since.overlap == 5 && since.isAscending && sync.token == nil)
+        #expect(elements.deleted?.when == JSONSelector("deleted") && elements.deleted?.values == ["true", "1"])
+        #expect(elements.skipped?.when == JSONSelector("type") && elements.skipped?.values == nil)
         #expect(sync.maxWholeAge == 30 * 86_400_000 && sync.filters == ["by"])
     }
 
@@ -56,7 +57,7 @@ import Testing
     @Test func syncDeclarationChangesTheRequestsOfTheList() throws {
         let resource = try Self.resource(
             #"{"style": "since", "param": "since", "from": "n", "query": {"b": 3, "c": 4}, "items": "rows"}"#)
-        guard case .rest(let operations) = resource.transport, let list = resource.syncing.list else {
+        guard case .rest(let operations) = resource.transport, let list = resource.syncing(.changes).list else {
             Issue.record("no REST operations")
             return
         }
@@ -75,7 +76,9 @@ import Testing
         let resource = try CatalogText.decode(
             CatalogText.make(rest: text).replacing(#""rest": "#, with: #""graphql": "#)
         ).resources[0]
-        #expect(resource.syncing.list?.items == JSONSelector("t") && resource.list?.items == JSONSelector("things"))
+        #expect(
+            resource.syncing(.changes).list?.items == JSONSelector("t")
+                && resource.list?.items == JSONSelector("things"))
     }
 
     /// Otherwise, a catalog that adds `sync` would lose its cache.
@@ -101,12 +104,13 @@ import Testing
             ]
         ),
         (
-            #"{"list": {"path": "/t"}, "sync": {"style": "token"}}"#,
-            [
-                "1:165: the style \"token\" is not supported yet; use \"since\", or remove 'sync'"
-            ]
+            #"{"list": {"path": "/t"}, "sync": {"style": "sinse"}}"#,
+            ["1:165: 'style' must be \"since\" or \"token\""]
         ),
-        (#"{"list": {"path": "/t"}, "sync": {"style": "sinse"}}"#, ["1:165: 'style' must be \"since\""]),
+        (
+            #"{"list": {"path": "/t"}, "sync": {"style": "since", "param": "a", "from": "b", "next": "c"}}"#,
+            ["1:209: 'next' is allowed only with the style \"token\"; remove 'next'"]
+        ),
         (#"{"list": {"path": "/t"}, "sync": {"from": "b"}}"#, ["1:155: 'sync' of the resource 'thing' needs 'style'"]),
         (
             #"{"list": {"path": "/t"}, "sync": {"style": "since"}}"#,
@@ -171,8 +175,8 @@ import Testing
             ]
         ),
         (
-            #"{"list": {"path": "/t"}, "sync": {"style": "since", "param": "s", "from": "b", "next": "c"}}"#,
-            ["1:201: 'sync' of the resource 'thing' has no key 'next'"]
+            #"{"list": {"path": "/t"}, "sync": {"style": "since", "param": "s", "from": "b", "then": "c"}}"#,
+            ["1:201: 'sync' of the resource 'thing' has no key 'then'"]
         ),
         (
             #"{"list": {"path": "/t/{x"}, "sync": {"style": "since", "param": "s", "from": "b"}}"#,

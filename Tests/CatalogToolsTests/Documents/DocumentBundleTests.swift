@@ -75,5 +75,9 @@ import Testing
         let (_, unread, read) = try await bundle(root, files, maxSize: 1200)
         #expect(read.count == 8 && unread.count == 32)
         #expect(unread.first?.contains("': the documents are larger than 0 MiB; ") == true)
+        // The limit is checked before each group of eight documents.
+        let first = root.utf8.count + 8 * 106
+        #expect(try await bundle(root, files, maxSize: first).read.count == 16)
+        #expect(try await bundle(root, files, maxSize: first - 1).read.count == 8)
     }
 }

@@ -35,6 +35,32 @@ import Testing
         #expect(request.isBoundToOrigin && request.credentials.map(\.name) == names)
     }
 
+    @Test(
+        arguments: [
+            (.success(HTTPResponse(status: 200)), "has no body", false),
+            (.success(HTTPResponse(status: 404, body: [0x31])), "404", false),
+            (.success(HTTPResponse(status: 300, body: [0x31])), "300", false),
+            (.failure(.network("broken")), "broken", true),
+        ] as [(Result<HTTPResponse, HTTPError>, String, Bool)])
+    func unusableAnswerIsReported(
+        answer: Result<HTTPResponse, HTTPError>, reason: String, isUnreachable: Bool
+    ) async throws {
+        let reader = try Self.reader(HTTPClientMock(answer))
+        let error = await #expect(throws: CatalogDraftError.self) { try await reader.read(.url("https://a.test/x")) }
+        #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+        #expect(error?.isUnreachable == isUnreachable)
+    }
+
+    @Test(
+        arguments: [
+            ("{", "JSON"), ("  [", "JSON"), ("\n\t{", "JSON"), ("\u{FEFF} {", "JSON"), ("a: [", "YAML"),
+            ("\"a", "YAML"),
+        ])
+    func formatOfADocumentIsItsFirstCharacter(text: String, format: String) {
+        let error = #expect(throws: CatalogDraftError.self) { try DocumentText.json(Array(text.utf8)) }
+        #expect(error?.message.hasPrefix("the document is not \(format): ") == true, "\(error?.message ?? "")")
+    }
+
     @Test func symbolicLinkOutOfTheFolderIsRefused() async throws {
         let folder = try TemporaryDirectory()
         mkdir(folder.file("api"), 0o700)

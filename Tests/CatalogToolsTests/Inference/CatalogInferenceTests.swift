@@ -186,6 +186,13 @@ import Testing
         #expect(resource["id"] == "integer")
     }
 
+    @Test func idOfASingleItemIsThePropertyWithTheValueInTheURL() async throws {
+        let resource = try await Self.resource(
+            #"{"id": 12, "number": 4, "slug": "big-cat"}"#, "https://api.zoo.test/v1/animals/big-cat")
+        #expect(resource["id"]?.text == #"{"type":"string","from":"slug"}"#)
+        #expect(resource["rest"]?["get"]?["path"] == "/v1/animals/{id}")
+    }
+
     @Test func pathOfGetIsInferredFromTheURLsOfTheItems() async throws {
         let body =
             #"[{"id": 1, "url": "https://api.zoo.test/v1/animals/1"}, {"id": 2, "url": "https://api.zoo.test/v1/animals/2"}]"#
@@ -344,6 +351,7 @@ import Testing
             ("ftp://x.test", "", "the URL must begin with http:// or https://"),
             ("https://a:b@x.test/", "", "must not have a user"),
             ("https://x.test/", "no colon hunter-22222", "'Name: value'"),
+            ("https://x.test/", "X-Key", "'Name: value'"),
             ("https://x.test/", "X-Key: ${env:NONE}", "is not set"),
             ("https://x.test/ä", "", "percent-encode"),
         ])

@@ -239,9 +239,26 @@ import Testing
             (OpenAPIText.query("api-version", #"{"type": "string", "default": "2021"}"#, #""required": true"#), nil),
             (#"{"name": "a", "in": "query", "content": {"application/json": {"schema": {}}}}"#, nil),
             (#"{"name": "X-A", "in": "header", "schema": {"type": "string"}}"#, nil),
+            (#"{"name": "", "in": "query", "schema": {"type": "string"}}"#, nil),
+            (#"{"in": "query", "schema": {"type": "string"}}"#, nil), (#"{"name": "a", "schema": {}}"#, nil),
         ] as [(String, String?)])
     func queryParametersBecomeFilters(parameter: String, filters: String?) throws {
         #expect(try OpenAPIText.list(OpenAPIText.things(parameters: parameter))["filters"]?.text == filters)
+    }
+
+    /// HTTP clients set some header fields themselves.
+    @Test(
+        arguments: [
+            ("header", "Accept", nil), ("header", "Content-Type", nil), ("header", "Authorization", nil),
+            ("header", "X-Kind", #"{"X-Kind":"a"}"#), ("query", "accept", #"{"accept":"a"}"#),
+        ] as [(String, String, String?)])
+    func requiredParameterWithOneValueIsAConstant(place: String, name: String, constant: String?) throws {
+        let parameter =
+            #"{"name": "\#(name)", "in": "\#(place)", "required": true, "schema": {"type": "string", "enum": ["a"]}}"#
+        let document = OpenAPIText.things(parameters: parameter)
+        #expect(try OpenAPIText.list(document)[place == "header" ? "headers" : "query"]?.text == constant)
+        let text = try CatalogImport.draft(Array(document.utf8))
+        #expect(!text.contains("the header '\(name)' is required"))
     }
 
     @Test func parametersThatCannotBeFiltersAreReported() throws {

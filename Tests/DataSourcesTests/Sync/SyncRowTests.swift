@@ -164,4 +164,9 @@ import Testing
         try other.execute("ROLLBACK")
         #expect(try await stage.store.begin(Stage.list) != nil)
     }
+
+    @Test func newSyncEndReportsAnUnfinishedRun() {
+        let end = SyncEnd()
+        #expect(end.syncedAt == nil && !end.isWhole && !end.isHeld && end.continues && end.mark == .keep)
+    }
 }

@@ -211,3 +211,5 @@ def test_explain_refuses_unknown_fields_with_the_message_of_the_explained_method
     assert larder.asked == []
     refused = larder.refusal(larder.wait(larder.send("request/explain", {"method": "thing/lst"})))
     assert refused.message.endswith("; did you mean 'thing/list'?")
+    refused = larder.refusal(larder.wait(larder.send("request/explain", {"method": "thing/search"})))
+    assert refused.message.startswith("'thing/search' cannot be explained: 'method' must be one of 'thing/get', ")

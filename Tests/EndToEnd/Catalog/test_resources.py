@@ -173,7 +173,7 @@ class TestList:
         result = served.call("character/list", filter={"name": "&b=c d/é+?#%"})
         assert [item["id"] for item in result["items"]] == [9]
 
-    def test_filter_without_matches_is_an_empty_page(self, served, upstream):
+    def test_filter_without_matches_returns_an_empty_page(self, served, upstream):
         for source in ("remote", "memory"):
             result = served.call("character/list", filter=NOBODY)
             assert result["items"] == [] and result["source"] == source

@@ -69,7 +69,7 @@ def test_faults_of_the_simulated_api_can_be_set_over_http(upstream, times):
     assert len(ask(upstream, "/_log")[1]) == 3
 
 
-def test_replies_of_the_simulated_api_can_be_held_back_over_http(upstream):
+def test_http_request_makes_the_simulated_api_hold_back_replies(upstream):
     ask(upstream, "/_fault", {"match": "/api/character/1", "hold": "mine"})
     got = []
     thread = threading.Thread(target=lambda: got.append(ask(upstream, "/api/character/1")[0]))

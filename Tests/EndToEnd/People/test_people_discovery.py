@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import yaml
 
 from screens import plain
 
@@ -76,9 +77,16 @@ class TestCache:
         shown = on_terminal("cache", "clear", "charcter")
         assert shown.code == 1 and shown.lines[0].startswith("larder: 'resource' must be one of 'character', ")
         assert shown.lines[-1].endswith("mean 'character'?"), shown.lines
-        assert people("cache", "clear", "charcter").stderr.startswith('{"code":-32602,')
+        assert people("cache", "clear", "charcter").stderr.startswith("larder: 'resource' must be one of 'character', ")
         assert on_terminal("cache", "clear", "character").lines == ["removed 21 items and pages"]
         assert json.loads(plain(on_terminal("cache", "clear", "--json").text)) == {"removed": 0}
+
+    def test_cache_statistics_are_printed_in_the_selected_format(self, people, on_terminal):
+        assert people("list", "character").code == 0
+        assert yaml.safe_load(people("cache", "stats", "-o", "yaml").stdout)["persistence"]["entries"] == 21
+        assert "character" in on_terminal("cache", "stats", "-o", "table").lines[1]
+        refused = people("cache", "stats", "-o", "csv")
+        assert refused.code == 64 and "--output must be table, json, jsonl or yaml for 'cache'" in refused.stderr
 
     def test_cache_clear_with_a_resource_removes_only_its_entries(self, people):
         assert people("get", "character", "1").code == 0

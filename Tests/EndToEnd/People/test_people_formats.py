@@ -159,6 +159,22 @@ class TestOrder:
         assert done.code == 0 and done.stderr == "larder: no item has the field 'nam'\n"
         assert people("list", "thing", "--fields", "id,of.no", *options).stderr == ""
 
+    @pytest.mark.parametrize("words", [["get", "thing", "a"], ["get", "thing", "a", "b"], ["list", "thing"]])
+    def test_similar_field_is_suggested_for_a_field_that_no_item_has(self, people, things, words):
+        _, options, _ = things
+        done = people(*words, "--fields", "id,siez", *options)
+        assert done.code == 0 and done.stderr == "larder: no item has the field 'siez'; did you mean 'size'?\n"
+
+    def test_field_of_a_later_page_is_not_reported(self, people, served_items):
+        def answer(request):
+            item = {"id": "2", "note": "x"} if request.query.get("page") == "2" else {"id": "1"}
+            return 200, {}, {"things": [item], "pages": 2}
+
+        pagination = {"style": "page", "param": "page", "pages": "pages"}
+        options, _ = served_items([], answer=answer, list={"items": "things", "pagination": pagination})
+        done = people("list", "thing", "--all", "--fields", "id,note", *options)
+        assert done.stderr == "" and done.messages == [{"id": "1"}, {"id": "2", "note": "x"}]
+
     @pytest.mark.parametrize("method", ["thing/list", "thing/search"])
     def test_call_command_warns_of_a_field_that_no_item_has(self, people, things, method):
         _, options, _ = things
@@ -267,8 +283,15 @@ class TestWaiting:
         assert shown.end() == 0
         assert not any("waiting" in line for line in Screen(shown.text).lines)
 
-    @pytest.mark.parametrize("words", [["catalog", "infer"], ["catalog", "import"], ["add", "slow"]])
-    def test_progress_line_of_a_draft_is_shown_and_erased(self, home, words):
+    @pytest.mark.parametrize(
+        "words, step",
+        [
+            (["catalog", "infer"], "reading the response"),
+            (["catalog", "import"], "reading the document"),
+            (["add", "slow"], "looking for an API document"),
+        ],
+    )
+    def test_progress_line_of_a_draft_is_shown_and_erased(self, home, words, step):
         held = threading.Event()
 
         def answer(_):
@@ -278,7 +301,7 @@ class TestWaiting:
         with serving(answer) as url:
             shown = OnTerminal(home, *words, f"{url}/things", width=100)
             try:
-                shown.wait("waiting for the API")
+                shown.wait(f"{step}  waiting for the API")
             finally:
                 held.set()
             assert shown.end() == (1 if words[1] == "import" else 0)

@@ -97,9 +97,9 @@ class TestFaults:
         assert done.code == 78 and done.stderr.startswith(f"larder: cannot use the settings {path}: ")
 
     def test_missing_default_catalog_is_reported(self, command, settings):
-        settings({"catalog": "githb"})
+        path = settings({"catalog": "githb"})
         done = command("resources")
-        assert done.stderr.startswith("larder: the catalog in config.jsonc: cannot read githb: "), done
+        assert done.stderr.startswith(f"larder: the catalog in {path}: cannot read githb: "), done
         assert "did you mean the shipped catalog 'github'?" in done.stderr
 
     def test_error_about_an_unknown_column_names_the_settings(self, command, settings):

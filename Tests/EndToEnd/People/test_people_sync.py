@@ -44,5 +44,12 @@ def test_local_copies_are_listed_as_a_table(people, on_terminal, served_items):
     assert shown.lines[1].split()[:2] == ["thing", "2"]
 
 
+def test_local_copies_are_listed_line_by_line_if_the_table_is_too_wide(people, on_terminal, served_items):
+    options, _ = served_items(ITEMS, answer=answer, list={"filters": {"state": "state"}})
+    people("sync", "thing", "state=a-value-that-needs-much-room", *options)
+    shown = on_terminal("cache", "syncs", *options, width=40)
+    assert shown.lines[:2] == ["thing state=a-value-that-needs-much-room", "  items: 2"]
+
+
 def answer(request, status=200):
     return status, {}, ITEMS

@@ -56,6 +56,14 @@ def test_changes_of_an_item_are_lines_of_json(watching, served_items):
     assert process.wait(PATIENCE) == 130 and process.stderr.read() == b""
 
 
+def test_field_that_the_watched_item_lacks_is_reported(watching, served_items):
+    options, _ = served_items([{"id": "1", "name": "Ann"}], **STALE_AFTER_A_DAY)
+    process = watching("thing", "1", "--fields", "nmae", *options)
+    assert change(process)["item"] == {}
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=PATIENCE)[1] == b"larder: no item has the field 'nmae'; did you mean 'name'?\n"
+
+
 def test_changes_of_a_list_are_shown_on_a_terminal(begin_on_terminal, served_items):
     items = [{"id": "1", "name": "Ann", "status": "open"}, {"id": "2", "name": "Bob", "status": "open"}]
     options, asked = served_items(items, list={"filters": {"status": "status"}})
@@ -127,7 +135,10 @@ def test_watch_command_ends_with_an_error_if_the_item_is_missing(people, served_
             "'larder watch list' needs a resource: larder watch list RESOURCE [filter=value ...] [--page P]; "
             "'larder resources' lists the resources",
         ),
-        (["watch", "thing", "1", "--interval", "0s"], "--interval must be DURATION from 1s to 1d, not '0s'"),
+        (
+            ["watch", "thing", "1", "--interval", "0s"],
+            "--interval must be a duration such as 90s or 5m, from 1s to 1d, not '0s'",
+        ),
         (
             ["watch", "thing", "1", "--all"],
             "--all cannot be used with 'watch'; remove the option, or use it with 'list', 'search'",

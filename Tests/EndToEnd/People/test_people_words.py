@@ -54,6 +54,19 @@ class TestArgumentNames:
             + scoped[0][1],
         ]
 
+    def test_similar_value_is_suggested_for_a_filter(self, people, served_items):
+        many = {name: name for name in ("a", "b", "c", "d")}
+        state = {"param": "state", "type": ["open", "closed"]}
+        options, asked = served_items([], rest={"list": {"path": "/things", "filters": {"state": state, **many}}})
+        done = people("list", "thing", "state=opne", *options)
+        assert done.code == 1 and done.stderr.splitlines() == [
+            "larder: 'state' must be one of \"open\", \"closed\"; did you mean \"open\"?",
+            f"  larder help thing --catalog {options[1]} describes the filters",
+        ]
+        done = people("list", "thing", "cachePolicy=never", *options)
+        assert done.stderr.splitlines()[1] == f"  larder list thing [FILTER=VALUE ...] --catalog {options[1]}"
+        assert asked == []
+
     def test_unknown_argument_name_gets_a_suggestion(self, people, scoped):
         done = people("list", "thing", "onwer=apple", *scoped[0])
         assert done.code == 1 and done.stdout == b"" and done.stderr.splitlines() == [
@@ -127,7 +140,7 @@ class TestIdsAndTexts:
         assert people("list", "thing", "tag=a,b", *options).code == 0
         assert asked[-1].target.count("a%2Cb") + asked[-1].target.count("a,b") == 1
         done = people("list", "thing", "bbox=1,x", *options)
-        assert done.code == 1 and "'filter.bbox' must be an array" in done.stderr, done
+        assert done.code == 1 and "'bbox' must be an array" in done.stderr, done
 
     def test_search_text_may_contain_spaces_and_equals_signs(self, people, served_items):
         items = [{"id": "a", "name": "two words"}, {"id": "b", "name": "1 = one"}, {"id": "c", "name": "-minus"}]
@@ -192,7 +205,7 @@ class TestIdsAndTexts:
             ["get", "character", "--id", "3"],
             "unknown option '--id'; write the id without an option: larder get character 3",
         ),
-        (["list", "character", "--limit", "0"], "--limit must be N from 1, not '0'"),
+        (["list", "character", "--limit", "0"], "--limit must be a number from 1, not '0'"),
         (["list", "character", "--fields", "id,"], "--fields must be field names separated by ',', not 'id,'"),
     ],
 )

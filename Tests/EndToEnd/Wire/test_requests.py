@@ -307,7 +307,7 @@ class TestFilters:
         listed = {"path": "/s", "filters": {"q": {"required": True}, "n": {"type": "integer", "default": 3}}}
         larder = served(of(rest={"list": listed}))
         for method in ("thing/list", "thing/prefetch"):
-            assert larder.fails(method).message == "'filter' needs 'q'; pass a string"
+            assert larder.fails(method).message == "'filter.q' is missing; pass a string"
         methods = {method["name"]: method for method in larder.call("rpc.discover")["methods"]}
         schema = next(param for param in methods["thing/list"]["params"] if param["name"] == "filter")["schema"]
         assert schema["required"] == ["q"] and schema["properties"]["n"]["default"] == 3

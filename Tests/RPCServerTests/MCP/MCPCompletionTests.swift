@@ -90,6 +90,15 @@ import Testing
         #expect(stage.books.calls.isEmpty && stage.leaves.calls.isEmpty)
     }
 
+    @Test(arguments: [(1000, true), (1001, false)]) func lengthOfACompletedValueIsLimited(count: Int, fits: Bool)
+        async throws
+    {
+        find(1)
+        let members = Self.members("id", String(repeating: "x", count: count))
+        let error = try await stage.error("completion/complete", members)
+        #expect(error?["message"] == (fits ? nil : "'value' must have at most 1000 bytes"))
+    }
+
     @Test func failedCompletionSearchReturnsAnError() async throws {
         stage.leaves.configure { $0.hits = .failure(LocalDataError("broken")) }
         let error = try await stage.error("completion/complete", Self.members("id", ""))

@@ -43,12 +43,32 @@ import Testing
 
     @Test(arguments: [nil, "\"\""]) func requiredFilterMustBeGiven(given: String?) {
         let error = #expect(throws: RPCError.self) { try filters(given) { $0.isRequired = true } }
-        #expect(error?.message == "'filter' needs 'q'; pass a string")
+        #expect(error?.message == "'filter.q' is missing; pass a string")
     }
 
     @Test func filterValueOfTheWrongTypeIsRefused() {
         let error = #expect(throws: RPCError.self) { try filters("\"x\"") { $0.type = .integer } }
         #expect(error?.message == "'filter.q' must be an integer")
+    }
+
+    @Test(
+        arguments: [
+            (#""opne""#, .enumeration(["open", "closed"]), nil, #"; did you mean "open"?"#),
+            (#""red""#, .enumeration(["open", "closed"]), nil, ""),
+            (#""o""#, .enumeration(["a", "b"]), nil, ""),
+            (#"["open","closd"]"#, .array(.enumeration(["open", "closed"])), nil, #"; did you mean "closed"?"#),
+            (#""opne""#, .array(.enumeration(["open", "closed"])), nil, #"; did you mean "open"?"#),
+            (
+                #""open,closd""#, .array(.enumeration(["open", "closed"])), ",",
+                #", or a string with such values, separated by ','; did you mean "closed"?"#
+            ),
+            (#""x""#, .integer, nil, ""),
+        ] as [(String, ParameterType, String?, String)])
+    func similarWordIsSuggestedForAFilterValue(given: String, type: ParameterType, split: String?, end: String) {
+        let error = #expect(throws: RPCError.self) {
+            try filters(given) { ($0.type, $0.split) = (type, split) }
+        }
+        #expect(error?.message == "'filter.q' must be \(type.expected)\(end)")
     }
 
     @Test func unknownFilterIsRefused() {

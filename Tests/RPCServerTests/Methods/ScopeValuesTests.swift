@@ -42,4 +42,9 @@ import Testing
         let text = try Self.values(["owner": ""], isOptional: false, owner: #"{"type": ["a", "b"]}"#)
         #expect(text == #"'owner' must be one of "a", "b""#)
     }
+
+    @Test func similarWordIsSuggestedForAScopeValue() throws {
+        let text = try Self.values(["owner": "fiels"], isOptional: false, owner: #"{"type": ["files", "pages"]}"#)
+        #expect(text == #"'owner' must be one of "files", "pages"; did you mean "files"?"#)
+    }
 }

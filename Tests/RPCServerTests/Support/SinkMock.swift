@@ -28,4 +28,11 @@ final class SinkMock: MessageSink {
         await state.wait { $0.messages.count >= count }
         return messages
     }
+
+    /// Waits for the reply to the request with the given id. Returns the reply.
+    func reply(to id: Int) async -> String {
+        let head = #"{"jsonrpc":"2.0","id":\#(id),"#
+        await state.wait { $0.messages.contains { $0.hasPrefix(head) } }
+        return messages.first { $0.hasPrefix(head) } ?? ""
+    }
 }

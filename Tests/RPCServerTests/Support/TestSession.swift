@@ -23,6 +23,12 @@ struct TestSession: @unchecked Sendable {
         dispatcher = Dispatcher(session)
     }
 
+    /// Creates a session with the methods of a process.
+    init(_ serving: CurrentCatalog) {
+        session = Session(serving)
+        dispatcher = Dispatcher(session)
+    }
+
     /// Handles a message. Returns the immediate reply.
     func handle(_ message: String) -> String {
         var tape = JSONTape()

@@ -58,6 +58,23 @@ import Testing
                 ]).sorted())
     }
 
+    @Test func fieldsAreCheckedOnlyIfTheResourceDeclaresNone() throws {
+        let text = """
+            {
+              "larder": 1, "apis": {"a": {"baseURL": "http://127.0.0.1:1"}},
+              "resources": {
+                "open": {"api": "a", "id": "string", "rest": {"get": {"path": "/{id}"}}},
+                "typed": {"api": "a", "id": "string", "fields": {"id": "string"}, "rest": {"get": {"path": "/{id}"}}}
+              }
+            }
+            """
+        try folder.write(Array(text.utf8), to: "catalog.jsonc")
+        let path = folder.file("catalog.jsonc")
+        let resources = try process { $0.catalog = FilePath(path) }.serving.current.resources
+        #expect(resources["open"]?.missingFields != nil)
+        #expect(resources["typed"] != nil && resources["typed"]?.missingFields == nil)
+    }
+
     @Test func onlyTheFingerprintKeyFileIsCreatedAtTheStart() throws {
         _ = try process()
         #expect(folder.names == [".cache"])

@@ -124,8 +124,20 @@ import Testing
         }
         let answer = try await stage.repository.item("1", CacheControl())
         #expect(answer.source == .shared && answer.value.text == Stage.text("1", "brought"))
+        #expect(!answer.isStale)
         #expect(stage.remote.calls.isEmpty && level.received == 1)
         #expect(level.ended == level.asked.count)
+    }
+
+    @Test(arguments: [0, 2]) func syncStoresOnlyChangesInTheSharedLevel(count: Int) async throws {
+        let level = SharedLevelDouble()
+        let stage = try Stage(shared: level)
+        stage.serveList(0..<count)
+        try await stage.sync()
+        let sizes = level.entries.calls.compactMap { call in
+            if case .save(let change) = call { change.items.count } else { nil }
+        }
+        #expect(sizes.reduce(0, +) == count && !sizes.contains(0))
     }
 
     @Test func waitingProcessTakesOverAReleasedLease() async throws {

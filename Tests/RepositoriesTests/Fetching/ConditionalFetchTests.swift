@@ -1,3 +1,4 @@
+import Catalog
 import DataSources
 import JSON
 import Mocks
@@ -249,7 +250,9 @@ import Testing
     /// A remote that answers every request with "not modified".
     private struct AlwaysUnchanged: RemoteDataSourceContract {
         func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract { self }
-        func syncing() -> any RemoteDataSourceContract { self }
+        func syncing(_: SyncRequests) -> any RemoteDataSourceContract { self }
+
+        func initialToken() async throws(APIError) -> PageToken? { nil }
         var maxIDs: Int? { nil }
 
         func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {

@@ -63,6 +63,19 @@ import Testing
         #expect(try await stage.stored(1...6) == [1, 2, 3, 5])
     }
 
+    /// Some APIs return nothing for several ids if one of the items does not exist. An error does not mean that.
+    @Test(arguments: [(nil, 3), (Stage.failure, 1)] as [(APIError?, Int)])
+    func absentItemsAreRequestedSinglyIfTheAPIReturnsNone(error: APIError?, calls: Int) async throws {
+        let stage = try Stage(maxIDs: 2)
+        stage.serveList(1...6)
+        try await stage.sync()
+        stage.serveList([1, 2, 3, 4])
+        stage.remote.setItems { _ in error.map { .failure($0) } ?? .success([]) }
+        let answer = try await stage.sync()
+        #expect(stage.itemCalls == Array([.items(["5", "6"]), .item("5"), .item("6")].prefix(calls)))
+        #expect((answer.removed, answer.deletions) == (error == nil ? 2 : 0, error == nil ? .walked : .unknown))
+    }
+
     @Test func requestLimitOfASyncCountsRequestsThatConfirmAbsentItems() async throws {
         let stage = try Stage()
         stage.serveList(1...6)

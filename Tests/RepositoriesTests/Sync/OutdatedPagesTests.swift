@@ -57,13 +57,15 @@ import Testing
         stage.serveList(1...2)
         try await stage.sync()
         stage.serveList(1...4)
-        let second = Gate()
+        let (second, stored) = (Gate(), Gate())
         stage.remote.hold(at: gate)
-        let sync = Task { try await stage.sync() }
+        let sync = Task { try await stage.sync(onPage: { _ in stored.open() }) }
         await stage.remote.arrived(2)
         stage.remote.hold(at: second)
         gate.open()
         await stage.remote.arrived(3)
+        // The second page is requested while the first is stored.
+        try await stored.wait()
         _ = await stage.cache.remove(CacheSelection(resource: "thing", ids: ["1"]))
         stage.remote.hold(at: nil)
         second.open()

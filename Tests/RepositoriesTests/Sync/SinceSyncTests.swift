@@ -72,6 +72,26 @@ import Testing
         #expect(Self.requests(stage) == ["-/1", "20/1"])
     }
 
+    @Test func onlyPagesOfTheWholeListAreStored() async throws {
+        let stage = try Self.stage()
+        Self.serve(stage, [(1, 10)], changes: [(2, 20, false)])
+        var stored: [Bool] = []
+        for _ in 0..<2 {
+            try await stage.sync()
+            guard case .page(let request)? = stage.remote.calls.last else { return #expect(Bool(false)) }
+            stored.append(try await stage.persistence.read(stage.pageKey(request)) != nil)
+        }
+        #expect(stored == [true, false])
+    }
+
+    @Test(arguments: [true, false]) func pageWithADeletedItemIsNotStored(hasDeleted: Bool) async throws {
+        let stage = try Self.stage()
+        stage.remote.setPage { request in Self.page(request, [(1, 10, false), (2, 20, hasDeleted)]) }
+        try await stage.sync()
+        guard case .page(let request)? = stage.remote.calls.last else { return #expect(Bool(false)) }
+        #expect((try await stage.persistence.read(stage.pageKey(request)) != nil) == !hasDeleted)
+    }
+
     @Test func nextRequestAsksForTheFirstPageSinceTheLargestValue() async throws {
         let stage = try Self.stage()
         Self.serve(stage, (1...12).map { ($0, $0 * 10) }, changes: (1...12).map { ($0, 200 + $0 * 10, false) })

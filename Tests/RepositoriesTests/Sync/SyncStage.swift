@@ -66,11 +66,13 @@ extension Stage {
 
     /// Runs a sync, a second after the last one.
     @discardableResult
-    func sync(_ change: (inout SyncRequest) -> Void = { _ in }) async throws -> SyncAnswer {
+    func sync(
+        _ change: (inout SyncRequest) -> Void = { _ in }, onPage: @Sendable (Int) -> Void = { _ in }
+    ) async throws -> SyncAnswer {
         clock.advance(milliseconds: 1000)
         var request = SyncRequest()
         change(&request)
-        return try await repository.sync(request) { _, _ in }
+        return try await repository.sync(request) { done, _ in onPage(done) }
     }
 
     /// Returns an item of the cache file.

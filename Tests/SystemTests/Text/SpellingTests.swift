@@ -19,6 +19,10 @@ import Testing
         #expect(Spelling.nearest(to: "auth", in: []) == nil)
     }
 
+    @Test func wordWithOneLetterGetsNoSuggestion() {
+        #expect(Spelling.nearest(to: "x", in: ["a", "b"]) == nil)
+    }
+
     @Test func mostSimilarNameIsSuggested() {
         #expect(Spelling.nearest(to: "pages", in: ["page", "pages", "paged"]) == "pages")
     }

@@ -63,7 +63,7 @@ import Testing
         #expect(CommandDefinition.groups.count == Set(CommandDefinition.groups).count)
     }
 
-    /// An option of single commands that no command lists would be missing from the help and the completions.
+    /// The help and the completions of a command contain only the options that the command lists.
     @Test func everyCommandSpecificOptionBelongsToACommand() {
         for option in OptionDefinition.all {
             let commands = CommandDefinition.all.filter { $0.options.contains(option.name) }

@@ -80,6 +80,34 @@ import Testing
         #expect(wide.columns.map(\.width) == [2, 8])
     }
 
+    @Test func shortenedTextsGiveWidthToIDsBeforeTextsThatFit() {
+        func item(_ id: Int, _ note: Int) -> JSONValue {
+            ["id": .integer(id), "date": "2026-01-02 00:00Z", "note": .string(String(repeating: "n", count: note))]
+        }
+        var layout = TableLayout([item(9, 60)], fields: nil, width: 42)
+        #expect(layout.columns.map(\.width) == [2, 17, 19])
+        layout.grow(for: [item(100, 60)])
+        #expect(layout.columns.map(\.width) == [3, 17, 18])
+        // The note cannot give enough. Both texts are then shortened to the same width.
+        layout.grow(for: [item(10_000_000_000_000, 60)])
+        #expect(layout.columns.map(\.width) == [14, 12, 12])
+    }
+
+    @Test func widerTextsGiveWidthToNarrowerTexts() {
+        func item(_ name: Int, _ note: Int) -> JSONValue {
+            [
+                "name": .string(String(repeating: "a", count: name)),
+                "note": .string(String(repeating: "n", count: note)),
+            ]
+        }
+        var layout = TableLayout([item(4, 90)], fields: nil, width: 46)
+        #expect(layout.columns.map(\.width) == [4, 40])
+        layout.grow(for: [item(12, 20)])
+        #expect(layout.columns.map(\.width) == [12, 32])
+        layout.grow(for: [item(80, 20)])
+        #expect(layout.columns.map(\.width) == [22, 22])
+    }
+
     @Test(
         arguments: [
             ("id", true), ("owner_id", true), ("ownerId", true), ("owner.uuid", true), ("InvoiceID", true),

@@ -393,7 +393,7 @@ class TestDeadlines:
         assert (deadline_after(None), deadline_after(float("inf")), deadline_after(1e6 + 1)) == (None, None, None)
         assert (deadline_after(5), deadline_after(0), deadline_after(1e6)) == (105, 100, 1e6 + 100)
 
-    def test_deadline_has_passed_from_its_exact_time_on(self):
+    def test_deadline_has_passed_at_its_exact_time(self):
         assert [has_passed(deadline) for deadline in (None, 100.5, 100.0, 99.5)] == [False, False, True, True]
 
     def test_poll_interval_is_limited_by_the_deadline_and_one_second(self):

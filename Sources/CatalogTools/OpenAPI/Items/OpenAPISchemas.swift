@@ -89,7 +89,7 @@ final class OpenAPISchemas {
             return DraftType(.any, note: "not typed, because the schema contains itself")
         }
         guard within.count < Self.maxNesting, steps < Self.maxSteps, !isExhausted else {
-            return DraftType(.any, note: "not typed, because the schema is too large")
+            return DraftType(.any, note: "the type is unknown, because the schema is too large; declare it yourself")
         }
         var flat = OpenAPISchema()
         flatten(schema, into: &flat, [])
@@ -158,8 +158,8 @@ final class OpenAPISchemas {
     }
 
     /// Returns the given alternative (`anyOf`, `oneOf`) of a schema. Returns nil if the alternative describes no type,
-    /// because it allows only null or only lists required fields. In the case of null, also marks the schema as
-    /// nullable.
+    /// because it allows only null or only lists required fields. If the alternative allows only null, marks the schema
+    /// as nullable.
     private func meaningful(_ part: JSONView, _ flat: inout OpenAPISchema) -> JSONView? {
         guard let view = document.resolve(part) else { return part }
         if view["type"]?.isString("null") == true { flat.isNullable = true }

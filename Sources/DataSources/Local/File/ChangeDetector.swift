@@ -26,8 +26,8 @@ final class ChangeDetector: Sendable {
     }
 
     private let state = Lock(State())
-    /// The lock that a commit of this process holds until the log header's new value is recorded. `isCurrent` waits for
-    /// this lock.
+    /// The lock that is held during a commit of this process, until the new value of the log's header is recorded.
+    /// `isCurrent` waits for this lock.
     private let commits = Lock(())
 
     /// Whether all changes to the file by other processes have been reported.

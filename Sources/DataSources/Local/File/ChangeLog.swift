@@ -79,7 +79,9 @@ final class ChangeLog {
         let newest = try connection.integer("SELECT max(seq) FROM changes")
         // After the largest number, SQLite assigns random numbers, so later changes would be missed.
         guard newest < 1 << 62 else {
-            throw SQLiteError(code: SQLITE_CORRUPT, message: "a row number in the change log is too large")
+            throw SQLiteError(
+                code: SQLITE_CORRUPT, message: "a row number in the change log is too large, so changes could be missed"
+            )
         }
         return newest
     }

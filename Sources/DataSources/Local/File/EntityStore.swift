@@ -7,7 +7,7 @@ final class EntityStore {
     let connection: SQLiteConnection
     let resources: ResourceNumbers
     let changes: ChangeLog
-    /// The damaged rows that reads have found since the last call of `takeDamaged`.
+    /// The damaged rows found by reads since the last call of `takeDamaged`.
     private var damaged: [DamagedRow] = []
     private var knownPageSize: Int?
 
@@ -17,7 +17,7 @@ final class EntityStore {
         changes = ChangeLog(connection, writer: writer)
     }
 
-    /// Returns the damaged rows that reads have found since the last call of this function.
+    /// Returns the damaged rows found by reads since the last call of this function.
     func takeDamaged() -> [DamagedRow] {
         defer { damaged = [] }
         return damaged
@@ -156,7 +156,7 @@ extension EntityStore {
         var isRemoval: Bool { if case .remove = self { true } else { false } }
     }
 
-    /// The number of entries that a removal or an invalidation has affected. Nil until the change is in the file.
+    /// The number of entries that were removed or invalidated by a write. Nil until the change is in the file.
     final class WriteCount: Sendable {
         private let count = Lock(Int?.none)
 

@@ -33,7 +33,7 @@ final class FileHealth: Sendable {
     /// The number of writes that were dropped because they could not be stored, and the reason for the last loss.
     var lostWrites: (count: Int, reason: String?) { state.withLock { $0.lost } }
 
-    /// The number of damaged rows that reads of the cache file found.
+    /// The number of damaged rows found while reading the cache file.
     var damagedRows: Int { state.withLock { $0.damaged } }
 
     /// Counts damaged rows of the cache file. Damaged rows are not reported as faults, because reads treat such rows as

@@ -145,6 +145,6 @@ extension SieveStore {
     /// Removes the stored items and the stored page that a change would replace.
     fileprivate mutating func removeEntries(replacedBy change: LocalChange) {
         if let page = change.page { remove(.page(page.key)) }
-        for key in change.items.keys where count > 0 { remove(.item(key)) }
+        for key in change.items.keys { remove(.item(key)) }
     }
 }

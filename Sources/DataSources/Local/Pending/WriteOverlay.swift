@@ -21,7 +21,7 @@ struct WriteOverlay {
         let isRemoval: Bool
     }
 
-    /// The total item counts that pending writes report for one list. `latest` is the newest count. `other` is the
+    /// The total item counts of one list, as reported by pending writes. `latest` is the newest count. `other` is the
     /// newest count that differs from `latest`.
     private struct Counts {
         var latest: (count: Int, number: Int)

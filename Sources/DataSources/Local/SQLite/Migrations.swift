@@ -7,7 +7,7 @@ struct Migrations: Sendable {
     /// program and is not changed.
     let applicationID: Int32
     /// The newest schema version that is no longer supported; 0 if all versions are supported. The first migration step
-    /// creates the version after it.
+    /// creates the next version.
     var base = 0
     /// The SQL of each migration step, in order. A released step must never be changed. Add a new step instead.
     let steps: [String]

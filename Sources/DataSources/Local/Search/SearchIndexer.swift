@@ -38,7 +38,7 @@ struct SearchIndexer {
         try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'items_search'") > 0
     }
 
-    /// Frees the space in the full-text index that removed items still use.
+    /// Frees the space in the full-text index that is still used by removed items.
     // FTS5 frees this space only when it merges parts of the index. While new items replace removed items, FTS5 might
     // never start a merge by itself.
     static func compact(_ connection: SQLiteConnection) throws(SQLiteError) {

@@ -56,15 +56,15 @@ public final class FileSyncStore: Sendable {
         }
     }
 
-    /// Returns the number of items in the local copy that the sync run has seen.
+    /// Returns how many items of the local copy were seen by the sync run.
     ///
     /// - Throws: `LocalDataError` if the store cannot be read.
     public func seenCount(_ ticket: SyncTicket) async throws(LocalDataError) -> Int {
         try await perform { (store) throws(SQLiteError) in try SyncTable(store).seenCount(ticket) }
     }
 
-    /// Returns the items of the local copy that the last `runs` sync runs have not seen and that were fetched before
-    /// `start`. Also returns their total number.
+    /// Returns the items of the local copy that were fetched before `start` and were not seen by the last `runs` sync
+    /// runs. Also returns their total number.
     ///
     /// - Parameters:
     ///   - runs: the number of sync runs, including this run. Earlier incomplete runs do not count.

@@ -169,8 +169,7 @@ public struct SyncEnd: Equatable, Sendable {
     public var syncedAt: Timestamp?
     /// Whether the sync run is known to have read all items of the list.
     public var isWhole = false
-    /// Whether the local copy still contains items that the sync run did not find, because they were too many to
-    /// remove.
+    /// Whether items that the sync run did not find stay in the local copy, because they are too many to remove.
     public var isHeld = false
     /// Whether the next sync run continues at the stored page of the list. If not, it starts at the first page.
     public var continues = true

@@ -226,7 +226,7 @@ struct SyncTable {
 }
 
 extension SyncTable {
-    /// Returns the number of items in the local copy that the sync run has seen.
+    /// Returns how many items of the local copy were seen by the sync run.
     func seenCount(_ ticket: SyncTicket) throws(SQLiteError) -> Int {
         try connection.first(
             "SELECT count(*) FROM members WHERE sync = ? AND seen = ?", .integer(ticket.number),
@@ -234,8 +234,8 @@ extension SyncTable {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// Returns the items of the local copy that the last `runs` complete sync runs have not seen and that were fetched
-    /// before `start`. Also returns their total number.
+    /// Returns the items of the local copy that were fetched before `start` and were not seen by the last `runs`
+    /// complete sync runs. Also returns their total number.
     @_optimize(size)
     func absent(
         _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int

@@ -47,8 +47,8 @@ struct ResourceGuide: Sendable {
         return parts.map { "\($0.names.joined(separator: ", ")) {\($0.scope)}" }.joined(separator: "; ")
     }
 
-    /// Describes the filters of all lists; empty if no list has filters. Filters that all lists share are described
-    /// only once if this makes the text shorter.
+    /// Describes the filters of all lists; empty if no list has filters. Filters shared by all lists are described only
+    /// once if this makes the text shorter.
     private func filters(of resources: [ResourceDefinition]) -> String {
         let lists = resources.compactMap { resource in
             resource.list.map { list in

@@ -9,10 +9,10 @@ struct ToolNames: Sendable {
     /// The prefix of the tool names; nil for none.
     let prefix: String?
 
-    /// Returns a tool's name, with the prefix if there is one.
+    /// Returns a tool's name with the prefix, if any.
     func name(_ name: String) -> String { prefix.map { "\($0)_\(name)" } ?? name }
 
-    /// Returns a text in which each tool name has the prefix, if there is one.
+    /// Adds the prefix, if any, to each tool name in a text.
     func text(_ text: String) -> String {
         guard prefix != nil else { return text }
         return Self.all.reduce(text) { $0.replacing($1, with: name($1)) }

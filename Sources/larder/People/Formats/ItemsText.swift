@@ -14,18 +14,24 @@ struct ItemsText {
     private(set) var count = 0
     /// The field names that the user has given, but that no item has contained so far.
     private var missing: [String]
-    /// The field names of the first item. If no item has a field of `--sort`, a warning suggests the most similar of
-    /// these names.
+    /// The field names of the first item. With `--fields`, the items have only the selected fields.
     private var known: [String] = []
+    /// Returns the most similar name for a field that no item of an answer had.
+    private let similar: (String) -> String?
 
     /// Creates the formatter for the output of one command.
     ///
     /// - Parameters:
     ///   - isSingle: whether the command prints one item instead of a list.
     ///   - names: further field names that the user has given, such as the names in `--sort`.
-    init(_ view: TerminalView, isSingle: Bool = false, names: [String] = []) {
+    ///   - similar: returns the most similar name for a field that no item of an answer had.
+    init(
+        _ view: TerminalView, isSingle: Bool = false, names: [String] = [],
+        similar: @escaping (String) -> String? = { _ in nil }
+    ) {
         self.view = view
         self.isSingle = isSingle
+        self.similar = similar
         missing = (view.fields ?? []) + names
     }
 
@@ -76,8 +82,9 @@ struct ItemsText {
         var warnings: [String] = []
         if count > 0 {
             warnings += missing.map { name in
-                let near = Suggestion.nearest(to: name, in: known).map { "; did you mean '\(VisibleText.line($0))'?" }
-                return "no item has the field '\(VisibleText.line(name, limit: 100))'\(near ?? "")"
+                let near = similar(name) ?? Suggestion.nearest(to: name, in: known)
+                let hint = near.map { "; did you mean '\(VisibleText.line($0))'?" } ?? ""
+                return "no item has the field '\(VisibleText.line(name, limit: 100))'\(hint)"
             }
         }
         if let omitted = separated?.omitted, !omitted.isEmpty {

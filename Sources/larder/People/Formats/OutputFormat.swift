@@ -18,5 +18,19 @@ enum OutputFormat: String, CaseIterable, Sendable {
     /// Whether the format is for people at a terminal. The output then ends with the source and age of the data.
     var isForPeople: Bool { self == .table || self == .record }
 
+    /// Returns the error message for a command that does not print in this format; nil if the command does.
+    func refusal(for command: CommandName?) -> String? {
+        let known: [OutputFormat]
+        switch command {
+        case .call: known = [.json, .jsonl, .yaml]
+        case .cache: known = [.table, .json, .jsonl, .yaml]
+        default: return nil
+        }
+        if known.contains(self) { return nil }
+        let names = known.map(\.rawValue)
+        let text = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+        return "--output must be \(text) for '\(command?.rawValue ?? "")', not '\(rawValue)'"
+    }
+
     static var names: String { allCases.map(\.rawValue).joined(separator: "|") }
 }

@@ -26,10 +26,8 @@ struct SyncList {
         }
     }
 
-    func text(_ terminal: Terminal) -> String {
-        let paint = Paint(isOn: terminal.hasColour)
-        if rows.isEmpty { return paint.aside("no local copies; start with: larder sync RESOURCE") + "\n" }
-        let layout = TableLayout(rows, fields: ["list", "items", "synced", "complete"], width: terminal.width)
-        return layout.header(paint) + rows.map { layout.row($0, paint) }.joined()
+    func text(_ view: TerminalView) -> String {
+        if rows.isEmpty { return view.paint.aside("no local copies; start with: larder sync RESOURCE") + "\n" }
+        return WrappingTable.text(rows, fields: ["list", "items", "synced", "complete"], note: "", view)
     }
 }

@@ -7,10 +7,14 @@ struct TableLayout {
     struct Column: Equatable {
         let name: String
         var width: Int
+        /// The width of the widest cell in all pages so far, or of the header if the header is wider.
+        var natural: Int
         /// Whether the column contains only numbers. Numbers are aligned to the right.
         let isNumeric: Bool
         /// Whether the table must never shorten the cells, because a shortened id or number would be wrong.
         let isWhole: Bool
+        /// The width that the widest cell lacks.
+        var missing: Int { max(0, natural - width) }
     }
 
     /// The width of the gap between two columns of the table.
@@ -46,33 +50,49 @@ struct TableLayout {
             let candidate = candidates[index]
             return Column(
                 name: candidate.name, width: fields == nil ? candidate.minWidth : candidate.selectedWidth,
-                isNumeric: candidate.isNumeric, isWhole: candidate.isWhole)
+                natural: candidate.natural, isNumeric: candidate.isNumeric, isWhole: candidate.isWhole)
         }
         omitted = candidates.indices.filter { !chosen.contains($0) }.map { candidates[$0].name }
         self.width = width
         if columns.count == 1, !columns[0].isWhole { columns[0].width = min(columns[0].width, width) }
-        widen(to: chosen.map { candidates[$0].natural })
+        widen()
     }
 
-    /// Widens the columns for the items of a further page, up to the maximum width of the table. Columns of ids and
-    /// numbers can take width from text columns.
+    /// Widens the columns for the items of a further page, up to the maximum width of the table. If no width is unused,
+    /// a column takes width from a text column. A column of ids or numbers takes width until its content fits. Any
+    /// other column takes width until both columns have the same width.
     mutating func grow(for items: [JSONValue]) {
-        let natural = columns.map { column in
-            TableCandidate.width(
-                of: column.name, column.isNumeric ? items.filter { Self.isNumber(column.name, $0) } : items)
+        for index in columns.indices {
+            let column = columns[index]
+            let counted = column.isNumeric ? items.filter { Self.isNumber(column.name, $0) } : items
+            columns[index].natural = max(column.natural, TableCandidate.width(of: column.name, counted))
         }
         for index in columns.indices where columns[index].isWhole {
-            let more = natural[index] - columns[index].width
-            guard more > 0 else { continue }
-            columns[index].width += more
-            var missing = -room
-            for other in columns.indices.reversed() where missing > 0 && !columns[other].isWhole {
-                let less = min(missing, max(0, columns[other].width - Self.leastTextWidth))
-                columns[other].width -= less
-                missing -= less
-            }
+            columns[index].width += min(max(0, room), columns[index].missing)
+            takeWidth(for: index)
+            columns[index].width += columns[index].missing
         }
-        widen(to: natural)
+        widen()
+        for index in columns.indices { takeWidth(for: index) }
+    }
+
+    /// Moves width from text columns to the column `index` until its widest cell fits or no text column can give more.
+    private mutating func takeWidth(for index: Int) {
+        while columns[index].missing > 0, let donor = donor(to: index) {
+            columns[donor].width -= 1
+            columns[index].width += 1
+        }
+    }
+
+    /// Returns the index of the text column that gives width to the column `index`, or nil if no column can. Among the
+    /// columns with shortened cells, the widest gives first, because it loses least. Columns whose cells fit give only
+    /// to columns of ids and numbers.
+    private func donor(to index: Int) -> Int? {
+        let isWhole = columns[index].isWhole
+        let least = max(Self.leastTextWidth, isWhole ? 0 : columns[index].width + 1)
+        let donors = columns.indices.filter { $0 != index && !columns[$0].isWhole && columns[$0].width > least }
+        let shortened = donors.filter { columns[$0].missing > 0 }
+        return (shortened.isEmpty && isWhole ? donors : shortened).max { columns[$0].width < columns[$1].width }
     }
 
     private static func isNumber(_ name: String, _ item: JSONValue) -> Bool {
@@ -115,16 +135,14 @@ struct TableLayout {
     private var room: Int { width - columns.reduce(0) { $0 + $1.width } - Self.gap * (columns.count - 1) }
 
     /// Divides the unused width equally among the columns that are narrower than their content.
-    ///
-    /// - Parameter natural: the width of the widest cell of each column.
-    private mutating func widen(to natural: [Int]) {
+    private mutating func widen() {
         var left = room
         while left > 0 {
-            let narrow = columns.indices.filter { columns[$0].width < natural[$0] }
+            let narrow = columns.indices.filter { columns[$0].missing > 0 }
             if narrow.isEmpty { return }
             let share = max(1, left / narrow.count)
             for index in narrow where left > 0 {
-                let more = min(share, natural[index] - columns[index].width, left)
+                let more = min(share, columns[index].missing, left)
                 columns[index].width += more
                 left -= more
             }

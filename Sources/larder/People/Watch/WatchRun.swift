@@ -155,9 +155,12 @@ final class WatchRun {
     /// Prints the first state. People get an item or a table. Programs get one line for each item, as if the item had
     /// just been added.
     private func show(_ state: WatchedState, to output: inout TerminalOutput) -> Bool {
+        var text = ItemsText(
+            view, isSingle: request.command == .get, similar: process.missingFields.similar)
+        let lines = text.text(state.items) + text.end
+        for warning in text.warnings { ErrorStream.show("larder: \(warning)\n") }
         guard view.format.isForPeople else { return show(changes(from: WatchedState(), to: state), to: &output) }
-        var text = ItemsText(view, isSingle: request.command == .get)
-        guard output.write(text.text(state.items) + text.end) else { return false }
+        guard output.write(lines) else { return false }
         view.end(state.origin, to: &output, before: text.notes)
         return output.failure == nil
     }

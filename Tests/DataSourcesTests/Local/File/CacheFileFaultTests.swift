@@ -52,6 +52,32 @@ import Testing
         try await expectRebuilt(source, keeping: bytes)
     }
 
+    @Test func errorOfAReadIsThrownUnlessTheFileIsReplaced() async throws {
+        try await fill()
+        let source = make()
+        #expect(try await source.read(Entries.key("1")) != nil)
+        let path = folder.file("cache.sqlite")
+        let error = await #expect(throws: LocalDataError.self) {
+            try await source.reader.read("count") { (_) throws(SQLiteError) -> Int in
+                throw SQLiteError(code: 20, message: "misuse")
+            }
+        }
+        #expect(error?.message == "cannot count: \(path): misuse (SQLite 20)")
+        #expect(faults.parts.isEmpty)
+        let count = try await source.reader.read("count") { (view) throws(SQLiteError) -> Int in
+            if view.store != nil { throw SQLiteError.unshared }
+            return 7
+        }
+        #expect(count == 7)
+        #expect(faults.parts.map(\.part) == ["persistence"])
+    }
+
+    @Test func closingAnUnusedDataSourceStartsNoThread() async {
+        let source = make()
+        #expect(await source.close())
+        #expect(!source.writer.loop.hasBegun && folder.names == [])
+    }
+
     @Test func truncatedCacheFileIsSetAside() async throws {
         try await fill()
         let half = Array(try folder.read("cache.sqlite").prefix(100_000))

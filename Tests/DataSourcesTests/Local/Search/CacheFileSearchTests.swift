@@ -145,6 +145,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("1e9223372036854775807", false), ("0.1e9223372036854775807", true), ("10e9223372036854775806", false),
+        ("0.01e-9223372036854775808", false), ("1e-9223372036854775808", true), ("1e9223372036854775808", false),
+    ])
+    func exponentThatDoesNotFitIsNoNumber(text: String, isNumber: Bool) {
+        #expect((DecimalNumber(text) != nil) == isNumber)
+    }
+
+    @Test(arguments: [
+        ("100", "1e2", true), ("-0", "0", true), ("0.010", "1E-2", true), ("-1", "1", false), ("10", "1", false),
+        ("1.50", "15e-1", true), ("0e5", "0.00", true), ("123", "124", false), ("1e1", "1e-1", false),
+    ])
+    func decimalNumbersAreComparedByValue(left: String, right: String, isEqual: Bool) {
+        #expect((DecimalNumber(left) == DecimalNumber(right)) == isEqual)
+    }
+
     private static let things = items([
         #""n":1,"s":"a","b":true,"z":null,"o":{"n":1,"s":"x","l":[5,"y"]},"a.b":"dotted","a":{"b":"nested"}"#,
         #""n":1.0,"s":"A","b":false,"o":{"n":2},"a":{"b":"nested"}"#,

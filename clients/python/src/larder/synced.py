@@ -19,9 +19,9 @@ class SyncChange:
 class Synced:
     """The result of updating the local copy of a list.
 
-    `mode` is "whole", "since" if the run asked only for changes, or "none" if the copy was recent enough. `items` is
-    the number of items in the copy. `synced_at` is the start of the last run that read the list to its end, and
-    `whole_at` the start of the last complete run through the whole list; None if there was none. `deletions` is
+    `mode` is "whole", "since" or "token" if the run asked only for changes, or "none" if the copy was recent enough.
+    `items` is the number of items in the copy. `synced_at` is the start of the last run that read the list to its end,
+    and `whole_at` the start of the last complete run through the whole list; None if there was none. `deletions` is
     "walked" if this run found out which items are gone, `"told"` if the API reports them, otherwise "unknown".
     `complete` is true if the copy has all items of the list; None if this is unknown. `held` is the number of items
     that became stale because too many items would be removed; None if no removal was held back. `changes` has up to

@@ -1,0 +1,192 @@
+"""`RESOURCE/sync` with `"style": "token"`: the API returns a token, and reports the changes since a token."""
+
+import json
+import random
+
+import pytest
+
+from feeds import FEEDS, Calendar, Couch, Delta, Kubernetes, Stripe
+from listed import serving
+
+
+@pytest.fixture
+def feed(home):
+    """Returns a function that starts a server of a given class with nine things."""
+    running = []
+
+    def start(kind):
+        feed = kind()
+        for number in range(9):
+            feed.put(f"t{number}", name=f"thing {number}")
+        server = serving(feed.answer)
+        feed.url = server.__enter__()
+        running.append(server)
+        feed.options = ["--catalog", feed.catalog(home)]
+        return feed
+
+    yield start
+    for server in running:
+        server.__exit__(None, None, None)
+
+
+def counts(result):
+    return tuple(result[name] for name in ("mode", "added", "changed", "removed", "items", "complete", "deletions"))
+
+
+def copy_of(larder):
+    found = larder.call("thing/search", limit=1000)["items"]
+    return {thing["id"]: {"id": thing["id"], "name": thing["name"]} for thing in found}
+
+
+@pytest.mark.parametrize("kind", FEEDS)
+def test_second_sync_requests_only_changes(start, feed, kind):
+    feed = feed(kind)
+    larder = start(*feed.options)
+    assert counts(larder.call("thing/sync")) == ("whole", 9, 0, 0, 9, True, "walked")
+    before = len(feed.requests)
+    feed.put("t1", name="other")
+    feed.put("t9", name="new")
+    feed.delete("t5")
+    second = larder.call("thing/sync", changes=True)
+    assert counts(second) == ("token", 1, 1, 1, 9, True, "told")
+    assert sorted((change["change"], change["id"]) for change in second["changes"]) == [
+        ("added", "t9"), ("changed", "t1"), ("removed", "t5")]  # fmt: skip
+    assert second["wholeAt"] < second["syncedAt"]
+    # The events of Stripe only name the items.
+    assert len(feed.requests) - before == second["requests"] == (4 if kind is Stripe else 1)
+    assert copy_of(larder) == feed.things
+    third = larder.call("thing/sync")
+    assert counts(third) == ("token", 0, 0, 0, 9, True, "told") and third["requests"] == 1
+
+
+@pytest.mark.parametrize("kind", FEEDS)
+def test_copy_equals_the_list_after_random_changes(start, feed, kind):
+    feed, chance = feed(kind), random.Random(7)
+    larder = start(*feed.options)
+    larder.call("thing/sync")
+    for round in range(12):
+        for _ in range(chance.randrange(12)):
+            id = f"t{chance.randrange(15)}"
+            if id in feed.things and chance.random() < 0.4:
+                feed.delete(id)
+            else:
+                feed.put(id, name=f"{round} {chance.random()}")
+        assert larder.call("thing/sync")["mode"] == "token"
+        assert copy_of(larder) == feed.things
+
+
+@pytest.mark.parametrize("kind", FEEDS)
+def test_expired_token_leads_to_a_sync_of_the_whole_list(start, feed, kind):
+    feed = feed(kind)
+    larder = start(*feed.options)
+    larder.call("thing/sync")
+    feed.delete("t2")
+    feed.expire()
+    whole = larder.call("thing/sync")
+    assert (whole["mode"], whole["complete"]) == ("whole", True)
+    assert copy_of(larder) == feed.things
+    feed.put("t3", name="later")
+    assert counts(larder.call("thing/sync"))[:4] == ("token", 0, 1, 0)
+    larder.close()
+    assert "the API refused the request for changes since the last token" in larder.stderr()
+
+
+@pytest.mark.parametrize("kind", FEEDS)
+def test_change_while_the_whole_list_is_read_is_not_missed(start, feed, kind):
+    feed = feed(kind)
+    larder = start(*feed.options)
+
+    def change():
+        feed.put("t0", name="changed meanwhile")
+        feed.delete("t1")
+
+    feed.before(2, change)
+    larder.call("thing/sync")
+    larder.call("thing/sync")
+    assert copy_of(larder) == feed.things
+
+
+@pytest.mark.parametrize("kind", [Calendar, Delta])
+def test_failed_page_of_changes_keeps_the_token(start, feed, kind):
+    feed = feed(kind)
+    larder = start(*feed.options)
+    larder.call("thing/sync")
+    for number in range(9):
+        feed.put(f"t{number}", name="other")
+    before = len(feed.requests)
+    reply = feed.reply
+
+    def failing(request):
+        return (500, {}, {}) if len(feed.requests) == before + 2 else reply(request)
+
+    feed.reply = failing
+    assert larder.fails("thing/sync").data["kind"] == "serverError"
+    assert counts(larder.call("thing/sync"))[:2] == ("token", 0)
+    assert feed.requests[before].split("?")[1] == feed.requests[before + 2].split("?")[1]
+    assert copy_of(larder) == feed.things
+
+
+def test_answer_without_a_token_makes_the_next_sync_read_the_whole_list(start, feed):
+    feed = feed(Calendar)
+    larder = start(*feed.options)
+    larder.call("thing/sync")
+    reply = feed.reply
+    feed.reply = lambda request: (200, {}, {"items": []})
+    assert larder.call("thing/sync")["mode"] == "token"
+    feed.reply = reply
+    assert larder.call("thing/sync")["mode"] == "whole"
+    larder.close()
+    assert "the API's answer has no token for the next request for changes" in larder.stderr()
+
+
+def test_token_url_of_another_origin_is_refused(start, feed):
+    feed = feed(Delta)
+    larder = start(*feed.options)
+    reply = feed.reply
+
+    def elsewhere(request):
+        status, headers, value = reply(request)
+        return status, headers, json.loads(json.dumps(value).replace(feed.url, "http://other.test"))
+
+    feed.reply = elsewhere
+    assert larder.fails("thing/sync").data["kind"] == "invalidResponse"
+
+
+def test_deleted_element_without_an_id_is_an_error(start, feed):
+    feed = feed(Couch)
+    larder = start(*feed.options)
+    larder.call("thing/sync")
+    reply = feed.reply
+
+    def nameless(request):
+        status, headers, value = reply(request)
+        for result in value["results"]:
+            del result["id"], result["doc"]
+        return status, headers, value
+
+    feed.reply = nameless
+    feed.put("t1", name="other")
+    assert "'results[0]' has no item at 'doc'" in larder.fails("thing/sync").message
+    feed.put("t1", name="other")
+    feed.delete("t1")
+    assert "'results[0]' is a deleted item without an id" in larder.fails("thing/sync").message
+
+
+def test_explain_of_a_sync_by_token_shows_the_next_request(start, feed):
+    feed = feed(Delta)
+    larder = start(*feed.options)
+    larder.call("thing/sync")
+    before = len(feed.requests)
+    plan = larder.wait(larder.send("request/explain", {"method": "thing/sync"}))["result"]
+    assert "remote: asked for changes since the last token" in plan["steps"]
+    assert plan["requests"][0]["url"] == f"{feed.url}/things/delta?token=9"
+    assert len(feed.requests) == before
+
+
+def test_watch_without_events_keeps_the_token(start, feed):
+    feed = feed(Kubernetes)
+    larder = start(*feed.options)
+    larder.call("thing/sync")
+    for _ in range(2):
+        assert larder.call("thing/sync")["requests"] == 1
+    assert feed.requests[-1] == feed.requests[-2]
