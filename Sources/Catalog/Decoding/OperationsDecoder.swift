@@ -102,6 +102,11 @@ struct OperationsDecoder {
             let initial = definition.token?.initialSelector.flatMap { _ in
                 sync["initial"].flatMap { reader.object($0, "'initial' of \(sync.what)", .tokenRequest) }
             }
+            if definition.elements.areIDs, operations.get == nil, operations.getMany == nil {
+                reader.fault(
+                    "\"of\": \"ids\" needs 'get' or 'getMany' to fetch the changed items; add one of them",
+                    at: sync.view)
+            }
             operations.sync = SyncOperation(
                 template: sent, initial: initial.flatMap { template($0, nil) }, definition: definition)
         }

@@ -29,7 +29,7 @@ struct SyncDecoder {
             definition = since(object).map { .since($0) }
         case "token":
             refuse(Self.sinceKeys, of: "since", in: object)
-            definition = TokenDecoder(reader: reader).decode(object, list, plain).map { .token($0) }
+            definition = TokenDecoder(reader: reader).decode(object, list).map { .token($0) }
         default: reader.fault("'style' must be \"since\" or \"token\"", at: style)
         }
         let whole = object.value("whole", "a positive duration, such as \"1d\"") {

@@ -9,10 +9,9 @@ struct TokenDecoder {
 
     /// Decodes the settings of the style `token`. Reports invalid keys. Returns nil if `next` is missing or invalid.
     ///
-    /// - Parameters:
-    ///   - list: the definition of the list from the keys of `sync`. Keys that `sync` lacks are taken from `list`.
-    ///   - plain: the definition of the list, without the keys of `sync`.
-    func decode(_ object: CatalogObject, _ list: ListDefinition, _ plain: ListDefinition) -> TokenDefinition? {
+    /// - Parameter list: the definition of the list from the keys of `sync`. Keys that `sync` lacks are taken from
+    ///   `list`.
+    func decode(_ object: CatalogObject, _ list: ListDefinition) -> TokenDefinition? {
         let parameter = object.text("param")
         let isURL = object["param"] == nil
         object.required("next")

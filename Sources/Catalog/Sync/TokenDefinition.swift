@@ -17,8 +17,6 @@ public struct TokenDefinition: Equatable, Sendable {
     /// Whether a request for changes without a token returns the whole list. If false, a sync reads the whole list with
     /// the requests of `list`.
     public var beginsWithChanges = false
-    /// The rules for the elements in an answer with changes.
-    public var elements = ElementRules()
 
     /// Whether a sync keeps the first token that it reads. If false, it keeps the last token.
     ///

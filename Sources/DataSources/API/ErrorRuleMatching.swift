@@ -23,14 +23,15 @@ extension HTTPResponse {
         let rules = rules.filter { $0.concerns(status) }
         guard !rules.isEmpty, status != 304 else { return }
         var answer = self
-        if rules.contains(where: \.readsBody) {
-            let response = self
-            answer.document = await LargeBodies.reading(body.count) { try? response.json() }
+        let (response, readsBody) = (self, rules.contains(where: \.readsBody))
+        if readsBody { answer.document = await LargeBodies.reading(body.count) { try? response.json() } }
+        var root = answer.document?.root
+        var rule = rules.first { $0.matches(answer, root) }
+        if rule == nil, readsBody, isLines {
+            root = await LargeBodies.reading(body.count) { try? JSONLines.array(of: response) }
+            rule = rules.first { $0.matches(answer, root) }
         }
-        var roots = [answer.document?.root]
-        if isLines, let lines = try? JSONLines.array(of: answer) { roots.append(lines) }
-        let found = roots.lazy.compactMap { root in rules.first { $0.matches(answer, root) }.map { ($0, root) } }.first
-        if let (rule, root) = found {
+        if let rule {
             let message = rule.message.flatMap { $0.values(in: answer, root).first { !$0.isEmptyOrFalse } }
             answer.verdict = ErrorVerdict(
                 kind: rule.kind, isPastTheEnd: rule.isPastTheEnd, message: message?.plainText)

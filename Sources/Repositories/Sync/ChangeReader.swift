@@ -55,13 +55,13 @@ extension RemoteReader {
         in dto: PageDTO, _ key: PageKey, _ rules: ElementRules, _ since: SinceDefinition?
     ) throws(APIError) -> (page: StoredPage, elements: ChangedElements) {
         var elements = ChangedElements()
-        var changes: [ChangedElement?] = []
+        var changes: [ElementKind?] = []
         var places: [String: Int] = [:]
         for element in dto.items {
             if elements.skips(element, rules) { continue }
             let item = rules.item(in: element)
             let id = rules.id(in: element, as: resource.id) ?? pageMapper.id(of: item ?? element)
-            let change: ChangedElement?
+            let change: ElementKind?
             if elements.add(element, rules, since) {
                 change = id.map { .deletion($0) }
             } else if rules.areIDs {
@@ -70,7 +70,7 @@ extension RemoteReader {
                 change = item.map { .item($0) }
             }
             guard let change else {
-                guard pageMapper.skipsMismatches else { throw rules.mismatch(element, hasItem: item != nil) }
+                guard pageMapper.skipsMismatches else { throw rules.mismatch(element) }
                 elements.lacksItems = true
                 continue
             }
@@ -93,7 +93,7 @@ extension RemoteReader {
 }
 
 /// The meaning of a list element in an answer.
-private enum ChangedElement {
+private enum ElementKind {
     case item(ItemDTO)
     /// The id of an item that was changed.
     case id(String)
@@ -127,7 +127,7 @@ extension ElementRules {
     }
 
     /// Returns the error for an element without the item, or without the id of a deleted or changed item.
-    fileprivate func mismatch(_ element: ItemDTO, hasItem: Bool) -> APIError {
+    fileprivate func mismatch(_ element: ItemDTO) -> APIError {
         let isDeleted = deleted.map { element.json.withView($0.applies) } ?? false
         let text =
             isDeleted

@@ -127,7 +127,9 @@ struct ListWalk {
             if let known = after.totals.count, known != count {
                 if isWhole { after.totals.hasChanged = true }
                 // After a restart, the API counts only the changes that are left.
-                if !isWhole, shifts, !progress.restarts { (after.mayLackChanges, after.hasShifted) = (true, true) }
+                if !isWhole, !isFeed, shifts, !progress.restarts {
+                    (after.mayLackChanges, after.hasShifted) = (true, true)
+                }
             }
             after.totals.count = count
         }

@@ -49,7 +49,7 @@ import Testing
             {"style": "token", "param": "after", "next": {"last": "seq"}, "initial": {"header": "X-Seq"}, "item": "doc",
              "id": "key", "of": "ids", "deleted": {"when": "gone"}, "skip": {"when": "type", "is": "mark"},
              "whole": "3d", "filters": ["by"]}
-            """)
+            """, list: Self.list + #", "get": {"path": "/t/{id}"}"#)
         let token = try #require(sync.token)
         #expect(token.next == ChangeTokenSource(place: .lastElement(try #require(JSONSelector("seq")))))
         #expect(token.initial == ChangeTokenSource(place: .answer(.header("X-Seq"))))
@@ -113,6 +113,10 @@ import Testing
     }
 
     static let faults: [(String, [String])] = [
+        (
+            #"{"style": "token", "param": "a", "next": "t", "of": "ids"}"#,
+            ["1:184: \"of\": \"ids\" needs 'get' or 'getMany' to fetch the changed items; add one of them"]
+        ),
         (#"{"style": "token"}"#, ["1:184: 'sync' of the resource 'thing' needs 'next'"]),
         (
             #"{"style": "token", "next": "t"}"#,

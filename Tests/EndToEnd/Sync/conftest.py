@@ -19,3 +19,19 @@ def things(home, request):
     with serving(server.answer) as server.url:
         server.options = ["--catalog", server.catalog(home)]
         yield server
+
+
+@pytest.fixture
+def begin(home):
+    """`begin(server)` starts a server of lists, and sets its `url`, `home`, and `options` for its catalog."""
+    running = []
+
+    def begin(server):
+        running.append(serving(server.answer))
+        server.url, server.home = running[-1].__enter__(), home
+        server.options = ["--catalog", server.catalog(home)]
+        return server
+
+    yield begin
+    for server in running:
+        server.__exit__(None, None, None)

@@ -157,4 +157,9 @@ def copy_of(larder):
     return {thing["id"]: thing for thing in found}
 
 
-__all__ = ["Changes", "Things", "copy_of", "serving"]
+def counts(result):
+    """Returns the main members of the result of a sync."""
+    return tuple(result[name] for name in ("mode", "added", "changed", "removed", "items", "complete", "deletions"))
+
+
+__all__ = ["Changes", "Things", "copy_of", "counts", "serving"]

@@ -6,34 +6,22 @@ import sqlite3
 import pytest
 
 from harness import PATIENCE
-from listed import Changes, Things, copy_of, serving
+from listed import Changes, Things, copy_of, counts
 
 ALL = ["page", "cursor", "link"]
 
 
 @pytest.fixture
-def changing(home):
+def changing(begin):
     """Returns a function that starts a server with seventeen things."""
-    running = []
 
     def start(style="page", count=17, **options):
         things = Things(style, changes=Changes(**options))
         for number in range(count):
             things.put(f"t{number:03}", name=f"thing {number}")
-        server = serving(things.answer)
-        things.url = server.__enter__()
-        running.append(server)
-        things.options = ["--catalog", things.catalog(home)]
-        things.home = home
-        return things
+        return begin(things)
 
-    yield start
-    for server in running:
-        server.__exit__(None, None, None)
-
-
-def counts(result):
-    return tuple(result[name] for name in ("mode", "added", "changed", "removed", "items", "complete", "deletions"))
+    return start
 
 
 def wanted(things, since=0):

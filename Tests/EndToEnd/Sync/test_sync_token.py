@@ -6,31 +6,20 @@ import random
 import pytest
 
 from feeds import FEEDS, Calendar, Couch, Delta, Kubernetes, Stripe
-from listed import serving
+from listed import counts
 
 
 @pytest.fixture
-def feed(home):
+def feed(begin):
     """Returns a function that starts a server of a given class with nine things."""
-    running = []
 
     def start(kind):
         feed = kind()
         for number in range(9):
             feed.put(f"t{number}", name=f"thing {number}")
-        server = serving(feed.answer)
-        feed.url = server.__enter__()
-        running.append(server)
-        feed.options = ["--catalog", feed.catalog(home)]
-        return feed
+        return begin(feed)
 
-    yield start
-    for server in running:
-        server.__exit__(None, None, None)
-
-
-def counts(result):
-    return tuple(result[name] for name in ("mode", "added", "changed", "removed", "items", "complete", "deletions"))
+    return start
 
 
 def copy_of(larder):

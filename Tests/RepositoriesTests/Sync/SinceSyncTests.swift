@@ -347,6 +347,39 @@ import Testing
         #expect((answer.isComplete, answer.requests, answer.state.mark?.value) == (nil, 1, "50"))
     }
 
+    /// If an item leaves the changes while they are read, another item moves to a page that the run has already read.
+    @Test(arguments: [(12, true, "205"), (11, nil, "50")] as [(Int, Bool?, String)])
+    func markIsKeptIfTheNumberOfChangesDiffersBetweenPages(later: Int, isComplete: Bool?, mark: String) async throws {
+        let stage = try Self.stage("\"deleted\": {\"when\": \"gone\"}")
+        stage.remote.setPage { request in
+            let isWhole = !request.filters.contains { $0.name == SyncDefinition.filter }
+            let elements = (1...12).map { ($0, isWhole ? $0 * 10 : 200 + $0, false) }
+            return Self.page(request, elements).map { page in
+                let count = isWhole || request.page == .number(1) ? 12 : later
+                let info = PageInfoDTO(current: page.info.current, count: count, next: page.info.next)
+                return PageDTO(items: page.items, info: info)
+            }
+        }
+        let first = try await stage.sync()
+        #expect(first.state.mark?.value == "50" && first.isComplete == true)
+        let second = try await stage.sync()
+        #expect((second.mode, second.isComplete, second.state.mark?.value) == (.since, isComplete, mark))
+        #expect((second.state.syncedAt == first.state.syncedAt) == (isComplete == nil))
+    }
+
+    @Test func interruptedRunThroughTheWholeListKeepsTheMarkOfACompleteCopy() async throws {
+        let stage = try Self.stage()
+        Self.serve(stage, (1...12).map { ($0, $0 * 10) }, changes: [(1, 130, true)])
+        let first = try await stage.sync()
+        _ = try await stage.sync { ($0.startsOver, $0.maxRequests) = (true, 1) }
+        let continued = try await stage.sync()
+        #expect((continued.mode, continued.isComplete) == (.whole, nil))
+        #expect(continued.state.mark == first.state.mark && continued.state.syncedAt == first.state.syncedAt)
+        // The deletion was reported after the mark.
+        let last = try await stage.sync()
+        #expect((last.mode, last.removed, last.isComplete, last.state.items) == (.since, 1, true, 11))
+    }
+
     @Test func failedRequestForChangesOfAnUnsortedListKeepsTheMark() async throws {
         let stage = try Self.stage(#""deleted": {"when": "gone"}"#)
         Self.serve(stage, [(1, 10)])

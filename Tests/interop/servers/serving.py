@@ -3,6 +3,7 @@
 They run in the virtual environments created by `scripts/bootstrap --interop`.
 """
 
+import base64
 import json
 import os
 import pathlib
@@ -19,6 +20,7 @@ PYTHON = pathlib.Path(os.environ.get("LARDER_INTEROP_PYTHON") or ROOT / ".build"
 # datasette 1.0 has the same package name as the version before it, so it needs its own environment.
 DATASETTE1 = ROOT / ".build" / "datasette1" / "bin" / "python"
 CATALOGS = HERE / "catalogs"
+KINTO_OWNER = {"Authorization": "Basic " + base64.b64encode(b"somebody:kinto-password").decode()}
 sys.path.insert(0, str(HERE / "programs"))
 
 

@@ -1,15 +1,13 @@
 """Kinto: collections as scope; header fields for the URL of the next page and the backoff time."""
 
-import base64
 import time
 
 import pytest
 
-from serving import Lists, fetched, options, serving
+from serving import KINTO_OWNER, Lists, fetched, options, serving
 from world import BOOKS
 
 PASSWORD = {"KINTO_PASSWORD": "kinto-password"}
-OWNER = {"Authorization": "Basic " + base64.b64encode(b"somebody:kinto-password").decode()}
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +29,7 @@ def on(shelf, **more):
 @pytest.mark.parametrize("collection", ["poetry", "prose", "maps"])
 def test_kinto_collection_is_listed_completely(lists, server, collection):
     url = f"{server}/v1/buckets/library/collections/{collection}/records?_sort=number"
-    wanted = [record["id"] for record in fetched(url, **OWNER)["data"]]
+    wanted = [record["id"] for record in fetched(url, **KINTO_OWNER)["data"]]
     assert wanted == on(collection)
     # New versions of Kinto report the total only in answers to HEAD.
     found = lists.check("record", wanted, count=None, pages=4, collection=collection)

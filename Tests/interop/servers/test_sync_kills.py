@@ -1,16 +1,14 @@
 """`larder sync` is killed at random moments while lists of Kinto and Django REST framework change: no item that still
 exists leaves the copy, and later syncs make the copy equal to the list."""
 
-import base64
 import random
 
 import pytest
 
 from changing import Changing, Copy, Django, Kinto, killed
-from serving import options, serving
+from serving import KINTO_OWNER, options, serving
 
 SECRETS = {"KINTO_PASSWORD": "kinto-password", "DJANGO_TOKEN": "unused-token", "DJANGO_PASSWORD": "unused-password"}
-OWNER = {"Authorization": "Basic " + base64.b64encode(b"somebody:kinto-password").decode()}
 MAX_CHANGES = 12
 """The maximum number of changes before a sync, and between its start and its end by a kill."""
 BATCH = 5
@@ -21,7 +19,10 @@ BATCH = 5
 def servers(tmp_path_factory):
     folder = tmp_path_factory.mktemp("servers")
     with serving("kinto", folder) as kinto, serving("django", folder) as django:
-        with Kinto(kinto, folder / "kinto.stderr", **OWNER) as one, Django(django, folder / "django.stderr") as other:
+        with (
+            Kinto(kinto, folder / "kinto.stderr", **KINTO_OWNER) as one,
+            Django(django, folder / "django.stderr") as other,
+        ):
             yield one, other
 
 

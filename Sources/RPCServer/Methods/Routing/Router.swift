@@ -97,15 +97,3 @@ private struct MethodTable: Sendable {
         return Int(truncatingIfNeeded: (hash ^ hash >> 32) &* 0x9E37_79B9 >> 16)
     }
 }
-
-/// Suggests a known name for a misspelt name.
-package enum Suggestion {
-    /// The maximum length of a name that is compared with the known names, in bytes.
-    static let maxLength = 100
-
-    /// Returns the known name that is most similar to `word`. Returns nil if no known name is similar, or if `word` is
-    /// longer than `maxLength`.
-    package static func nearest(to word: String, in known: [String]) -> String? {
-        word.utf8.count <= maxLength ? Spelling.nearest(to: word, in: known) : nil
-    }
-}

@@ -1,5 +1,18 @@
 import Catalog
 import JSON
+import System
+
+/// Suggests a known name for a misspelt name.
+package enum Suggestion {
+    /// The maximum length of a name that is compared with the known names, in bytes.
+    static let maxLength = 100
+
+    /// Returns the known name that is most similar to `word`. Returns nil if no known name is similar, or if `word` is
+    /// longer than `maxLength`.
+    package static func nearest(to word: String, in known: [String]) -> String? {
+        word.utf8.count <= maxLength ? Spelling.nearest(to: word, in: known) : nil
+    }
+}
 
 extension ParameterType {
     /// Returns a hint such as `; did you mean "open"?` for a value that the type does not accept. The hint is empty if
