@@ -5,14 +5,17 @@ import System
 /// Checks the GraphQL document of an operation and the variables that Larder sends with it. Mistakes that make every
 /// request fail are faults; other mistakes are warnings.
 struct GraphQLCheck {
-    private let operation: JSONView
-    private let kind: OperationName
+    private let operation: DeclaredOperation
     private let scope: [String]
 
-    init(_ operation: JSONView, _ kind: OperationName, scope: [String]) {
+    init(_ operation: DeclaredOperation, scope: [String]) {
         self.operation = operation
-        self.kind = kind
         self.scope = scope
+    }
+
+    /// The description of the document in messages. The location of a message may be outside of the operation `sync`.
+    private var document: String {
+        operation.kind == .sync && operation.own("query") != nil ? "'query' of 'sync'" : "'query'"
     }
 
     /// The requests in which an operation sends a GraphQL variable.
@@ -22,6 +25,8 @@ struct GraphQLCheck {
         case with(filter: String)
         /// Requests for all pages except the first.
         case later
+        /// Requests for changes. A sync also reads the whole list, without this variable.
+        case changes
     }
 
     func check(_ found: inout Findings) {
@@ -33,6 +38,8 @@ struct GraphQLCheck {
             found.faults.add(inner.faults) { view.offsets(ofBytes: $0) }
             found.warnings.add(inner.warnings) { view.offsets(ofBytes: $0) }
         } catch {
+            // If `sync` inherits the document, the check of `list` reports the fault.
+            guard operation.own("query") != nil else { return }
             found.faults.add(
                 { "'query' is not GraphQL: \(error.reason)" },
                 at: view.offsets(ofBytes: [error.offset]).first ?? view.offset)
@@ -47,18 +54,23 @@ struct GraphQLCheck {
     private func check(
         _ document: GraphQLDocument, in view: JSONView, _ inner: inout Findings, _ found: inout Findings
     ) {
-        checkNames(of: document, &inner)
-        checkFragments(of: document, &inner)
-        if document.operations.isEmpty {
-            found.faults.add({ "'query' has no operation; add a query" }, at: view.offset)
+        if operation.own("query") != nil {
+            checkNames(of: document, &inner)
+            checkFragments(of: document, &inner)
+            if document.operations.isEmpty {
+                found.faults.add({ "'query' has no operation; add a query" }, at: view.offset)
+            }
         }
         // The decoder already reports a document with several operations if no name selects one of them.
         guard let sent = document.operation(named: operation["operationName"]?.string) else { return }
+        let names = sent.variables.map(\.name)
+        checkChangeParameter(names, &found)
+        guard operation.ownsDocument else { return }
         if sent.kind != "query" {
             inner.warnings.add({ "the operation is a \(sent.kind): Larder only reads; use a query" }, at: sent.offset)
         }
         checkVariables(of: sent, document, &inner)
-        checkValues(sent.variables.map(\.name), &found)
+        checkValues(names, &found)
     }
 
     private func checkNames(of document: GraphQLDocument, _ found: inout Findings) {
@@ -141,7 +153,13 @@ struct GraphQLCheck {
             found.faults.add(
                 { "\(name) is required, but the first page is requested without a cursor; remove the '!'" },
                 at: offset)
-        case .with, .later: break
+        case .changes where variable.isRequired:
+            found.faults.add(
+                {
+                    "\(name) is required, but a request for the whole list does not send 'param' of 'sync'; remove the"
+                        + " '!'"
+                }, at: offset)
+        case .with, .later, .changes: break
         case nil where variable.isRequired:
             found.faults.add(
                 {
@@ -161,7 +179,7 @@ struct GraphQLCheck {
     private func checkValues(_ names: [String], _ found: inout Findings) {
         guard let view = operation["query"] else { return }
         let declared = Set(names)
-        switch kind {
+        switch operation.kind {
         case .get where !declared.contains("id"):
             found.warnings.add(
                 { "'query' does not declare '$id': all ids get the same answer; add the variable" }, at: view.offset)
@@ -170,22 +188,43 @@ struct GraphQLCheck {
                 { "'query' does not declare '$ids': all ids get the same answer; add the variable" }, at: view.offset)
         default: break
         }
-        guard kind == .list else { return }
-        for filter in ListedFilter.all(of: operation) where !declared.contains(Self.root(filter.parameter)) {
+        for (filter, key) in sentFilters where !declared.contains(Self.root(filter.parameter)) {
             let name = Self.root(filter.parameter)
             found.warnings.add(
                 {
-                    "the filter '\(filter.name)' is sent as '$\(name)', which 'query' does not declare"
+                    "the filter '\(filter.name)' is sent as '$\(name)', which \(document) does not declare"
                         + Self.hint(name, names, before: "$")
-                }, at: filter.key.offset)
+                }, at: key.offset)
         }
         for parameter in [operation["pagination"]?["param"], operation["pagination"]?["size"]?["param"]] {
             guard let parameter, let name = parameter.string.map(Self.root), !declared.contains(name) else { continue }
             found.warnings.add(
                 {
-                    "'query' does not declare '$\(name)': all pages get the same answer"
+                    "\(document) does not declare '$\(name)': all pages get the same answer"
                         + Self.hint(name, names, before: "$")
                 }, at: parameter.offset)
+        }
+    }
+
+    /// Warns if the document does not declare the variable of a request for changes.
+    private func checkChangeParameter(_ names: [String], _ found: inout Findings) {
+        guard operation.kind == .sync, let view = operation.changeParameter, let text = view.string else { return }
+        let name = Self.root(text)
+        if names.contains(name) { return }
+        found.warnings.add(
+            {
+                "'query' does not declare '$\(name)': a request for changes gets the whole list; add the variable"
+                    + Self.hint(name, names, before: "$")
+            }, at: view.offset)
+    }
+
+    /// The filters that requests of the operation can contain, each with the location of messages. Requests of `sync`
+    /// contain only the filters that `sync` names.
+    private var sentFilters: [(filter: ListedFilter, key: JSONView)] {
+        guard operation.kind == .list || operation.kind == .sync else { return [] }
+        return operation.filters.compactMap { filter in
+            guard operation.kind == .sync else { return (filter, filter.key) }
+            return operation.name(of: filter).map { (filter, $0) }
         }
     }
 
@@ -193,11 +232,13 @@ struct GraphQLCheck {
     private var sentVariables: [String: Sending] {
         var sent: [String: Sending] = [:]
         for name in scope { sent[name] = .always }
-        switch kind {
+        switch operation.kind {
         case .get: sent["id"] = .always
         case .getMany: sent["ids"] = .always
-        case .list:
-            for filter in ListedFilter.all(of: operation) {
+        case .list, .sync:
+            // The document of `sync` may declare the variables of filters that `sync` does not name, as a copy of the
+            // document of `list` does.
+            for filter in operation.filters {
                 let name = Self.root(filter.parameter)
                 if filter.isAlwaysSent {
                     sent[name] = .always
@@ -209,6 +250,13 @@ struct GraphQLCheck {
             let isNumbered = pagination?["style"].map { $0.isString("page") || $0.isString("offset") } ?? false
             if let name = pagination?["param"]?.string { sent[Self.root(name)] = isNumbered ? .always : .later }
             if let name = pagination?["size"]?["param"]?.string { sent[Self.root(name)] = .always }
+            if let name = operation.changeParameter?.string.map(Self.root) {
+                switch sent[name] {
+                case .always: break
+                case .with where operation.kind == .list: break
+                default: sent[name] = .changes
+                }
+            }
         }
         return sent
     }

@@ -62,34 +62,44 @@ struct RequestCheck {
         }
         let isREST = resource["graphql"] == nil
         guard let operations = resource[isREST ? "rest" : "graphql"] else { return }
-        for name in OperationName.allCases {
-            guard let operation = operations[name.rawValue] else { continue }
+        let declared = DeclaredOperation.all(in: operations)
+        for operation in declared {
             if isREST {
-                checkREST(name, operation, &found)
+                checkREST(operation, &found)
             } else {
-                GraphQLCheck(operation, name, scope: scope.map(\.name)).check(&found)
+                GraphQLCheck(operation, scope: scope.map(\.name)).check(&found)
             }
-            if name == .list { FilterCheck(operation, keyParameter: keyParameter).check(&found) }
+            if operation.kind == .sync { checkFilters(of: operation, &found) }
         }
-        checkScope(operations, isREST: isREST, &found)
+        if let list = operations["list"] { FilterCheck(list, keyParameter: keyParameter).check(&found) }
+        checkScope(declared, isREST: isREST, &found)
     }
 
-    private func checkREST(_ name: OperationName, _ operation: JSONView, _ found: inout Findings) {
-        guard name == .get, let path = operation["path"], path.kind == .string,
+    private func checkREST(_ operation: DeclaredOperation, _ found: inout Findings) {
+        guard operation.kind == .get, let path = operation["path"], path.kind == .string,
             !Self.places(in: operation).contains("id")
         else { return }
         found.warnings.add(
             { "'path' does not contain '{id}': all ids get the same answer; add the placeholder" }, at: path.offset)
     }
 
-    /// Warns of scope parameters that no operation uses, or that `list` does not use. Such a list returns the same
-    /// items for each parent. A `get` need not use the scope, because ids can be unique across parents.
-    private func checkScope(_ operations: JSONView, isREST: Bool, _ found: inout Findings) {
-        let declared = operations.members.filter { member in
-            OperationName.allCases.contains { member.key.isString($0.rawValue) } && member.value.kind == .object
+    /// Warns of filters that prevent each request for changes: every request sends the filter, and `sync` does not name
+    /// it.
+    private func checkFilters(of sync: DeclaredOperation, _ found: inout Findings) {
+        for filter in sync.filters where filter.isAlwaysSent && sync.name(of: filter) == nil {
+            found.warnings.add(
+                {
+                    "every request sends the filter '\(filter.name)', which 'sync' does not name: each sync reads the"
+                        + " whole list; name the filter in 'filters' of 'sync', or remove its 'default'"
+                }, at: sync.key.offset)
         }
-        let used = declared.map { member in
-            isREST ? Self.places(in: member.value) : member.value["query"]?.string.map { Self.variables(in: $0) }
+    }
+
+    /// Warns of scope parameters that no operation uses, or that `list` or `sync` does not use. Such a list returns the
+    /// same items for each parent. A `get` need not use the scope, because ids can be unique across parents.
+    private func checkScope(_ declared: [DeclaredOperation], isREST: Bool, _ found: inout Findings) {
+        let used = declared.map { operation in
+            isREST ? Self.places(in: operation) : operation["query"]?.string.map { Self.variables(in: $0) }
         }
         for (name, key) in scope where !declared.isEmpty {
             let without = zip(declared, used).filter { $0.1?.contains(name) == false }.map(\.0)
@@ -99,10 +109,13 @@ struct RequestCheck {
                     at: key.offset)
                 continue
             }
-            for list in without where list.key.isString("list") {
+            // A `sync` without its own request has the fault of `list`.
+            let lists = without.filter { $0.kind == .list || $0.kind == .sync }
+            if let list = lists.first {
                 found.warnings.add(
                     {
-                        "'list' does not use the scope '\(name)': all scopes get the same answer; use it in the request"
+                        "'\(list.kind.rawValue)' does not use the scope '\(name)': all scopes get the same answer; use"
+                            + " it in the request"
                     },
                     at: list.key.offset
                 )
@@ -111,10 +124,10 @@ struct RequestCheck {
     }
 
     /// Returns the names of the placeholders that an operation uses, such as `{id}` and `{+path}`.
-    private static func places(in operation: JSONView) -> Set<String> {
+    private static func places(in operation: DeclaredOperation) -> Set<String> {
         var names: Set<String> = []
         for key in ["path", "query", "headers", "body"] {
-            if let view = operation[key] { collectPlaces(in: view, &names) }
+            for view in operation.merged(key) { collectPlaces(in: view, &names) }
         }
         return names
     }

@@ -37,6 +37,15 @@ import Testing
             ["3:66: 'list' does not use the scope 'o': all scopes get the same answer; use it in the request"]
         ),
         (
+            #""scope": {"o": "string"}, "rest": {"list": {"path": "/{o}"}, "#
+                + #""sync": {"style": "since", "param": "s", "from": "n", "path": "/x"}}"#,
+            ["3:62: 'sync' does not use the scope 'o': all scopes get the same answer; use it in the request"]
+        ),
+        (
+            #""scope": {"o": "string"}, "rest": {"list": {"path": "/x", "query": {"o": "{o}"}}, "#
+                + #""sync": {"style": "since", "param": "s", "from": "n", "query": {"sort": "n"}}}"#, []
+        ),
+        (
             #""rest": {"list": {"path": "/x", "filters": {"a": "q", "b": {"param": "q"}}}}"#,
             [
                 "3:55: the filters 'a' and 'b' are both sent as 'q'; to combine both in one text, give each an 'as'"
@@ -127,6 +136,53 @@ import Testing
                 + #""pagination": {"style": "relay", "param": "c", "pageInfo": "x.p"}}"#,
             ["3:39: '$c' is required, but the first page is requested without a cursor; remove the '!'"]
         ),
+        (
+            #""list": {"query": "{ x }"}, "#
+                + #""sync": {"style": "since", "param": "s", "from": "n", "query": "query ($s: Int) { x(s: $t) }"}"#,
+            [
+                "3:128: the variable '$t' is not declared"
+            ]
+        ),
+        (
+            #""list": {"query": "{ x }"}, "#
+                + #""sync": {"style": "since", "param": "s", "from": "n", "query": "query ($s: Int!) { x(s: $s) }"}"#,
+            [
+                "3:112: '$s' is required, but a request for the whole list does not send 'param' of 'sync';"
+                    + " remove the '!'"
+            ]
+        ),
+        (
+            #""list": {"query": "query ($s: Int!) { x(s: $s) }"}, "#
+                + #""sync": {"style": "since", "param": "s", "from": "n"}"#,
+            [
+                "3:39: '$s' is required, but a request for the whole list does not send 'param' of 'sync';"
+                    + " remove the '!'"
+            ]
+        ),
+        (
+            #""list": {"query": "{ x }"}, "#
+                + #""sync": {"style": "since", "param": "s", "from": "n", "query": "query ($s: Int) { x( }"}"#,
+            [
+                "3:126: 'query' is not GraphQL: expected an argument, found '}'"
+            ]
+        ),
+        (
+            #""list": {"query": "{ x( }"}, "sync": {"style": "since", "param": "s", "from": "n"}"#,
+            [
+                "3:37: 'query' is not GraphQL: expected an argument, found '}'"
+            ]
+        ),
+        (
+            #""list": {"query": "query A { x } query B($s: Int!) { x(s: $s) } fragment F on T { y } "#
+                + #"fragment F on T { z }", "#
+                + #""operationName": "A"}, "#
+                + #""sync": {"style": "since", "param": "s", "from": "n", "operationName": "B"}"#,
+            [
+                "3:54: '$s' is required, but a request for the whole list does not send 'param' of 'sync';"
+                    + " remove the '!'",
+                "3:108: the fragment 'F' is declared twice; remove one of them",
+            ]
+        ),
     ]
 
     @Test(arguments: failing)
@@ -180,6 +236,45 @@ import Testing
             #""list": {"query": "query ($s: String!, $p: Int!, $n: Int!) { x(s: $s, p: $p, n: $n) }", "#
                 + #""filters": {"s": {"required": true}}, "#
                 + #""pagination": {"style": "page", "param": "p", "size": {"param": "n", "value": 5}}}"#, []
+        ),
+        (
+            #""list": {"query": "{ x }"}, "sync": {"style": "since", "param": "since", "from": "n"}"#,
+            [
+                "3:77: 'query' does not declare '$since': a request for changes gets the whole list; add the variable"
+            ]
+        ),
+        (
+            #""list": {"query": "query ($since: Int) { x(s: $since) }"}, "#
+                + #""sync": {"style": "since", "param": "since", "from": "n"}"#,
+            []
+        ),
+        (
+            #""list": {"query": "query ($by: T) { x(s: $by) }", "filters": {"a": "by.a"}}, "#
+                + #""sync": {"style": "since", "param": "by.since", "from": "n"}"#,
+            []
+        ),
+        (
+            #""list": {"query": "query ($a: T, $k: T) { x(a: $a, k: $k) }", "#
+                + #""filters": {"a": "a", "b": "a.b", "k": {"default": 1}}}, "#
+                + #""sync": {"style": "since", "param": "sinse", "from": "n", "filters": ["a"], "query": "query "#
+                + #"($since: Int, $v: Int) { x(s: $since) }"}"#,
+            [
+                "3:132: every request sends the filter 'k', which 'sync' does not name: each sync reads the whole"
+                    + " list; name the filter in 'filters' of 'sync', or remove its 'default'",
+                "3:168: 'query' does not declare '$sinse': a request for changes gets the whole list; add the"
+                    + " variable; did you mean '$since'?",
+                "3:202: the filter 'a' is sent as '$a', which 'query' of 'sync' does not declare",
+                "3:225: the catalog gives '$since' no value; remove the variable, or declare a filter for it",
+                "3:238: the variable '$v' is not used, and most APIs reject unused variables; remove the variable",
+                "3:238: the catalog gives '$v' no value; remove the variable, or declare a filter for it",
+            ]
+        ),
+        (
+            #""list": {"query": "query ($p: Int) { x(p: $p) }", "pagination": {"style": "page", "param": "p"}}, "#
+                + #""sync": {"style": "since", "param": "s", "from": "n", "query": "query ($s: Int) { x(s: $s) }"}"#,
+            [
+                "3:104: 'query' of 'sync' does not declare '$p': all pages get the same answer"
+            ]
         ),
     ]
 

@@ -1,0 +1,63 @@
+import JSON
+
+/// An operation of a resource, as the text of a catalog declares it.
+struct DeclaredOperation {
+    enum Kind: String, CaseIterable {
+        case get, getMany, list, sync
+    }
+
+    let kind: Kind
+    /// The name of the operation in the catalog, for the location of messages.
+    let key: JSONView
+    private let view: JSONView
+    /// The list whose keys `sync` inherits; nil for other operations.
+    private let list: JSONView?
+    /// For a list: the `sync` that sends the same GraphQL operation; nil if there is none.
+    private let sharingSync: JSONView?
+
+    /// Returns the operations in `rest` or `graphql` of a resource.
+    static func all(in operations: JSONView) -> [DeclaredOperation] {
+        let list = operations["list"]
+        let sync = operations["sync"].flatMap { $0.kind == .object ? $0 : nil }
+        return Kind.allCases.compactMap { kind in
+            var declared: (key: JSONView, value: JSONView)?
+            for member in operations.members where member.key.isString(kind.rawValue) { declared = member }
+            guard let member = declared, member.value.kind == .object, kind != .sync || list?.kind == .object else {
+                return nil
+            }
+            return DeclaredOperation(
+                kind: kind, key: member.key, view: member.value, list: kind == .sync ? list : nil,
+                sharingSync: kind == .list ? sync.flatMap { ownsDocument($0) ? nil : $0 } : nil)
+        }
+    }
+
+    /// Returns the value of a key. `sync` inherits the keys of `list`, except for `filters`.
+    subscript(key: String) -> JSONView? { own(key) ?? (key == "filters" ? nil : list?[key]) }
+
+    /// Returns the value of a key that the operation itself declares.
+    func own(_ key: String) -> JSONView? { view[key] }
+
+    /// Returns the values of a key that the operation uses together. `sync` merges `query` and `headers` with those of
+    /// `list`.
+    func merged(_ key: String) -> [JSONView] {
+        guard ["query", "headers"].contains(key) else { return self[key].map { [$0] } ?? [] }
+        return [view[key], list?[key]].compactMap { $0 }
+    }
+
+    /// The filters of the list.
+    var filters: [ListedFilter] { ListedFilter.all(of: list ?? view) }
+
+    /// Returns the element of `filters` of `sync` that names a filter of the list; nil if there is none.
+    func name(of filter: ListedFilter) -> JSONView? { own("filters")?.elements.first { $0.isString(filter.name) } }
+
+    /// The parameter of `sync` that only a request for changes sends. Nil if no request of the operation's GraphQL
+    /// document sends it.
+    var changeParameter: JSONView? { kind == .sync ? view["param"] : sharingSync?["param"] }
+
+    /// Whether the operation has a GraphQL operation of its own. If false, `sync` sends that of `list`.
+    var ownsDocument: Bool { kind != .sync || Self.ownsDocument(view) }
+
+    private static func ownsDocument(_ sync: JSONView) -> Bool {
+        sync["query"] != nil || sync["operationName"] != nil
+    }
+}
