@@ -51,6 +51,11 @@ struct DraftPrinter {
         return printer.out
     }
 
+    /// Returns the JSON text of an object's members on one line, without the braces and the last comma.
+    static func line(of lines: [DraftLine]) -> String {
+        String(text(of: lines).split(whereSeparator: \.isWhitespace).joined(separator: " ").dropLast())
+    }
+
     private mutating func add(_ lines: [DraftLine], _ indent: String) {
         for line in lines {
             switch line {

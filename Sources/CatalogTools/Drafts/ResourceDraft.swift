@@ -92,6 +92,7 @@ struct ResourceDraft {
         if let get { operations.append(.member("get", .object(get))) }
         if let many { operations.append(.member("getMany", .object(many))) }
         if let list { operations.append(.member("list", .object(list))) }
+        if let suggestion = SyncSuggestion.comment(on: self) { operations.append(suggestion) }
         operations += remarks.map { .comment($0) }
         lines.append(.member(transport, .object(operations)))
         return comments.map { .comment($0) } + [.member(name, .object(lines))]

@@ -31,10 +31,6 @@ extension OpenAPIAccess {
     /// Turns the authentication in `lines` into a comment, because the API needs no credentials. Operations then send
     /// no API keys in their queries.
     func optional(_ lines: [DraftLine]) -> [DraftLine] {
-        /// Returns members of an object as text on one line, without the comma at the end.
-        func printed(_ members: [DraftLine]) -> Substring {
-            DraftPrinter.text(of: members).split(whereSeparator: \.isWhitespace).joined(separator: " ").dropLast()
-        }
         func isMember(_ line: DraftLine) -> Bool { if case .member = line { true } else { false } }
         func bare(_ line: DraftLine) -> DraftLine {
             if case .member(let key, let value, _) = line { .member(key, value) } else { line }
@@ -43,11 +39,10 @@ extension OpenAPIAccess {
         guard case .member(_, _, let note) = members.last else { return lines }
         let query = document.queryKeys.map(bare)
         document.queryKeys = []
-        let more = query.isEmpty ? "" : "; add \(printed([.member("query", .object(query))])) to each operation"
-        return [
-            .comment(
-                "authentication is optional; to use it, add \(printed(members.map(bare))) (\(note ?? ""))\(more)")
-        ]
+        let keys = DraftPrinter.line(of: [.member("query", .object(query))])
+        let more = query.isEmpty ? "" : "; add \(keys) to each operation"
+        let auth = DraftPrinter.line(of: members.map(bare))
+        return [.comment("authentication is optional; to use it, add \(auth) (\(note ?? ""))\(more)")]
     }
 
     /// Drafts the declaration of an API key that each operation sends in addition to `auth`, in a header field or in

@@ -331,6 +331,36 @@ class TestImport:
         assert walk(larder, "thing/list") == things
         assert larder.call("thing/get", id=2, cachePolicy="none")["item"] == things[1]
 
+    def test_suggested_sync_of_a_draft_works_when_it_is_activated(self, draft, publish, home):
+        """The draft suggests `sync` in a comment. The live check then makes two syncs."""
+        things = [{"id": number, "updated_at": f"2026-01-0{number}T00:00:00Z"} for number in range(1, 4)]
+
+        def reply(request):
+            since = request.query.get("updated_since", "")
+            return 200, {}, [thing for thing in things if thing["updated_at"] >= since]
+
+        date = {"type": "string", "format": "date-time"}
+        thing = {"type": "object", "properties": {"id": {"type": "integer"}, "updated_at": date}}
+        answer = {"content": {"application/json": {"schema": {"type": "array", "items": thing}}}}
+        get = {"parameters": [{"name": "updated_since", "in": "query", "schema": date}], "responses": {"200": answer}}
+        with serving(reply) as url:
+            url = publish({"/openapi.json": json.dumps({
+                "openapi": "3.0.3", "info": {"title": "Things"}, "servers": [{"url": url}],
+                "paths": {"/things": {"get": get}}})})
+            path = draft("import", f"{url}/openapi.json")
+            lines = path.read_text().splitlines()
+            [first] = [number for number, line in enumerate(lines) if "// if 'updated_since' requests" in line]
+            last = next(number for number in range(first, len(lines)) if "//" not in lines[number])
+            comment = " ".join(line.strip().removeprefix("// ") for line in lines[first:last])
+            [suggested] = re.findall(r'"sync": \{.*?\}', comment)
+            assert '"sync"' not in "\n".join(lines[:first] + lines[last:])
+            path.write_text("\n".join([*lines[:first], suggested + ",", *lines[last:]]))
+            done = run(home, "check", str(path), "--live", "--json")
+        assert done.code == 0, done
+        [found] = [one for one in json.loads(done.stdout)["live"] if one["operation"] == "sync"]
+        assert (found["items"], found["changed"], found["requests"], found["notes"]) == (3, 0, 2, [])
+        assert "updated_since=2026-01-02T23" in found["url"].replace("%3A", ":")
+
     def test_header_option_is_sent_with_the_request_for_the_document(self, home, publish):
         url = publish({"/a.json": json.dumps({"openapi": "3.0.0", "paths": zoo({})})}, token=TOKEN)
         done = run(home, "catalog", "import", f"{url}/a.json")
