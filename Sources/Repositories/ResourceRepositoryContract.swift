@@ -77,6 +77,17 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         _ request: SyncRequest, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(SyncError) -> SyncAnswer
 
+    /// Reads the first pages of the list, or of its changes since an earlier sample, as a sync would. Stores nothing.
+    ///
+    /// - Parameters:
+    ///   - earlier: the sample of the whole list; nil to read the whole list.
+    ///   - maxPages: the maximum number of pages.
+    /// - Returns: nil if the catalog's `sync` cannot request changes of this list.
+    /// - Throws: `RepositoryError` if the API cannot answer.
+    func sampleSync(
+        _ filters: [PageRequest.Filter], since earlier: SyncSample?, maxPages: Int
+    ) async throws(RepositoryError) -> SyncSample?
+
     /// Searches the resource's cached items of any age. Makes no requests.
     ///
     /// - Parameters:

@@ -159,6 +159,13 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         return try answers.sync.get()
     }
 
+    /// Returns no sample, as for a list without `sync`. Does not record the call.
+    public func sampleSync(
+        _ filters: [PageRequest.Filter], since earlier: SyncSample?, maxPages: Int
+    ) async throws(RepositoryError) -> SyncSample? {
+        nil
+    }
+
     /// A fixed fingerprint: all mocks have the same one.
     public let fingerprint = "0123456789abcdef0123456789abcdef"
 

@@ -51,7 +51,12 @@ struct LiveCheck {
         }
         var findings: [LiveFinding] = []
         var ids: [String] = []
-        if let list = resource.list { (findings, ids) = await tryPages(list, repository) }
+        if let list = resource.list {
+            (findings, ids) = await tryPages(list, repository)
+            // If the list fails, its sync fails for the same reason.
+            let isListed = findings.allSatisfy { $0.error == nil && $0.notTried == nil }
+            if isListed, let finding = await trySync(list, repository) { findings.append(finding) }
+        }
         if let id = inputs.value("id", of: resource) { ids.insert(id, at: 0) }
         if resource.canGet { findings += await gets(Array(ids.prefix(2)), repository) }
         return findings
@@ -156,7 +161,7 @@ struct LiveCheck {
     }
 
     /// Runs one operation and records its outcome. Returns nil after a failure.
-    private func observe<Value: Sendable>(
+    func observe<Value: Sendable>(
         _ finding: inout LiveFinding, _ work: () async throws(RepositoryError) -> Value, items: (Value) -> Int,
         notes: (Value) -> [String]
     ) async -> Value? {
@@ -178,7 +183,7 @@ struct LiveCheck {
     }
 
     /// The reason why the check cannot test an operation, such as a missing id.
-    private struct Reason: Error {
+    struct Reason: Error {
         let text: String
     }
 
@@ -199,7 +204,8 @@ struct LiveCheck {
         return .success(ResourceScope(values))
     }
 
-    private func filters(
+    /// Returns the filters for the tests of a list.
+    func filters(
         of list: ListDefinition, _ resource: ResourceDefinition
     ) -> Result<[PageRequest.Filter], Reason> {
         var filters: [PageRequest.Filter] = []

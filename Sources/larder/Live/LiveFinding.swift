@@ -5,7 +5,7 @@ import Model
 /// The outcome of one operation in a live check. Call `redacted(by:)` before you print the outcome.
 struct LiveFinding {
     let resource: String
-    /// The name of the operation: `list`, `get` or `getMany`.
+    /// The name of the operation: `list`, `sync`, `get` or `getMany`.
     let operation: String
     /// The input of the operation, such as `page 2` or `id=7`. Several tests of one operation have different inputs.
     var detail: String?
@@ -15,6 +15,8 @@ struct LiveFinding {
     var exchanges = 0
     /// The number of items that the operation returned; nil if it failed or was not tested.
     var items: Int?
+    /// The result of the second of two syncs; nil for other operations, and if there was no second one.
+    var changed: Changed?
     /// The error of the failed operation. Nil if the operation succeeded, or if the check did not test it.
     var error: APIError?
     /// The reason why the check did not test the operation; nil if it was tested.
@@ -24,6 +26,14 @@ struct LiveFinding {
     var missingPagination: String?
     /// Descriptions of unexpected but harmless properties of the response.
     var notes: [String] = []
+
+    /// The result of a sync that requests only changes.
+    struct Changed: Equatable {
+        /// The number of items that the first sync had not returned, or had returned with other content.
+        let items: Int
+        /// The number of requests for changes.
+        let requests: Int
+    }
 
     var hasFailed: Bool { error != nil }
 
@@ -53,6 +63,9 @@ struct LiveFinding {
         if let exchange { parts.append("\(exchange.milliseconds) ms") }
         if exchanges > 1 { parts.append("\(exchanges) requests") }
         if let items { parts.append(items == 1 ? "1 item" : "\(items) items") }
+        if let changed {
+            parts.append("then \(changed.items) changed (\(OriginText.count(changed.requests, "request")))")
+        }
         if let exchange { parts.append("\(exchange.method) \(exchange.url)") }
         if let error { parts.append("\(error.kind.rawValue): \(error.message)") }
         let limits = exchange.map(\.limits).flatMap { limits in
@@ -65,7 +78,7 @@ struct LiveFinding {
     }
 
     /// The outcome as `{"resource", "operation", "detail", "tried", "reason", "method", "url", "status",
-    /// "milliseconds", "requests", "items", "error", "notes", "limits"}`. Unknown values are null.
+    /// "milliseconds", "requests", "items", "changed", "error", "notes", "limits"}`. Unknown values are null.
     var json: JSONValue {
         func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
         func number(_ number: Int?) -> JSONValue { number.map { .integer($0) } ?? .null }
@@ -74,6 +87,7 @@ struct LiveFinding {
             "tried": .bool(notTried == nil), "reason": text(notTried), "method": text(exchange?.method),
             "url": text(exchange?.url), "status": number(exchange?.status),
             "milliseconds": number(exchange?.milliseconds), "requests": .integer(exchanges), "items": number(items),
+            "changed": number(changed?.items),
             "error": error.map { error in
                 [
                     "kind": .string(error.kind.rawValue), "message": .string(error.message), "path": text(error.path),

@@ -179,3 +179,24 @@ def test_watch_without_events_keeps_the_token(start, feed):
     for _ in range(2):
         assert larder.call("thing/sync")["requests"] == 1
     assert feed.requests[-1] == feed.requests[-2]
+
+
+@pytest.mark.parametrize("kind", FEEDS)
+def test_live_check_requests_changes_with_a_token(command, home, feed, kind):
+    feed = feed(kind)
+    # The check reads only the first two pages, so the list has few things.
+    feed.log = feed.log[:2]
+    feed.things = dict(feed.log)
+    done = command("check", feed.options[1], "--live", "--json")
+    [found] = [one for one in json.loads(done.stdout)["live"] if one["operation"] == "sync"]
+    requests = 3 if kind is Stripe else 2
+    assert (found["items"], found["changed"], found["requests"]) == (2, 0, requests)
+    assert (found["notes"], found["error"], done.code) == ([], None, 0), done
+    assert not (home / "cache").exists()
+
+
+def test_live_check_reports_a_missing_token(command, feed):
+    feed = feed(Calendar)
+    feed.reply = lambda request: (200, {}, {"items": [{"id": "t1"}]})
+    done = command("check", feed.options[1], "--live")
+    assert done.code == 1 and b"no answer has a token for a request for changes" in done.stdout, done

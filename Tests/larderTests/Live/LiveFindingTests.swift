@@ -45,6 +45,17 @@ import Testing
             ])
     }
 
+    @Test func lineOfALiveCheckStatesTheResultOfBothSyncs() {
+        var finding = LiveFinding(resource: "thing", operation: "sync")
+        finding.exchange = Self.exchange()
+        (finding.exchanges, finding.items) = (2, 20)
+        finding.changed = LiveFinding.Changed(items: 0, requests: 1)
+        #expect(
+            finding.lines == [
+                "thing/sync: 200, 12 ms, 2 requests, 20 items, then 0 changed (1 request), GET http://h/things"
+            ])
+    }
+
     @Test func lineOfALiveCheckStatesWhyThereIsNoResult() {
         var finding = LiveFinding(resource: "thing", operation: "get")
         finding.notTried = "no id is known"
@@ -59,16 +70,17 @@ import Testing
         #expect(
             finding.json.text == """
                 {"resource":"thing","operation":"get","detail":null,"tried":true,"reason":null,"method":null,\
-                "url":null,"status":null,"milliseconds":null,"requests":0,"items":null,"error":null,"notes":[],\
-                "limits":{}}
+                "url":null,"status":null,"milliseconds":null,"requests":0,"items":null,"changed":null,"error":null,\
+                "notes":[],"limits":{}}
                 """)
         (finding.notTried, finding.exchanges, finding.items, finding.notes) = ("why", 3, 2, ["n"])
+        finding.changed = LiveFinding.Changed(items: 1, requests: 2)
         finding.error = APIError(.notFound, "gone")
         finding.exchange = Self.exchange([.init(name: "x", value: "5")])
         #expect(
             finding.json.text == """
                 {"resource":"thing","operation":"get","detail":null,"tried":false,"reason":"why","method":"GET",\
-                "url":"http://h/things","status":200,"milliseconds":12,"requests":3,"items":2,\
+                "url":"http://h/things","status":200,"milliseconds":12,"requests":3,"items":2,"changed":1,\
                 "error":{"kind":"notFound","message":"gone","path":null},"notes":["n"],"limits":{"x":"5"}}
                 """)
     }
