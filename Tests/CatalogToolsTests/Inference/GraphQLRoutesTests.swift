@@ -184,7 +184,7 @@ import Testing
         #expect(resource["graphql"]?["list"] != nil)
     }
 
-    @Test func filterNamedAsParentGetsItsOwnVariable() async throws {
+    @Test func filterWithTheNameOfAParentGetsItsOwnVariable() async throws {
         let resource = try await GraphQLText.resource(
             ["type Query: zoo(name String!) Zoo", "type Zoo: cats(name String) [Cat]", "type Cat: id ID!"], "Cat")
         #expect(

@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    @Test func policyNoneFailsAndStoresNothing() async throws {
+    @Test func requestWithPolicyNoneFailsAndStoresNothing() async throws {
         let stage = try Self.stage()
         stage.keep(stage.entity("2", "old"), stage.entity("3", "old"))
         await #expect(throws: RepositoryError.remote(Self.failure)) {

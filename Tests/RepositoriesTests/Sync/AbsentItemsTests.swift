@@ -249,7 +249,7 @@ import Testing
         #expect(answer.deletions == (removed > 0 ? .walked : .unknown))
     }
 
-    @Test func itemHeldBackFromRemovalIsFreshOnceTheListHasItAgain() async throws {
+    @Test func absentItemThatIsNotRemovedIsFreshOnceTheListHasItAgain() async throws {
         let stage = try Stage(ServedList.cursors)
         stage.serveList(1...101) { ($0.hasCursors, $0.size) = (true, 200) }
         try await stage.sync()

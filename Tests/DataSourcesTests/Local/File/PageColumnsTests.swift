@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.limited) struct PageColumnsTests {
     @Test(arguments: [nil, .number(2), .number(-1), .opaque(""), .opaque("a\"b\\é\u{2028}")] as [PageToken?])
-    func nextPageTokensAreDecodedAsEncoded(_ token: PageToken?) {
+    func decodedNextPageTokenEqualsTheEncodedOne(_ token: PageToken?) {
         #expect(PageColumns.next(PageColumns.text(of: token)) == .some(token))
     }
 
