@@ -73,8 +73,8 @@ struct CatalogObject {
         return steps.isEmpty ? nil : JSONSelector(steps: steps)
     }
 
-    /// Returns the selector that the catalog has at a key. The selector finds a value in a response: it is a path in the
-    /// body, or `{"header": NAME}` for a header field.
+    /// Returns the selector that the catalog has at a key. The selector finds a value in a response: it is a path in
+    /// the body, or `{"header": NAME}` for a header field.
     func answerSelector(_ key: String) -> AnswerSelector? {
         guard let view = self[key], view.kind == .object else { return selector(key).map { .body($0) } }
         guard let object = reader.object(view, "'\(key)' of \(what)", .answerHeader) else { return nil }
