@@ -73,10 +73,14 @@ public enum Program {
 
     /// Runs a program on a new thread.
     ///
-    /// - Parameter words: the program and its arguments.
-    public static func run(_ words: [String]) async -> Finished {
+    /// - Parameters:
+    ///   - words: the program and its arguments.
+    ///   - group: the group to which the program belongs while it runs.
+    public static func run(_ words: [String], in group: Group = .all) async -> Finished {
         await withCheckedContinuation { continuation in
-            let hasThread = Thread.start("larder-command") { continuation.resume(returning: wait(for: words)) }
+            let hasThread = Thread.start("larder-command") {
+                continuation.resume(returning: wait(for: words, in: group))
+            }
             if !hasThread { continuation.resume(returning: Finished(.notStarted(Thread.shortage))) }
         }
     }

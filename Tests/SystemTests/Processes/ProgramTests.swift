@@ -4,10 +4,13 @@ import Testing
 
 /// Tests programs that are run for their output.
 @Suite(.limited) struct ProgramTests {
+    /// A group of the test's own: other tests kill the programs of the shared group when they close a process.
+    private let group = Program.Group()
+
     private static func shell(_ script: String) -> [String] { ["/bin/sh", "-c", script] }
 
     private func wait(_ script: String, maxWait: Int = 60_000, atMost limit: Int = 64 << 10) async -> Program.Finished {
-        await onThread { Program.wait(for: Self.shell(script), maxWait: maxWait, atMost: limit) }
+        await onThread { Program.wait(for: Self.shell(script), maxWait: maxWait, atMost: limit, in: group) }
     }
 
     @Test func outputAndExitCodeOfAProgramAreReturned() async {
@@ -18,14 +21,15 @@ import Testing
     }
 
     @Test func argumentsOfAProgramAreNotInterpretedByAShell() async {
-        let finished = await Program.run(["printf", "%s|", "a b", "$HOME", "`id`", ";", ""])
+        let finished = await Program.run(["printf", "%s|", "a b", "$HOME", "`id`", ";", ""], in: group)
         #expect(String(decoding: finished.output, as: UTF8.self) == "a b|$HOME|`id`|;||")
     }
 
     @Test func failedStartOfAProgramHasAReason() async {
-        #expect(await Program.run(["/no/such/program"]).ending == .notStarted("No such file or directory"))
-        #expect(await Program.run(["larder-no-such-program"]).ending == .notStarted("No such file or directory"))
-        #expect(await Program.run(["/etc/passwd"]).ending == .notStarted("Permission denied"))
+        #expect(await Program.run(["/no/such/program"], in: group).ending == .notStarted("No such file or directory"))
+        #expect(
+            await Program.run(["larder-no-such-program"], in: group).ending == .notStarted("No such file or directory"))
+        #expect(await Program.run(["/etc/passwd"], in: group).ending == .notStarted("Permission denied"))
     }
 
     @Test func programHasEmptyInputAndOnlyTheStandardDescriptors() async {
