@@ -84,9 +84,8 @@ public struct ListDefinition: Equatable, Sendable {
             if let holder = holders.first(where: { !$0.accepts(parameter) }) {
                 throw APIError(
                     .invalidRequest,
-                    "'\(holder.name)' must be an object, because the request has '\(parameter.name)' inside it; pass"
-                        + " an object"
-                )
+                    "'\(holder.name)' must be an object, because Larder sends '\(parameter.name)' inside of"
+                        + " '\(holder.name)'; pass an object")
             }
             if holders.isEmpty { outer.append(parameter) } else { inner.append(parameter) }
         }

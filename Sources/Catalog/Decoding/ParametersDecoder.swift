@@ -139,14 +139,14 @@ package struct ParametersDecoder {
     private func checkParts(_ filter: FilterDefinition, _ before: ComposedParts, at view: JSONView) {
         if let other = before.first[filter.parameter], other.with != filter.with {
             reader.fault(
-                "'with' differs from that of the filter '\(other.name)', but the parameter '\(filter.parameter)'"
-                    + " combines both filters; use the same 'with'",
+                "the parameter '\(filter.parameter)' combines this filter and the filter '\(other.name)', but their 'with'"
+                    + " differs; use the same 'with'",
                 at: view["with"] ?? view)
         }
         if let other = before.firstWrapped[filter.parameter], let wrap = filter.wrap, wrap != other.wrap {
             reader.fault(
-                "'wrap' differs from that of the filter '\(other.name)', but the parameter '\(filter.parameter)'"
-                    + " combines both filters; use the same 'wrap'",
+                "the parameter '\(filter.parameter)' combines this filter and the filter '\(other.name)', but their 'wrap'"
+                    + " differs; use the same 'wrap'",
                 at: view["wrap"] ?? view)
         }
     }

@@ -25,8 +25,8 @@ struct CacheSelectionHandler: Handler {
             details: """
                 `id` and `ids` select items of `resource`. `pages` selects only pages: `true` selects the pages of \
                 all lists, `{"filter": {...}}` selects the pages of one list of `resource`. `scope` selects the \
-                entries below the given parents. `olderThan` selects the entries whose fetch was longer ago than this \
-                duration. `resource` alone selects all its items and pages. Without params, all entries are selected.
+                entries below the given parents. `olderThan` selects the entries that were fetched longer ago than \
+                this duration. `resource` alone selects all its items and pages. Without params, all entries are selected.
                 """,
             narrowed: [
                 "resource": .one(of: resources.map(\.name)), "id": ids, "ids": .array(of: ids), "scope": scopeSchema,

@@ -23,8 +23,9 @@ struct SinceMarks {
         (self.since, self.start, self.mark, firstMark) = (since, start, mark, mark)
     }
 
-    /// Returns the update time or sequence number from which the next sync can request changes, even if this sync has
-    /// missed items. If items of an ascending list may move between pages, this is the `mark` after page 1.
+    /// Returns the update time or sequence number from which the next sync must request changes, so that it also gets
+    /// the items that this sync has missed. If items of an ascending list may move between pages, returns the `mark`
+    /// after page 1.
     func certain(shifts: Bool) -> SinceValue? { shifts && since.isAscending ? firstMark : mark }
 
     /// Raises `mark` to the largest usable update time or sequence number of a page.

@@ -24,8 +24,8 @@ enum DoctorSharedHint {
         case .slow:
             // A server without TLS mistakes the TLS handshake for the start of a command, and waits for more data.
             let tls = shared.url.hasPrefix("rediss:") ? "check that the server uses TLS on this port; " : ""
-            return tls + "check that the server is running, near and not overloaded, that its name is resolved fast"
-                + " (getent hosts NAME), and that no firewall drops the packets"
+            return tls + "check that the server is running and not overloaded, that the network to it is fast, that its"
+                + " name resolves quickly (getent hosts NAME), and that no firewall drops the packets"
         case .noRedis: return "--shared must name a server with Redis 7 or newer, or Valkey; its usual port is 6379"
         case .cluster: return "--shared must name a server without cluster mode (cluster-enabled no)"
         case .replica:

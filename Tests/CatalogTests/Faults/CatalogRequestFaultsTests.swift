@@ -102,10 +102,10 @@ import Testing
             #"{"list": {"path": "/t", "filters": {"a": {"param": "q", "as": "{}", "with": "+", "wrap": "({})"}, "#
                 + #""b": {"param": "q", "as": "{}"}, "c": {"param": "q", "as": "{}", "with": "+", "wrap": "[{}]"}}}}"#,
             [
-                "1:225: 'with' differs from that of the filter 'a', but the parameter 'q' combines both filters; use"
-                    + " the same 'with'",
-                "1:306: 'wrap' differs from that of the filter 'a', but the parameter 'q' combines both filters; use"
-                    + " the same 'wrap'",
+                "1:225: the parameter 'q' combines this filter and the filter 'a', but their 'with' differs; use the"
+                    + " same 'with'",
+                "1:306: the parameter 'q' combines this filter and the filter 'a', but their 'wrap' differs; use the"
+                    + " same 'wrap'",
             ]
         ),
         (

@@ -132,7 +132,7 @@ import Testing
         } throws: { error in
             let error = error as? APIError
             return error?.kind == .invalidRequest
-                && error?.message.contains("the request has 'f.n.x' inside it") == true
+                && error?.message.contains("Larder sends 'f.n.x' inside of 'f'") == true
         }
     }
 

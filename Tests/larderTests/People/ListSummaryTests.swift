@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [3, "abc", "eyJwIjoy_-.=="] as [JSONValue])
-    func summarySuggestsAPageTokenOfPlainCharacters(next: JSONValue) {
+    func summarySuggestsAPageTokenIfItHasOnlyPlainCharacters(next: JSONValue) {
         #expect(Self.text(next: next) == "2 of 9 items, next: --page \(next.string ?? next.text), all: --all")
     }
 

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func limitAppliesBeforeSortingUnlessAllItemsAreSorted() {
+    @Test func limitAppliesBeforeSortingIfNotAllItemsAreReceived() {
         func received(isAll: Bool, _ order: SortOrder, limit: Int? = 3) -> Int {
             var options = TerminalOptions()
             (options.isAll, options.order, options.limit) = (isAll, order, limit)

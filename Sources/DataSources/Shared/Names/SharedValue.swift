@@ -24,7 +24,8 @@ enum SharedValue {
     static let maxAhead: Int64 = 60_000
     /// The letter before the value of an invalidated entry. The time of the invalidation follows the letter.
     static let staleMark = "s"
-    /// The letter of a tombstone. The letter and the time of the removal replace the value of a removed entry.
+    /// The letter that starts a tombstone. A tombstone replaces the value of a removed entry: it consists of this
+    /// letter and the time of the removal.
     static let tombstoneMark = "x"
 
     private static let newline = UInt8(ascii: "\n")
