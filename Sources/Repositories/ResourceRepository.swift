@@ -55,7 +55,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
         engine = PolicyEngine(
             resource: resource.name, cache: cache, freshness: freshness, limit: context.limit,
             background: context.background, counters: counters,
-            staleUse: resource.cache.staleWhileRevalidate ? .whileRevalidating : .ifError)
+            staleUse: resource.cache.staleWhileRevalidate ? .whileRevalidating : .ifError,
+            tellsDeletions: resource.sync?.elements.reportsDeletions == true)
         let reader = RemoteReader(
             resource, key: key, remote: remote, clock: clock, anomalies: AnomalyLog(warn: context.warn),
             redact: redact)
@@ -106,7 +107,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     // Most requests run only this function, so it copies little data.
     public func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>? {
         guard control.policy.rule.isAnsweredByCache, let item = cache.glance(itemKey(id)),
-            let isStale = engine.acceptAtOnce(item, control)
+            let isStale = engine.acceptAtOnce(item, control, acceptsStale: cache.syncs == nil || item.isInvalidated)
         else { return nil }
         return Answer(value: item.json, source: .memory, fetchedAt: item.fetchedAt, isStale: isStale, fallback: nil)
     }
@@ -204,11 +205,14 @@ public final class ResourceRepository: ResourceRepositoryContract {
     public func search(
         _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits {
-        try await cache.search(
+        var hits = try await cache.search(
             SearchQuery(
                 resource: key, scope: scope, text: text, filters: filters, fetchedAfter: freshness.fetchedAfter,
                 limit: limit,
                 offset: offset))
+        let wholeList = SyncSet(resource: key, list: PageRequest().canonicalList)
+        hits.syncedAt = (try? await cache.syncs?.syncedAt(of: wholeList)) ?? nil
+        return hits
     }
 
     public func ids(

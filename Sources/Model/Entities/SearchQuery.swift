@@ -48,6 +48,8 @@ public struct SearchHits: Equatable, Sendable {
     public let keys: [ItemKey]
     /// The fetch time of the oldest returned item; nil if no item is returned.
     public let oldest: Timestamp?
+    /// The time of the last sync of the resource's whole list; nil if the cache has no complete copy of the list.
+    public var syncedAt: Timestamp?
 
     public init(items: [[UInt8]], count: Int, keys: [ItemKey] = [], oldest: Timestamp? = nil) {
         self.items = items

@@ -36,13 +36,13 @@ public struct GetParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `RESOURCE/get`: `{"item", "source", "fetchedAt", "stale", "fallback"?}`.
+/// The result of `RESOURCE/get`: `{"item", "source", "fetchedAt", "stale", "syncedAt"?, "fallback"?}`.
 public struct GetResult: RPCResult {
     public let item: [UInt8]
     public let provenance: Provenance
 
     public static func schema(item: JSONSchema) -> JSONSchema {
-        .object([.required("item", item)] + Provenance.members)
+        .object([.required("item", item)] + Provenance.itemMembers)
     }
 
     public init(item: [UInt8], provenance: Provenance) {

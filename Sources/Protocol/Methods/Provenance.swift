@@ -2,21 +2,26 @@ import JSON
 import Model
 import System
 
-/// The source and the age of an answer: `"source"`, `"fetchedAt"` and `"stale"`. If the API failed, `"fallback"`
-/// contains the API's error.
+/// The source and the age of an answer: `"source"`, `"fetchedAt"` and `"stale"`. If a sync of a list has confirmed the
+/// value since, `"syncedAt"` contains the time of the sync. If the API failed, `"fallback"` contains the API's error.
 public struct Provenance: Sendable {
     public let source: Source
     /// The time at which the API returned the value.
     public let fetchedAt: Timestamp
     /// Whether the value is stale.
     public let isStale: Bool
+    /// The time of the sync that confirmed the value; nil if there was none.
+    public let syncedAt: Timestamp?
     /// The API's error that made the server return a cached value; nil if there was none.
     public let fallback: RPCError?
 
-    public init(source: Source, fetchedAt: Timestamp, isStale: Bool, fallback: RPCError?) {
+    public init(
+        source: Source, fetchedAt: Timestamp, isStale: Bool, syncedAt: Timestamp? = nil, fallback: RPCError?
+    ) {
         self.source = source
         self.fetchedAt = fetchedAt
         self.isStale = isStale
+        self.syncedAt = syncedAt
         self.fallback = fallback
     }
 
@@ -26,6 +31,13 @@ public struct Provenance: Sendable {
             .required("fetchedAt", .moment.described("The time at which the API returned the value.")),
             .required("stale", .boolean.described("Whether the value is no longer fresh.")),
             .optional("fallback", .component(RPCError.schemaName)),
+        ]
+    }
+
+    /// The members for an item, which a sync of a list can confirm.
+    static var itemMembers: [JSONSchema.Member] {
+        members + [
+            .optional("syncedAt", .moment.described("The time of the sync that confirmed the item after `fetchedAt`."))
         ]
     }
 
@@ -48,6 +60,11 @@ public struct Provenance: Sendable {
         }
         writer.append(",\"stale\":")
         writer.bool(isStale)
+        if let syncedAt {
+            writer.append(",\"syncedAt\":\"")
+            writer.append(moment: syncedAt.milliseconds)
+            writer.append("\"")
+        }
         if let fallback {
             writer.key("fallback")
             fallback.write(to: &writer)

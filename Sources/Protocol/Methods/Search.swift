@@ -65,10 +65,13 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `RESOURCE/search`: `{"items", "count"}`.
+/// The result of `RESOURCE/search`: `{"items", "count", "syncedAt"?}`.
 public struct SearchResult: RPCResult {
     public static func schema(item: JSONSchema) -> JSONSchema {
-        .object([.required("items", .array(of: item)), .required("count", .count)])
+        .object([
+            .required("items", .array(of: item)), .required("count", .count),
+            .optional("syncedAt", .moment.described("The time of the last sync of the whole list.")),
+        ])
     }
 
     /// The found items as JSON, best match first.
@@ -78,11 +81,14 @@ public struct SearchResult: RPCResult {
     /// The time at which the API returned the oldest item; nil if there are no items. This time is not part of the JSON
     /// result.
     public let oldest: Timestamp?
+    /// The time of the last sync of the whole list; nil if the cache has no complete copy of the list.
+    public let syncedAt: Timestamp?
 
-    public init(items: [[UInt8]], count: Int, oldest: Timestamp? = nil) {
+    public init(items: [[UInt8]], count: Int, oldest: Timestamp? = nil, syncedAt: Timestamp? = nil) {
         self.items = items
         self.count = count
         self.oldest = oldest
+        self.syncedAt = syncedAt
     }
 
     public func write(to writer: inout JSONWriter) {
@@ -91,6 +97,11 @@ public struct SearchResult: RPCResult {
         writer.splice(array: items)
         writer.key("count")
         writer.integer(count)
+        if let syncedAt {
+            writer.append(",\"syncedAt\":\"")
+            writer.append(moment: syncedAt.milliseconds)
+            writer.append("\"")
+        }
         writer.endObject()
     }
 }

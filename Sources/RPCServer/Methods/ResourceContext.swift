@@ -94,7 +94,7 @@ package struct ResourceContext: Sendable {
 
     func provenance<Value>(_ answer: Answer<Value>) -> Provenance {
         Provenance(
-            source: answer.source, fetchedAt: answer.fetchedAt, isStale: answer.isStale,
+            source: answer.source, fetchedAt: answer.fetchedAt, isStale: answer.isStale, syncedAt: answer.syncedAt,
             fallback: answer.fallback.map { errors.remote($0) })
     }
 }

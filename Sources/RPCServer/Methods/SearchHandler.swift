@@ -47,7 +47,8 @@ struct SearchHandler: Handler {
                 offset: request.params.offset)
             let fields = context.checked(request.fields, in: hits.items)
             return SearchResult(
-                items: fields?.pick(from: hits.items) ?? hits.items, count: hits.count, oldest: hits.oldest)
+                items: fields?.pick(from: hits.items) ?? hits.items, count: hits.count, oldest: hits.oldest,
+                syncedAt: hits.syncedAt)
         } catch {
             throw context.errors.local(error)
         }

@@ -3,11 +3,14 @@ import JSON
 import Model
 import System
 
-/// The API's error that caused the repository to return a cached entry; `none` if there was no such error.
-// The case is indirect, so that an answer without an error needs little memory.
+/// The reason why the repository returned a cached entry that is not fresh by its own age; `none` if there is none.
+// The cases are indirect, so that an answer without a reason needs little memory.
 private enum Cause: Sendable {
     case none
+    /// The API failed.
     indirect case failure(APIError)
+    /// A sync of a list at this time confirmed the entry.
+    indirect case synced(Timestamp)
 }
 
 /// A repository's answer: a value with its source and its age.
@@ -42,6 +45,9 @@ public struct Answer<Value: Sendable>: Sendable {
     /// The API's error that caused the repository to return a cached entry; nil if there was no such error.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
+    /// The time of the sync that confirmed the value, if the value is older; nil if there was no such sync.
+    public var syncedAt: Timestamp? { if case .synced(let time) = cause { time } else { nil } }
+
     /// Returns the answer with the given complete items in place of the page's items. The new source is the slowest
     /// source of the page and the items.
     func with(_ whole: BatchAnswer) -> Answer<Page> where Value == Page {
@@ -64,8 +70,12 @@ public struct Answer<Value: Sendable>: Sendable {
 
 extension Answer where Value: AgedEntry {
     /// Creates an answer from a cache entry.
-    init(_ entry: Value, from source: Source, isStale: Bool) {
-        self.init(value: entry, source: source, fetchedAt: entry.fetchedAt, isStale: isStale, cause: .none)
+    ///
+    /// - Parameter syncedAt: the time of the sync that confirmed the entry; nil if there was none.
+    init(_ entry: Value, from source: Source, isStale: Bool, syncedAt: Timestamp? = nil) {
+        self.init(
+            value: entry, source: source, fetchedAt: entry.fetchedAt, isStale: isStale,
+            cause: syncedAt.map { .synced($0) } ?? .none)
     }
 }
 

@@ -38,6 +38,15 @@ struct BatchReader: Sendable {
             return true
         }
 
+        /// The items without an answer from the cache that a local copy of a list may confirm.
+        func aged(_ keys: [ItemKey]) -> [ItemKey] { keys.filter { decisions[$0]?.needsConfirmation == true } }
+
+        /// Considers the time at which the API last confirmed an item through a local copy of a list.
+        mutating func confirm(_ key: ItemKey, at time: Timestamp?) {
+            decisions[key]?.confirm(at: time)
+            found[key] = decisions[key]?.answer
+        }
+
         /// Records the outcomes of a request, one for each key.
         mutating func take(_ keys: [ItemKey], _ outcomes: [Outcome], skipsMismatches: Bool) {
             for (key, outcome) in zip(keys, outcomes) {
@@ -94,7 +103,9 @@ struct BatchReader: Sendable {
         guard control.policy.rule.isAnsweredByCache, engine.cache.isCurrent else { return nil }
         var batch = batch(keys, control)
         let items = zip(keys, engine.cache.peek(keys))
-        guard items.allSatisfy({ batch.take($0, $1, from: .memory) }) else { return nil }
+        guard items.allSatisfy({ batch.take($0, $1, from: .memory) }),
+            engine.cache.syncs == nil || batch.aged(keys).isEmpty
+        else { return nil }
         engine.hit(batch.found.count)
         return answer(keys, batch)
     }
@@ -112,6 +123,9 @@ struct BatchReader: Sendable {
     @inline(never)
     private func read(_ keys: [ItemKey], _ batch: inout Batch, within reach: CacheReach, promotes: Bool) async {
         await engine.cache.read(keys, within: reach, promotes: promotes) { batch.take($0, $1, from: $2) }
+        let aged = batch.aged(keys)
+        guard !aged.isEmpty else { return }
+        for (key, time) in zip(aged, await engine.confirmations(of: aged)) { batch.confirm(key, at: time) }
     }
 
     /// Returns the keys without duplicates, in the given order.

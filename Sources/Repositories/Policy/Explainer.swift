@@ -110,6 +110,12 @@ struct Explainer: Sendable {
             isEnough = decision.take(found, from: source)
             steps.append("\(source): \(kept[source]?.state ?? "nothing")\(isEnough ? ", returned" : "")")
         }
+        if decision.needsConfirmation {
+            decision.confirm(at: await engine.confirmation(of: key))
+            if let answer = decision.answer, answer.syncedAt != nil {
+                steps.append("the last sync confirms the item, so it counts as \(answer.isStale ? "stale" : "fresh")")
+            }
+        }
         return (decision, Explanation.Entry(name: name, levels: entries.map(\.source), kept: kept), steps)
     }
 

@@ -18,11 +18,22 @@ final class FreshnessRule: Sendable {
     ///
     /// - Parameter maxAge: the maximum age of a fresh entry in milliseconds; nil if only `freshFor` limits the age.
     func judge(_ entry: some AgedEntry, maxAge: Milliseconds?) -> Bool? {
-        let isInvalidated = entry.isInvalidated
+        judge(entry.isInvalidated, since: entry.fetchedAt, maxAge)
+    }
+
+    /// Returns whether an entry is fresh that the API confirmed at the given time.
+    func judge(_ entry: some AgedEntry, confirmedAt time: Timestamp, maxAge: Milliseconds?) -> Bool? {
+        judge(entry.isInvalidated, since: max(time, entry.fetchedAt), maxAge)
+    }
+
+    @inline(__always)
+    private func judge(
+        _ isInvalidated: Bool, since time: @autoclosure () -> Timestamp, _ maxAge: Milliseconds?
+    ) -> Bool? {
         let freshFor = min(rules.freshFor ?? Int.max, maxAge ?? Int.max)
         let keepFor = rules.keepFor ?? Int.max
         if freshFor == Int.max, keepFor == Int.max { return !isInvalidated }
-        let age = age(since: entry.fetchedAt)
+        let age = age(since: time())
         return age < keepFor ? !isInvalidated && age < freshFor : nil
     }
 

@@ -1,4 +1,5 @@
 import Model
+import System
 
 /// The cases in which a call may return a stale entry, although its policy allows a request to the API.
 enum StaleUse: Sendable {
@@ -33,6 +34,8 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
     private let staleUse: StaleUse
     private var nearest: Answer<Entry>?
     private var isDone = false
+    /// The first entry that is too old to be fresh, with its source. A local copy of a list may confirm this entry.
+    private var aged: (entry: Entry, source: Source)?
 
     init(_ control: CacheControl, _ freshness: FreshnessRule, _ staleUse: StaleUse) {
         rule = control.policy.rule
@@ -46,10 +49,25 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
     ///
     /// - Returns: true if the caller need not read the remaining levels.
     mutating func take(_ entry: Entry?, from source: Source) -> Bool {
-        guard !isDone, let entry, let isFresh = rule.judge(entry, maxAge, freshness) else { return isDone }
+        guard !isDone, let entry, rule.reads != .never else { return isDone }
+        let freshness = freshness.judge(entry, maxAge: maxAge)
+        if freshness != true, aged == nil, !entry.isInvalidated { aged = (entry, source) }
+        guard let isFresh = freshness else { return false }
         isDone = rule.isEnough(isFresh)
         if isDone || nearest == nil { nearest = Answer(entry, from: source, isStale: !isFresh) }
         return isDone
+    }
+
+    /// Whether the answer depends on the local copies of lists. If so, the caller must call `confirm`.
+    var needsConfirmation: Bool { aged != nil && nearest?.isStale != false && rule.isAnsweredByCache }
+
+    /// Considers the time at which the API last confirmed the entry through a local copy of a list.
+    mutating func confirm(at time: Timestamp?) {
+        guard let time, let aged, needsConfirmation, aged.entry.fetchedAt < time,
+            let isFresh = freshness.judge(aged.entry, confirmedAt: time, maxAge: maxAge)
+        else { return }
+        isDone = rule.isEnough(isFresh)
+        nearest = Answer(aged.entry, from: aged.source, isStale: !isFresh, syncedAt: time)
     }
 
     /// The next step of the call. The caller must read the cache levels first.

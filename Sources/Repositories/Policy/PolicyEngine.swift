@@ -1,5 +1,6 @@
 import DataSources
 import Model
+import System
 
 /// Executes cache policies for items and pages.
 // A class, because every request keeps a reference to it.
@@ -12,10 +13,12 @@ final class PolicyEngine: Sendable {
     private let background: BackgroundWork
     private let counters: ResourceCounters
     private let staleUse: StaleUse
+    /// Whether the API reports deletions to a sync of the list.
+    private let tellsDeletions: Bool
 
     init(
         resource: String, cache: Cache, freshness: FreshnessRule, limit: ConcurrencyLimit, background: BackgroundWork,
-        counters: ResourceCounters, staleUse: StaleUse
+        counters: ResourceCounters, staleUse: StaleUse, tellsDeletions: Bool = false
     ) {
         self.resource = resource
         self.cache = cache
@@ -24,6 +27,7 @@ final class PolicyEngine: Sendable {
         self.background = background
         self.counters = counters
         self.staleUse = staleUse
+        self.tellsDeletions = tellsDeletions
     }
 
     /// Creates the initial `PolicyDecision` for one call and one entry.
@@ -35,9 +39,13 @@ final class PolicyEngine: Sendable {
 
     /// Returns whether an entry in memory is stale; nil if the policy does not accept the entry. Counts an accepted
     /// entry as a hit.
+    ///
+    /// - Parameter acceptsStale: false if a stale entry may be confirmed by a local copy of a list in the cache file.
     @inline(__always)
-    func acceptAtOnce(_ entry: some AgedEntry, _ control: CacheControl) -> Bool? {
-        guard let isStale = control.policy.rule.judgeFirst(entry, control.maxAge, freshness) else { return nil }
+    func acceptAtOnce(_ entry: some AgedEntry, _ control: CacheControl, acceptsStale: Bool = true) -> Bool? {
+        guard let isStale = control.policy.rule.judgeFirst(entry, control.maxAge, freshness),
+            acceptsStale || !isStale
+        else { return nil }
         counters.hit()
         return isStale
     }
@@ -83,6 +91,7 @@ final class PolicyEngine: Sendable {
         if rule.reads != .never {
             let reach = skipsShared ? .machine : rule.reach
             await cache.read(key, within: reach, promotes: rule.isAnsweredByCache) { decision.take($0, from: $1) }
+            if decision.needsConfirmation { decision.confirm(at: await confirmation(of: key)) }
         }
         switch decision.next {
         case .answer(let answer):
@@ -97,6 +106,21 @@ final class PolicyEngine: Sendable {
             return try decision.settled(outcome).get()
         case .notCached: throw .notCached(resource: resource)
         }
+    }
+
+    /// Returns the time at which the API last confirmed an item through a local copy of a list. Nil if no copy confirms
+    /// the item, and for pages.
+    // Not inlined, so that a read of a fresh entry needs no memory for the variables of this function.
+    @inline(never)
+    func confirmation<Key: CacheKey>(of key: Key) async -> Timestamp? {
+        guard let key = key as? ItemKey else { return nil }
+        return await confirmations(of: [key])[0]
+    }
+
+    /// Returns for each item the time at which the API last confirmed it through a local copy of a list. Nil if no copy
+    /// confirms the item.
+    func confirmations(of keys: [ItemKey]) async -> [Timestamp?] {
+        (try? await cache.syncs?.confirmations(of: keys, tellsDeletions: tellsDeletions)) ?? keys.map { _ in nil }
     }
 
     /// Requests one entry from the API, within the concurrency limit.

@@ -268,7 +268,9 @@ final class TerminalRun {
                     let shown = printer.count == count ? "" : "\(printer.count) of "
                     let matches = shown + OriginText.count(count, "match", "matches")
                     let cached = OriginText.count(try cachedCount(words, params), "cached item")
-                    let found = "\(matches) in \(cached)\(more); no requests were made"
+                    let now = process.clock.now().milliseconds
+                    let synced = OriginText.moment(result["syncedAt"]).map { ", " + OriginText.synced(now - $0) } ?? ""
+                    let found = "\(matches) in \(cached)\(synced)\(more); no requests were made"
                     view.end(to: &printer.output, printer.notes + [found])
                 }
                 return printer.output.exitCode

@@ -46,6 +46,10 @@ def test_second_sync_requests_only_changes(start, feed, kind):
     assert copy_of(larder) == feed.things
     third = larder.call("thing/sync")
     assert counts(third) == ("token", 0, 0, 0, 9, True, "told") and third["requests"] == 1
+    assert larder.call("thing/search", limit=0) == {"items": [], "count": 9, "syncedAt": third["syncedAt"]}
+    if feed.has_get:
+        item = larder.call("thing/get", id="t0", cachePolicy="localOnly", maxAge=0)
+        assert item["syncedAt"] == third["syncedAt"] > item["fetchedAt"]
 
 
 @pytest.mark.parametrize("kind", FEEDS)

@@ -35,6 +35,18 @@ struct MethodResultTests {
             #"{"item":{},"source":"remote","fetchedAt":"\#(time)","stale":true,\#(fallback)}"#
         ),
         (
+            GetResult(
+                item: Array("{}".utf8),
+                provenance: Provenance(
+                    source: .memory, fetchedAt: Timestamp(milliseconds: 0), isStale: false,
+                    syncedAt: Timestamp(milliseconds: 1_714_979_289_010), fallback: nil)),
+            #"{"item":{},"source":"memory","fetchedAt":"1970-01-01T00:00:00.000Z","stale":false,"syncedAt":"\#(time)"}"#
+        ),
+        (
+            SearchResult(items: [], count: 2, syncedAt: Timestamp(milliseconds: 1_714_979_289_010)),
+            #"{"items":[],"count":2,"syncedAt":"\#(time)"}"#
+        ),
+        (
             ListResult(
                 items: JSONTexts(bytes(#"{"id":1}"#, #"{"id":2}"#)),
                 page: Array(#"{"current":1,"pages":42,"count":826,"next":2,"previous":null}"#.utf8),

@@ -292,7 +292,9 @@ import Testing
         #expect(answer.missing == ["3"])
         #expect(answer.sources == [.memory: 1, .persistence: 1])
         #expect(stage.remote.calls == [])
-        #expect(stage.repository.cachedItems(["1", "2"], CacheControl(.localOnly))?.sources == [.memory: 2])
+        #expect(stage.repository.cachedItems(["2"], CacheControl(.localOnly))?.sources == [.memory: 1])
+        // Item 1 is too old, so the repository looks first whether a sync has confirmed it.
+        #expect(stage.repository.cachedItems(["1", "2"], CacheControl(.localOnly)) == nil)
     }
 
     @Test func policyLocalOnlyWithoutEntriesThrowsNotCached() async throws {

@@ -25,6 +25,8 @@ import Testing
         #expect(text([result("remote")]) == "from the API")
         #expect(text([result("memory", hours: 3)]) == "from the cache (memory), 3 h old")
         #expect(text([result("persistence", hours: 3, [("stale", true)])]) == "from the cache (disk), 3 h old, stale")
+        let synced = [("syncedAt", result("", hours: 1)["fetchedAt"] ?? .null)]
+        #expect(text([result("memory", hours: 3, synced)]) == "from the cache (memory), 3 h old, synced 60 min ago")
         #expect(text([result("shared", hours: 1)]) == "from the shared level, 60 min old")
         #expect(text([result("persistence", hours: 72)], isOffline: true) == "from the cache (disk), 3 d old, offline")
     }

@@ -50,7 +50,7 @@ class Resource {
 
   /** Searches the cached items. Options: `filter`, `fields`, `limit`, `offset`, `signal`. */
   async search(text, options) {
-    return this.#request("search", { text }, options);
+    return provenance(await this.#request("search", { text }, options));
   }
 
   /** Fetches a whole list into the cache. Options: `filter`, `maxPages`, `progress`, `signal`. */

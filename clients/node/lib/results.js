@@ -2,9 +2,10 @@
 // Converts JSON-RPC results for callers.
 const { fromWire } = require("./errors.js");
 
-/** Converts `fetchedAt` to a Date, and `fallback`, the API error of a cached result, to a LarderError. */
+/** Converts `fetchedAt` and `syncedAt` to Dates, and `fallback`, the API error of a cached result, to a LarderError. */
 function provenance(result) {
   if (result.fetchedAt !== undefined) result.fetchedAt = new Date(result.fetchedAt);
+  if (result.syncedAt !== undefined) result.syncedAt = new Date(result.syncedAt);
   if (result.fallback !== undefined) result.fallback = fromWire(result.fallback);
   return result;
 }

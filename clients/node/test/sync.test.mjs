@@ -22,7 +22,10 @@ test("`sync` updates the local copy and returns the changes", async (t) => {
   assert.deepEqual([steps[0], steps.at(-1)], ["begin", "end"]);
   assert.ok(steps.includes("report"));
 
-  await larder.thing.sync();
+  const { syncedAt } = await larder.thing.sync();
+  assert.deepEqual((await larder.thing.search("thing")).syncedAt, syncedAt);
+  const item = await larder.thing.get(1, { cachePolicy: "localOnly", maxAge: 0 });
+  assert.deepEqual(item.syncedAt, syncedAt);
   things = [{ ...thing(1), name: "another" }, thing(3)];
   const second = await larder.thing.sync({ changes: true });
   const changes = [{ change: "changed", id: 1 }, { change: "removed", id: 2 }, { change: "added", id: 3 }];

@@ -34,6 +34,8 @@ export interface Provenance {
   fetchedAt: Date;
   /** Whether the data is expired or was invalidated. */
   stale: boolean;
+  /** The time of the sync that confirmed the item after it was fetched. */
+  syncedAt?: Date;
   /** The API error that made Larder return a cached result. */
   fallback?: LarderError;
 }
@@ -77,6 +79,8 @@ export interface SearchResult<Item> {
   items: Item[];
   /** The number of all matching items, also of those beyond `limit`. */
   count: number;
+  /** The time of the last sync of the whole list. Absent if there is no complete copy of the list. */
+  syncedAt?: Date;
 }
 
 /** The pages and items of a prefetched list. `fetched` pages came from the API, `reused` pages from the cache. */

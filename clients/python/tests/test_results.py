@@ -59,6 +59,9 @@ class TestValues:
         assert found.fallback == results.Fallback(-31004, "500", "serverError", {"kind": "serverError", "status": 500})
         assert results.item_result({"item": 1, **NOW}, str).item == "1"
         assert results.item_result({"item": 1, **NOW}).fallback is None
+        assert results.item_result({"item": 1, **NOW}).synced_at is None
+        confirmed = results.item_result({"item": 1, **NOW, "syncedAt": "2026-01-31T09:05:00.250Z"})
+        assert confirmed.synced_at == datetime.datetime(2026, 1, 31, 9, 5, 0, 250_000, UTC)
 
     def test_list_result_has_the_values_of_the_reply(self):
         whole = {"items": [1, 2], "page": PAGE, "skipped": [{"index": 0}], "missing": [7], **NOW}
@@ -82,6 +85,9 @@ class TestValues:
 
     def test_results_of_search_prefetch_and_progress_have_the_values_of_the_reply(self):
         assert results.search_result({"items": [1], "count": 5}, str) == results.SearchResult(["1"], 5)
+        moment = datetime.datetime(2026, 1, 31, 9, 5, 0, 250_000, UTC)
+        found = results.search_result({"items": [], "count": 0, "syncedAt": "2026-01-31T09:05:00.250Z"})
+        assert found.synced_at == moment
         done = results.prefetched({"complete": True, "reused": 4, "fetched": 3, "items": 2, "pages": 1})
         assert done == results.Prefetched(pages=1, items=2, fetched=3, reused=4, complete=True)
         assert results.progress({}) == results.Progress("", None)

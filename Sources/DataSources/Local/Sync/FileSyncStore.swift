@@ -126,6 +126,39 @@ public final class FileSyncStore: Sendable {
         }
     }
 
+    /// Returns for each item the time at which the API last confirmed it through a local copy of a list: it still
+    /// existed, and it had not changed. Nil if no local copy confirms the item.
+    ///
+    /// - Parameter tellsDeletions: whether the API reports deletions. If not, only a run that has read the whole list
+    ///   confirms an item.
+    /// - Throws: `LocalDataError` if the store cannot be read.
+    public func confirmations(
+        of keys: [ItemKey], tellsDeletions: Bool
+    ) async throws(LocalDataError) -> [Timestamp?] {
+        try await read { (table) throws(SQLiteError) in
+            var times: [Timestamp?] = []
+            for key in keys { times.append(try table.confirmation(of: key, tellsDeletions: tellsDeletions)) }
+            return times
+        } ?? keys.map { _ in nil }
+    }
+
+    /// Returns the time of the last sync of a list; nil if there is no complete copy of the list.
+    ///
+    /// - Throws: `LocalDataError` if the store cannot be read.
+    public func syncedAt(of set: SyncSet) async throws(LocalDataError) -> Timestamp? {
+        try await read { (table) throws(SQLiteError) in try table.syncedAt(of: set) } ?? nil
+    }
+
+    /// Reads local copies of lists. Returns nil if the file has none.
+    private func read<Result: Sendable>(
+        _ body: @Sendable (SyncTable) throws(SQLiteError) -> Result
+    ) async throws(LocalDataError) -> Result? {
+        try await reader.read("read the copies of lists") { (view) throws(SQLiteError) -> Result? in
+            guard let store = view.store, try SyncSchema.isPrepared(store.connection) else { return nil }
+            return try body(SyncTable(store))
+        }
+    }
+
     /// Changes a local copy in one transaction. Returns nil if another sync run has taken over the copy, or if the copy
     /// was removed.
     private func change<Result: Sendable>(

@@ -11,8 +11,8 @@ struct SyncTable {
     /// overflow.
     private static let maxNumber: Int64 = 1 << 53
 
-    private let store: EntityStore
-    private var connection: SQLiteConnection { store.connection }
+    let store: EntityStore
+    var connection: SQLiteConnection { store.connection }
 
     init(_ store: EntityStore) { self.store = store }
 
@@ -264,7 +264,7 @@ extension SyncTable {
         return states
     }
 
-    private typealias Row = (state: SyncState, number: Int64, holder: Int64, beatAt: Int64, partial: Int64)
+    typealias Row = (state: SyncState, number: Int64, holder: Int64, beatAt: Int64, partial: Int64)
 
     private static let query = """
         SELECT syncs.key, resource, list, position, generation, whole_at, synced_at, partial, items, holder, beat_at,
@@ -272,13 +272,13 @@ extension SyncTable {
         FROM syncs JOIN resources ON resources.key = resource
         """
 
-    private func row(of set: SyncSet, _ resource: Int64) throws(SQLiteError) -> Row? {
+    func row(of set: SyncSet, _ resource: Int64) throws(SQLiteError) -> Row? {
         try connection.first(
             "\(Self.query) WHERE resource = ? AND list = ?", .integer(resource), .text(set.list)
         ) { Self.read($0) } ?? nil
     }
 
-    private func row(_ number: Int64) throws(SQLiteError) -> Row? {
+    func row(_ number: Int64) throws(SQLiteError) -> Row? {
         try connection.first("\(Self.query) WHERE syncs.key = ?", .integer(number)) { Self.read($0) } ?? nil
     }
 

@@ -9,6 +9,8 @@ struct OriginText {
     private var counts: [String: Int] = [:]
     private var isStale = false
     private var oldest: Int64?
+    /// The time of the oldest sync that confirmed a result; nil if no sync did.
+    private var syncedAt: Int64?
     private var fallback: JSONValue?
     private var skipped = 0
     private var missing = 0
@@ -25,12 +27,18 @@ struct OriginText {
     mutating func add(_ result: JSONValue) {
         counts[result["source"]?.string ?? "memory", default: 0] += 1
         if result["stale"] == true { isStale = true }
-        if let moment = result["fetchedAt"]?.string.flatMap({ DateText($0) })?.milliseconds {
+        if let moment = Self.moment(result["fetchedAt"]) {
             oldest = min(oldest ?? moment, moment)
         }
+        if let moment = Self.moment(result["syncedAt"]) { syncedAt = min(syncedAt ?? moment, moment) }
         fallback = fallback ?? result["fallback"]
         skipped += result["skipped"]?.elements.count ?? 0
         missing += result["missing"]?.elements.count ?? 0
+    }
+
+    /// Returns a time of a result in milliseconds; nil if the result has no such time.
+    static func moment(_ value: JSONValue?) -> Int64? {
+        value?.string.flatMap { DateText($0) }?.milliseconds
     }
 
     /// The names of the data sources and their descriptions, in the order of the output.
@@ -52,6 +60,7 @@ struct OriginText {
         } else if counts["remote"] == nil || age != Self.justNow {
             parts.append(age)
         }
+        if let syncedAt { parts.append(Self.synced(now.milliseconds - syncedAt)) }
         if isOffline { parts.append("offline") }
         if isStale, fallback == nil { parts.append("stale") }
         return (parts + troubles).joined(separator: ", ")
@@ -97,6 +106,12 @@ struct OriginText {
 
     /// Returns the age of the oldest of several results as text.
     static func oldest(_ age: String) -> String { age == justNow ? age : "the oldest \(age)" }
+
+    /// Returns the time since a sync as text, such as `synced 3 h ago`.
+    static func synced(_ milliseconds: Int64) -> String {
+        let age = age(milliseconds)
+        return "synced " + (age == justNow ? age : age.dropLast("old".count) + "ago")
+    }
 
     /// Returns the age of data as text, such as `3 h old`.
     ///

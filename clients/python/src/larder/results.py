@@ -77,13 +77,15 @@ class _Table(Generic[T]):
 
 @dataclass(frozen=True)
 class ItemResult(_Provenance, Generic[T]):
-    """One item. `source` is "memory", "persistence", "shared" or "remote"; `fetched_at` is in UTC."""
+    """One item. `source` is "memory", "persistence", "shared" or "remote"; `fetched_at` is in UTC. `synced_at` is the
+    time of the sync that confirmed the item after it was fetched; None if there was none."""
 
     item: T
     source: str
     fetched_at: datetime
     stale: bool
     fallback: Optional[Fallback]
+    synced_at: Optional[datetime] = None
 
     def __repr__(self) -> str:
         return f"<{tables.brief(self.item)}, {self.provenance}>"
@@ -145,10 +147,12 @@ class GetMany(_Table[T]):
 
 @dataclass(frozen=True)
 class SearchResult(_Table[T]):
-    """Cached items that match a search. `count` is the number of all matching items, also of those beyond the limit."""
+    """Cached items that match a search. `count` is the number of all matching items, also of those beyond the limit.
+    `synced_at` is the time of the last sync of the whole list; None if there is no complete copy of the list."""
 
     items: List[T]
     count: int
+    synced_at: Optional[datetime] = None
 
     def __repr__(self) -> str:
         return f"<{len(self.items)} of {tables.count(self.count)} found in the cache>"
@@ -214,8 +218,13 @@ def item_result(result: Mapping[str, Any], shape: Optional[Shape[T]] = None) -> 
         fetched_at=instant(result["fetchedAt"]),
         stale=result["stale"],
         fallback=_fallback(result["fallback"]) if "fallback" in result else None,
+        synced_at=_synced_at(result),
     )
     return made
+
+
+def _synced_at(result: Mapping[str, Any]) -> Optional[datetime]:
+    return instant(result["syncedAt"]) if "syncedAt" in result else None
 
 
 def list_result(result: Mapping[str, Any], shape: Optional[Shape[T]] = None) -> "ListResult[T]":
@@ -244,7 +253,7 @@ def many_result(result: Mapping[str, Any], shape: Optional[Shape[T]] = None) -> 
 
 
 def search_result(result: Mapping[str, Any], shape: Optional[Shape[T]] = None) -> "SearchResult[T]":
-    return SearchResult(_items(result, shape), result["count"])
+    return SearchResult(_items(result, shape), result["count"], _synced_at(result))
 
 
 def prefetched(result: Mapping[str, Any]) -> Prefetched:
