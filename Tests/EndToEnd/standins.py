@@ -175,6 +175,7 @@ class Sync:
     tombstone: Dict[str, Any] = dataclasses.field(default_factory=dict)  # the element that reports it
     time: str = "updated_at"  # the member of an element with the time of its last change
     requests: int = 1  # for the changes
+    mode: str = "since"  # or "token"
 
 
 @dataclasses.dataclass

@@ -135,6 +135,21 @@ def jsonapi(request):
         Error("user/get", {"id": "u9"}, "notFound", "Resource 'u9' does not exist."),
         Error("user/list", {"filter": {"department": "?"}}, "invalidRequest", "Invalid filter clause"),
     ],
+    syncs=[
+        Sync(
+            "user",
+            {},
+            ["u1", "u2", "u3"],
+            changed="u2",
+            edit={"displayName": "New"},
+            item={"name": "New"},
+            marks=("$deltatoken=0", "$deltatoken=2"),
+            deleted="u1",
+            tombstone={"id": "u1", "@removed": {"reason": "deleted"}},
+            time="id",
+            mode="token",
+        )
+    ],
 )
 def msgraph(request):
     scope = "https://graph.microsoft.com/.default"
@@ -142,6 +157,9 @@ def msgraph(request):
     if token := request.token("/common/oauth2/v2.0/token", "GRAPH", **form):
         return token
     users = [{"id": f"u{number}", "displayName": f"User {number}", "mail": None} for number in (1, 2, 3)]
+    users = request.current(users, lambda user: user["id"])
+    if request.path == "/v1.0/users/delta":
+        return _delta(request, users)
     if parts := request.match("/v1.0/users/*"):
         words = {"error": {"code": "Request_ResourceNotFound", "message": f"Resource '{parts[0]}' does not exist."}}
         return find(users, lambda user: user["id"] == parts[0], 404, words)
@@ -160,6 +178,19 @@ def msgraph(request):
     rest = "&".join(part for part in request.raw_query.split("&") if "skiptoken" not in part)
     url = f"https://graph.microsoft.com{request.path}?{rest}&$skiptoken={end}"
     return {"@odata.context": "x", **({"@odata.nextLink": url} if end else {}), "value": items}
+
+
+def _delta(request, users):
+    """Returns the changes of the users: all changes, or none if the token already includes them."""
+    url, token = f"https://graph.microsoft.com{request.path}?", len(request.edits) + len(request.deletions)
+    if since := request.one("$deltatoken"):
+        found = [user for user in users if user["id"] in request.edits] + [*request.deletions.values()]
+        return {"@odata.deltaLink": f"{url}$deltatoken={token}", "value": [] if int(since) == token else found}
+    start = request.one("$skiptoken")
+    assert start or (request.one("$select"), request.one("$top")) == ("id,displayName,mail", None)
+    items, end = cut(users, int(start or 0))
+    link = {"@odata.nextLink": f"{url}$skiptoken={end}"} if end else {"@odata.deltaLink": f"{url}$deltatoken={token}"}
+    return {"@odata.context": "x", "value": items, **link}
 
 
 # Google

@@ -57,7 +57,7 @@ def test_second_sync_transfers_only_changes(api, sync, served):
         removed, told = len(server.deletions), "told" if server.deletions else "unknown"
         del server.exchanges[:]
         second = larder.call(method, **sync.params)
-        assert counts(second) == ("since", 0, 1, removed, True, told)
+        assert counts(second) == (sync.mode, 0, 1, removed, True, told)
         assert second["requests"] == len(server.exchanges) == sync.requests
         assert all(sync.marks[0] in request for request, _, _ in server.exchanges), server.exchanges
         assert sum(answer.count(f'"{sync.time}":') for _, answer, _ in server.exchanges) == 1 + removed
@@ -66,7 +66,7 @@ def test_second_sync_transfers_only_changes(api, sync, served):
         check_copy(larder, sync, [id for id in sync.ids if id != sync.deleted])
 
         del server.exchanges[:]
-        assert counts(larder.call(method, **sync.params)) == ("since", 0, 0, 0, True, told)
+        assert counts(larder.call(method, **sync.params)) == (sync.mode, 0, 0, 0, True, told)
         assert all(sync.marks[1] in request for request, _, _ in server.exchanges), server.exchanges
         assert counts(larder.call(method, **sync.params, whole=True)) == ("whole", 0, 0, 0, True, "walked")
         assert server.wrong == []

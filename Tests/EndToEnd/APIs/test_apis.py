@@ -116,7 +116,7 @@ def test_documentation_table_lists_every_api_catalog():
         api = STAND_INS[name]
         assert get == ("yes" if api.gets else "-") and listed == errors == "yes" and api.walks and api.errors
         assert (auth == "-") == (not api.secrets and not api.commands), name
-        assert changes == ("since" if api.syncs else "-"), name
+        assert changes == (api.syncs[0].mode if api.syncs else "-"), name
         assert deletions == ("told" if any(sync.deleted for sync in api.syncs) else "-"), name
         assert validators == ("304" if api.validators else "-"), name
     whole = sum("part" not in said for said in table.values())
