@@ -20,7 +20,7 @@ import Testing
         #expect(PercentEncoding.decode(encoded) == text)
     }
 
-    @Test func percentEncodingChangesEveryOtherASCIICharacter() {
+    @Test func percentEncodingKeepsOnlyUnreservedCharacters() {
         let unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
         for byte in UInt8(0)..<128 {
             let text = String(UnicodeScalar(byte))

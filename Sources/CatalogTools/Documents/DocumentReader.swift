@@ -109,7 +109,7 @@ public struct DocumentReader: Sendable {
     ) async throws(CatalogDraftError) -> ReadDocument {
         guard let client else {
             throw CatalogDraftError(
-                "cannot read \(Userinfo.hide(in: url)) without requests; save the document as a file")
+                "cannot read \(Userinfo.hide(in: url)), because no requests are allowed; save the document as a file")
         }
         let plain = String(url.prefix { $0 != "#" })
         var request = HTTPRequest(

@@ -20,8 +20,8 @@ struct GraphQLRoute {
     /// The fields of the route that can have arguments: one field of the query root, and at most two nested fields.
     var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
 
-    /// Whether the last field of the route returns a union or an interface that contains no error types. The field can
-    /// then return values that are not items.
+    /// Whether the last field of the route returns a union or an interface, and none of its types is an error type. The
+    /// values of some of these types may not be items.
     var isFragment: Bool { if case .fragment(_, let errors)? = steps.last { errors.isEmpty } else { false } }
 
     /// Returns the path that the first `count` steps of the route follow, in the form of a catalog's selector.

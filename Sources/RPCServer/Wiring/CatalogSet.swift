@@ -28,7 +28,7 @@ package struct CatalogSet {
             guard let name = Self.name(of: path) else {
                 throw Self.error(
                     "the file name of '\(path)' cannot be used as the catalog's name; rename the file: use up to 64"
-                        + " letters, digits, '-' and '_', with a letter or digit first, but not 'rpc'")
+                        + " letters, digits, '-' and '_', with a letter or digit first; the name 'rpc' is reserved")
             }
             if let index = members.firstIndex(where: { $0.name == name }) {
                 throw Self.error(

@@ -63,8 +63,8 @@ struct RESPDecoder {
     private var buffer: [UInt8] = []
     /// The index in `buffer` of the first unread byte.
     private var position = 0
-    /// The index in `buffer` at which the search for the end of a line continues. No unread byte before this index ends
-    /// a line.
+    /// The index in `buffer` at which the search for the end of a line continues. The unread bytes before this index
+    /// contain no end of a line.
     private var scanned = 0
     /// The kind of the string that is being received; nil if the next input is a line.
     private var blob: Blob?

@@ -277,7 +277,7 @@ extension FieldType {
         case (.object, .array), (.map, .array): return "declare an array: [type]"
         case (.array, .object): return "end \"from\" with \".*\" to read the object's values, or declare {\"*\": type}"
         case (_, .object): return "declare its fields, or \"any\""
-        case (_, .array): return "declare [type], or select an element with \"from\""
+        case (_, .array): return "declare an array: [type], or select one element with \"from\""
         case (_, .null): return nil
         }
     }

@@ -46,7 +46,7 @@ import Testing
         #expect(try await times(stage, "1") == [second])
     }
 
-    @Test func damagedRowConfirmsNothing() async throws {
+    @Test func copyWithADamagedRowConfirmsNoItems() async throws {
         let stage = try Stage()
         try await stage.sync(ids: "1")
         try stage.connection().execute("UPDATE syncs SET whole_at = whole_at + 1")

@@ -37,7 +37,7 @@ struct MessageDecoderRandomTests {
 
     /// The frames of an invalid stream are not specified, but they must not depend on the pieces of the stream.
     @Test(arguments: UInt64(1)...300)
-    func invalidStreamIsDecodedAlikeInPiecesOfAnySize(seed: UInt64) {
+    func sizeOfPiecesDoesNotChangeTheResultOfAnInvalidStream(seed: UInt64) {
         let words = [
             "Content-Length: ", "content-length:", "2", "70", "-1", "1000000000000000000", "\r\n", "\r\n\r\n", "\n",
             "\n\n", " ",

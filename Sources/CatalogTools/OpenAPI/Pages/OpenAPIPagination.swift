@@ -153,8 +153,9 @@ struct OpenAPIPagination {
         return nil
     }
 
-    /// Whether a parameter takes the id of an item instead of a cursor. If the answer is an array, there are two signs:
-    /// * The description contains the word "id".
+    /// Whether a parameter takes the id of an item instead of a cursor. This is true if the response is an array, and at
+    /// least one of these conditions holds:
+    /// * The description of the parameter contains the word "id".
     /// * The list has a parameter `before` or `before_id`, and the description does not contain the word "cursor".
     private func takesID(_ parameter: OpenAPIParameter) -> Bool {
         let words = parameter.description.lowercased().split { !$0.isLetter }
@@ -219,8 +220,8 @@ struct OpenAPIPagination {
             note: "a guess: '\(relation.dropLast(2).joined(separator: "."))' has the link to the next page; check it")
     }
 
-    /// The path of a string such as `next` in the answer, which is assumed to be the next page's URL. Nil if a
-    /// parameter takes a cursor, because the string may then be the cursor.
+    /// The path of a string member of the response, such as `next`. The string is assumed to be the next page's URL.
+    /// Nil if a parameter takes a cursor, because the string may then be the cursor.
     private var bareNext: [String]? {
         guard !query.contains(where: { PaginationVocabulary.cursors.contains($0.plain) }) else { return nil }
         return PaginationVocabulary.bareNext(scalars)
