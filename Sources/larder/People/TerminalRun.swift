@@ -291,27 +291,13 @@ final class TerminalRun {
         _ words: TerminalParams, _ params: JSONObject, _ left: Duration
     ) throws(TerminalFailure) -> (code: Int32, left: Duration) {
         var params = params
-        params["workDoneToken"] = 1
         if request.command == .sync { options.people.syncing.add(to: &params) }
-        let environment = environment
-        let bar = ProgressBar(request.resource, terminal: { Terminal(of: 2, environment) })
-        let signal = Lock<Int32?>(nil)
-        let cancel = client.cancel
-        let interrupt: @Sendable (Int32) -> Void = { number in
-            signal.withLock { $0 = number }
-            bar.end()
-            cancel()
-        }
-        Signals.install(onHangup: { interrupt(SIGHUP) }, onEnd: interrupt)
-        let (result, error) = client.ask(request.command.method(of: request.resource), .object(params)) { bar.show($0) }
-        bar.end()
-        if result == nil, let number = signal.withLock({ $0 }) {
-            let isKept = options.isPersistent && !process.board.degraded.contains { $0.part == "persistence" }
-            ErrorStream.show("larder: interrupted\(isKept ? "; the fetched pages are cached" : "")\n")
-            // Shells report 128 plus the signal's number for a process that ended through a signal. Work in flight gets
-            // at most one second, because the user wants the process to exit.
-            return (128 + number, min(left, .seconds(1)))
-        }
+        let fetcher = ListFetcher(process, client, options, environment)
+        fetcher.interruptOnSignals()
+        let (result, error) = fetcher.ask(
+            request.command.method(of: request.resource), params, title: request.resource)
+        // Work in flight gets at most one second, because the user wants the process to exit.
+        if result == nil, let code = fetcher.interruption() { return (code, min(left, .seconds(1))) }
         guard let result else { throw TerminalFailure(error, words, params) }
         var output = TerminalOutput(writer: writer)
         _ = output.write(request.command == .sync ? view.synced(result) : view.prefetched(result))

@@ -1,6 +1,12 @@
 """`larder sync` and `larder cache syncs`."""
 
 import json
+import signal
+import threading
+
+import pytest
+
+from screens import Screen
 
 ITEMS = [{"id": "1", "name": "Ann"}, {"id": "2", "name": "Bob"}]
 
@@ -34,6 +40,49 @@ def test_failed_sync_of_a_local_copy_sets_the_exit_code(people, served_items):
     state["status"] = 500
     done = people("sync", *options)
     assert (done.code, done.stdout) == (1, b"") and done.stderr.startswith("larder: thing: ")
+
+
+@pytest.fixture
+def held_sync(people, begin_on_terminal, served_items):
+    """`held_sync(*args)` starts `larder sync` with two local copies. It returns while the API does not answer."""
+    event, state = threading.Event(), {"isHeld": False}
+    reached = threading.Event()
+
+    def hold(request):
+        if state["isHeld"] and request.query.get("state") == "b":
+            reached.set()
+            event.wait()
+        return answer(request)
+
+    options, _ = served_items(ITEMS, answer=hold, list={"filters": {"state": "state"}})
+    for value in ("a", "b"):
+        assert people("sync", "thing", f"state={value}", *options).code == 0
+    state["isHeld"] = True
+
+    def held_sync(*args):
+        shown = begin_on_terminal("sync", *args, *options, width=100)
+        assert reached.wait(20)
+        return shown, event
+
+    yield held_sync
+    event.set()
+
+
+def test_sync_of_all_copies_shows_its_progress(held_sync):
+    shown, event = held_sync()
+    shown.wait("2 of 2: thing state=b  ")
+    event.set()
+    assert shown.end() == 0
+    lines = Screen(shown.text).lines
+    assert [line.partition(":")[0] for line in lines] == ["thing state=a", "thing state=b", ""], shown.text
+
+
+def test_interrupted_sync_of_all_copies_reports_the_interruption(held_sync):
+    shown, _ = held_sync()
+    shown.wait("2 of 2: thing state=b  ")
+    shown.process.send_signal(signal.SIGINT)
+    assert shown.end() == 130
+    assert Screen(shown.text).lines[1:] == ["larder: interrupted; the fetched pages are cached", ""], shown.text
 
 
 def test_local_copies_are_listed_as_a_table(people, on_terminal, served_items):

@@ -6,14 +6,15 @@ import System
 ///
 /// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
 final class RepeatedSyncs {
-    private let process: Process
     private let client: InProcessClient
+    private let fetcher: ListFetcher
     private let options: CommandOptions
     private let view: TerminalView
 
     init(_ process: Process, _ options: CommandOptions, _ environment: Environment) {
-        (self.process, self.options) = (process, options)
+        self.options = options
         client = InProcessClient(process.serving)
+        fetcher = ListFetcher(process, client, options, environment)
         view = TerminalView(
             Terminal(of: 1, colour: options.people.colour, environment), isSingle: false, options, process.clock)
     }
@@ -22,20 +23,26 @@ final class RepeatedSyncs {
     /// the maximum time to wait for unfinished work at exit.
     func run() -> (code: Int32, left: Duration) {
         let left = Duration.milliseconds(options.drain)
-        guard let syncs = ask("cache/syncs", .null, about: "sync")?["syncs"]?.elements else {
+        let (known, error) = client.ask("cache/syncs", .null)
+        guard let syncs = known?["syncs"]?.elements else {
+            report(error, about: "sync")
             return (ExitCode.failure, left)
         }
         if syncs.isEmpty {
             ErrorStream.show("larder: nothing to sync; start with: larder sync RESOURCE\n")
             return (ExitCode.success, left)
         }
-        interruptOnSignals()
+        fetcher.interruptOnSignals()
         var output = TerminalOutput()
         var hasFailed = false
-        for sync in syncs {
+        for (index, sync) in syncs.enumerated() {
             let name = SyncText.name(of: sync)
-            guard let result = ask("\(sync["resource"]?.string ?? "")/sync", params(of: sync), about: name) else {
-                if let signal = signal.withLock({ $0 }) { return (128 + signal, .seconds(1)) }
+            let title = syncs.count > 1 ? "\(index + 1) of \(syncs.count): \(name)" : name
+            let (result, error) = fetcher.ask(
+                "\(sync["resource"]?.string ?? "")/sync", params(of: sync), title: title)
+            guard let result else {
+                if let code = fetcher.interruption() { return (code, min(left, .seconds(1))) }
+                report(error, about: name)
                 hasFailed = true
                 continue
             }
@@ -44,22 +51,12 @@ final class RepeatedSyncs {
         return (hasFailed ? ExitCode.failure : output.exitCode, left)
     }
 
-    private let signal = Lock<Int32?>(nil)
-
-    private func interruptOnSignals() {
-        let interrupt: @Sendable (Int32) -> Void = { [signal, cancel = client.cancel] number in
-            signal.withLock { $0 = number }
-            cancel()
-        }
-        Signals.install(onHangup: { interrupt(SIGHUP) }, onEnd: interrupt)
-    }
-
-    private func params(of sync: JSONValue) -> JSONValue {
+    private func params(of sync: JSONValue) -> JSONObject {
         var params = JSONObject([])
         if case .object(let scope)? = sync["scope"] { params = scope }
         params["filter"] = sync["filter"]
         options.people.syncing.add(to: &params)
-        return .object(params)
+        return params
     }
 
     private func text(_ result: JSONValue, of sync: JSONValue, _ name: String) -> String {
@@ -75,11 +72,7 @@ final class RepeatedSyncs {
         return view.json(.object(line))
     }
 
-    private func ask(_ method: String, _ params: JSONValue, about name: String) -> JSONValue? {
-        let (result, error) = client.ask(method, params)
-        if result == nil, signal.withLock({ $0 }) == nil {
-            ErrorStream.fail("larder: \(name): \(error?["message"]?.string ?? "no reply")\n")
-        }
-        return result
+    private func report(_ error: JSONValue?, about name: String) {
+        ErrorStream.fail("larder: \(name): \(error?["message"]?.string ?? "no reply")\n")
     }
 }

@@ -1,0 +1,52 @@
+import JSON
+import RPCServer
+import System
+
+/// Sends requests that read whole lists, such as `RESOURCE/sync`. Shows their progress on stderr. A signal ends the
+/// request in flight.
+final class ListFetcher {
+    private let process: Process
+    private let client: InProcessClient
+    private let isPersistent: Bool
+    private let environment: Environment
+    private let signal = Lock<Int32?>(nil)
+    /// The progress bar of the request in flight; nil before the first request.
+    private let bar = Lock<ProgressBar?>(nil)
+
+    init(_ process: Process, _ client: InProcessClient, _ options: CommandOptions, _ environment: Environment) {
+        (self.process, self.client, self.environment) = (process, client, environment)
+        isPersistent = options.isPersistent
+    }
+
+    /// Handles signals from now on: SIGINT, SIGTERM and SIGHUP erase the progress bar, and cancel the request in flight
+    /// and all later requests.
+    func interruptOnSignals() {
+        let interrupt: @Sendable (Int32) -> Void = { [signal, bar, cancel = client.cancel] number in
+            signal.withLock { $0 = number }
+            bar.withLock { $0 }?.end()
+            cancel()
+        }
+        Signals.install(onHangup: { interrupt(SIGHUP) }, onEnd: interrupt)
+    }
+
+    /// Sends a request with a progress token, and shows the progress until the reply.
+    ///
+    /// - Parameter title: the text before the progress, such as the name of the resource.
+    func ask(_ method: String, _ params: JSONObject, title: String) -> (result: JSONValue?, error: JSONValue?) {
+        var params = params
+        params["workDoneToken"] = 1
+        let bar = ProgressBar(title, terminal: { [environment] in Terminal(of: 2, environment) })
+        self.bar.withLock { $0 = bar }
+        defer { bar.end() }
+        return client.ask(method, .object(params)) { bar.show($0) }
+    }
+
+    /// Reports on stderr that a signal has ended the command. Returns the exit code; nil if there was no signal.
+    func interruption() -> Int32? {
+        guard let number = signal.withLock({ $0 }) else { return nil }
+        let isKept = isPersistent && !process.board.degraded.contains { $0.part == "persistence" }
+        ErrorStream.show("larder: interrupted\(isKept ? "; the fetched pages are cached" : "")\n")
+        // Shells report 128 plus the signal's number for a process that ended through a signal.
+        return 128 + number
+    }
+}
