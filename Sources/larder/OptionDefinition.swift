@@ -224,7 +224,8 @@ struct OptionDefinition: Sendable {
         flag(
             "--reverse", "print the items in the opposite order", \.people.order.isReversed, true, kind: .ofCommand),
         OptionDefinition(
-            "--interval", "DURATION", "time between two requests of 'watch' (default: freshFor in the catalog)",
+            "--interval", "DURATION",
+            "time between two requests of 'watch' (default: freshFor, but at least 5s; without freshFor, no requests)",
             expected: expected("DURATION", "from 1s to 1d"), kind: .ofCommand
         ) { options, value in
             options.people.interval = value.text.flatMap { Quantity.milliseconds($0) }

@@ -87,8 +87,9 @@ extension CommandDefinition {
             words: [.resource(.get), .text, .scope], options: watched,
             details: [
                 """
-                The item is requested again each time it becomes stale, or after each --interval. Changes by other \
-                processes with the same cache file appear at once. Ctrl-C ends the command.
+                The item is requested again each time it becomes stale, or after each --interval. If the catalog has \
+                no freshFor, only --interval makes requests. Changes by other processes with the same cache file \
+                appear at once. Ctrl-C ends the command.
                 """
             ],
             examples: [Example("larder watch character 1 --interval 30s", "an item, and what changes in it")]),

@@ -90,6 +90,15 @@ def test_change_by_another_process_is_shown_without_a_request(watching, served_i
     assert len(asked) == 2
 
 
+def test_watch_without_requests_reports_the_reason(watching, served_items):
+    options, _ = served_items([{"id": "1", "name": "Ann"}])
+    process = watching("thing", "1", *options)
+    assert change(process)["change"] == "added"
+    message = process.stderr.readline().decode()
+    assert message.startswith("larder: watching only the cache, without requests: the catalog has no 'freshFor'; ")
+    assert "use --interval" in message
+
+
 def test_failed_request_is_reported_once_and_watching_continues(watching, served_items):
     answers = [(200, {}, {"id": "1", "name": "Ann"}), (500, {}, {}), (500, {}, {})]
     options, _ = served_items([], answer=lambda _: answers.pop(0) if answers else (200, {}, {"id": "1", "name": "Eve"}))

@@ -39,7 +39,17 @@ import Testing
     func noteOfTheWatchCommandContainsTheInterval(interval: Milliseconds, text: String) {
         let note = WatchSchedule(given: interval, freshFor: nil, isOffline: false).note
         #expect(note == "watching, with a new request every \(text); press Ctrl-C to stop")
-        let none = WatchSchedule(given: nil, freshFor: nil, isOffline: false).note
-        #expect(none == "watching for changes in the cache; press Ctrl-C to stop")
+    }
+
+    @Test func noteOfAWatchWithoutRequestsNamesTheReason() {
+        let none = WatchSchedule(given: nil, freshFor: nil, isOffline: false)
+        #expect(
+            none.note
+                == "watching only the cache, without requests: the catalog has no 'freshFor'; to send requests, use"
+                + " --interval, as in --interval 30s; press Ctrl-C to stop")
+        let offline = WatchSchedule(given: nil, freshFor: nil, isOffline: true)
+        #expect(offline.note == "watching only the cache, without requests; press Ctrl-C to stop")
+        let fresh = WatchSchedule(given: nil, freshFor: 1000, isOffline: false)
+        #expect([none, offline, fresh].map(\.lacksRequests) == [true, false, false])
     }
 }

@@ -64,7 +64,7 @@ final class WatchRun {
         guard show(known, to: &output) else { return end(output) }
         let schedule = WatchSchedule(
             given: options.people.interval, freshFor: resource.cache.freshFor, isOffline: options.isOffline)
-        if isatty(2) != 0 { ErrorStream.show("larder: \(schedule.note)\n") }
+        if isatty(2) != 0 || schedule.lacksRequests { ErrorStream.show("larder: \(schedule.note)\n") }
         var (seen, isFirst, failure) = (events.withLock { $0.changes }, true, String?.none)
         while true {
             let limit = schedule.wait(from: known.fetchedAt, now: process.clock.now(), isFirst: isFirst)

@@ -10,6 +10,7 @@ struct WatchSchedule {
 
     /// The time between two requests in milliseconds; nil if the command sends no requests after the first.
     let interval: Milliseconds?
+    private let isOffline: Bool
 
     /// Creates the schedule of a command.
     ///
@@ -17,6 +18,7 @@ struct WatchSchedule {
     ///   - given: the value of `--interval` in milliseconds; nil without this option.
     ///   - freshFor: the age in milliseconds at which the data becomes stale; nil if the data never becomes stale.
     init(given: Milliseconds?, freshFor: Milliseconds?, isOffline: Bool) {
+        self.isOffline = isOffline
         interval = isOffline ? nil : given ?? freshFor.map { max($0, Self.minInterval) }
     }
 
@@ -33,9 +35,18 @@ struct WatchSchedule {
         return min(max(interval - age, 0), interval)
     }
 
-    /// The note that describes the schedule to a user at a terminal.
+    /// Whether the command sends no requests although it is not offline. The note is then also for programs, which
+    /// would otherwise wait for changes that Larder never requests.
+    var lacksRequests: Bool { interval == nil && !isOffline }
+
+    /// The note that describes the schedule to the user.
     var note: String {
-        guard let interval else { return "watching for changes in the cache; press Ctrl-C to stop" }
+        guard let interval else {
+            let reason =
+                isOffline
+                ? "" : ": the catalog has no 'freshFor'; to send requests, use --interval, as in --interval 30s"
+            return "watching only the cache, without requests\(reason); press Ctrl-C to stop"
+        }
         return "watching, with a new request every \(Self.text(interval)); press Ctrl-C to stop"
     }
 
