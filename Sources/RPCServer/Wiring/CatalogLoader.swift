@@ -192,16 +192,40 @@ package struct CatalogLoader {
         } catch {
             throw StartupError(
                 exitCode: ExitCode.config,
-                lines: ["larder: the catalog\(source): \(error.message)\(Self.hint(path))"])
+                lines: ["larder: the catalog\(source): \(error.message)\(hint(path))"])
         }
     }
 
-    /// Returns a hint with the names of the shipped catalogs; empty if the argument is a path.
-    private static func hint(_ path: FilePath) -> String {
+    /// Returns the error message for a catalog that cannot be read; nil if the catalog can be read.
+    package func unreadable(_ path: FilePath) -> String? {
+        let place = place(of: path)
+        if shipped(place) != nil { return nil }
+        do throws(FileError) {
+            _ = try InputFile.read(place.path)
+            return nil
+        } catch {
+            return error.message + hint(path)
+        }
+    }
+
+    /// Returns the sorted names of the user's own catalogs: the files `NAME.jsonc` in the configuration folder.
+    package static func ownNames(in folder: FilePath) -> [String] {
+        ((try? Files.list(folder)) ?? []).map(\.description).compactMap { file in
+            guard file.hasSuffix(".jsonc") else { return nil }
+            let name = String(file.dropLast(".jsonc".count))
+            return isName(name) && !reserved.contains(name) ? name : nil
+        }
+    }
+
+    /// The names of files in the configuration folder that are not the user's own catalogs.
+    package static let reserved: Set = ["catalog", "config"]
+
+    /// Returns a hint with the most similar name of a catalog; empty if the argument is a path.
+    private func hint(_ path: FilePath) -> String {
         if path.bytes.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }) { return "" }
-        let names = ShippedCatalog.all.map(\.name)
-        if let name = Suggestion.nearest(to: path.description, in: names) {
-            return "; did you mean the shipped catalog '\(name)'?"
+        let own = environment.configDirectory.map { Self.ownNames(in: $0) } ?? []
+        if let name = Suggestion.nearest(to: path.description, in: own + ShippedCatalog.all.map(\.name)) {
+            return own.contains(name) ? "; did you mean '\(name)'?" : "; did you mean the shipped catalog '\(name)'?"
         }
         return "; 'larder catalogs' lists the known catalogs"
     }

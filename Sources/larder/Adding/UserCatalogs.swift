@@ -4,9 +4,6 @@ import System
 
 /// The catalogs that the user has added: the files `NAME.jsonc` in the configuration folder.
 struct UserCatalogs {
-    /// The names of files in the configuration folder that are not the user's catalogs.
-    private static let reserved: Set = ["catalog", "config"]
-
     let folder: FilePath
 
     /// Finds the configuration folder.
@@ -24,13 +21,7 @@ struct UserCatalogs {
     func path(of name: String) -> FilePath { folder + FilePath("/\(name).jsonc") }
 
     /// The sorted names of the user's catalogs.
-    var names: [String] {
-        ((try? Files.list(folder)) ?? []).map(\.description).compactMap { file in
-            guard file.hasSuffix(".jsonc") else { return nil }
-            let name = String(file.dropLast(".jsonc".count))
-            return Self.isName(name) && !Self.reserved.contains(name) ? name : nil
-        }
-    }
+    var names: [String] { CatalogLoader.ownNames(in: folder) }
 
     /// Whether a string is a valid catalog name: at most 64 letters, digits, `-` and `_`.
     static func isName(_ text: String) -> Bool { CatalogLoader.isName(text) }
@@ -40,7 +31,9 @@ struct UserCatalogs {
         if !isName(name) {
             return "use up to 64 letters, digits, '-' and '_', with a letter or digit first"
         }
-        if reserved.contains(name) { return "larder itself uses the file \(name).jsonc; choose another name" }
+        if CatalogLoader.reserved.contains(name) {
+            return "larder itself uses the file \(name).jsonc; choose another name"
+        }
         if ShippedCatalog.named(name) != nil { return "larder ships a catalog with this name; choose another name" }
         return nil
     }

@@ -78,6 +78,24 @@ import Testing
         #expect(other?.lines.first?.contains("larder catalogs") == false)
     }
 
+    @Test func similarCatalogOfTheUserIsSuggested() throws {
+        #expect(mkdir(folder.file("larder"), 0o700) == 0)
+        for name in ["shop", "config", "a b"] { try folder.write(Array("{}".utf8), to: "larder/\(name).jsonc") }
+        let home = folder.path
+        func hint(_ catalogs: [FilePath], _ variables: [String: String] = [:]) -> String? {
+            var options = Options()
+            options.catalogs = catalogs
+            let all = variables.merging(["XDG_CONFIG_HOME": home]) { own, _ in own }
+            let loader = CatalogLoader(options: options, environment: Environment { all[$0] })
+            let error = error { try loader.load() }
+            return error?.lines.first?.split(separator: ";").last.map(String.init)
+        }
+        #expect(hint(["shp"]) == " did you mean 'shop'?")
+        #expect(hint([], ["LARDER_CATALOG": "shp"]) == " did you mean 'shop'?")
+        #expect(hint(["githb"]) == " did you mean the shipped catalog 'github'?")
+        #expect(hint(["confg"]) == " 'larder catalogs' lists the known catalogs")
+    }
+
     @Test func unknownVariableIsRefused() throws {
         let text =
             #"{"larder": 1, "apis": {"a": {"baseURL": "https://${var:HOST:-a}.test"}}, "resources": "#
