@@ -35,39 +35,26 @@ package final class MissingFieldWarnings: Sendable {
         }
         guard !unsettled.isEmpty else { return }
         var missing = unsettled
-        var known: [String]?
+        // The most similar fields of the first item, by the missing names; nil before the first item.
+        var near: [String: String]?
         for item in items {
             guard !missing.isEmpty else { break }
             guard let document = try? JSONDocument(item) else { continue }
             document.withRoot { view in
-                missing.removeAll { Self.contains($0.split(separator: ".")[...], view) }
-                if known == nil, !missing.isEmpty { known = view.members.compactMap { $0.key.string } }
+                missing.removeAll { FieldPath.contains($0.split(separator: ".")[...], view) }
+                if near == nil, !missing.isEmpty {
+                    let found = missing.compactMap { name in FieldPath.similar(to: name, in: view).map { (name, $0) } }
+                    near = Dictionary(found) { first, _ in first }
+                }
             }
         }
         // Without items, nothing is known about the fields.
-        guard known != nil || missing.count < unsettled.count else { return }
+        guard near != nil || missing.count < unsettled.count else { return }
         for name in unsettled where isFirst([resource, name]) && missing.contains(name) {
-            let near = Suggestion.nearest(to: name, in: known ?? [])
+            let near = near?[name]
             if let near { similar.withLock { $0[name] = near } }
             let hint = near.map { "did you mean '\($0)'?" } ?? "check its spelling"
             warn("no item of '\(resource)' has the field '\(name.prefix(100))'; \(hint)")
-        }
-    }
-
-    /// Whether a value contains a field. An array contains a field if one of its elements does. Null and an empty array
-    /// do not show which fields exist, so they count as containing every field.
-    private static func contains(_ path: ArraySlice<Substring>, _ view: JSONView) -> Bool {
-        guard let name = path.first else { return true }
-        switch view.kind {
-        case .object: return view[String(name)].map { $0.isNull || contains(path.dropFirst(), $0) } ?? false
-        case .array:
-            var isEmpty = true
-            for element in view.elements {
-                if contains(path, element) { return true }
-                isEmpty = false
-            }
-            return isEmpty
-        default: return false
         }
     }
 

@@ -165,6 +165,21 @@ class TestOrder:
         done = people(*words, "--fields", "id,siez", *options)
         assert done.code == 0 and done.stderr == "larder: no item has the field 'siez'; did you mean 'size'?\n"
 
+    @pytest.mark.parametrize(
+        "words, hint",
+        [
+            (["get", "thing", "1", "-f", "tags.z"], "'tags.z'"),
+            (["get", "thing", "1", "-f", "tags.0.key"], "'tags.0.key'; did you mean 'tags.key'?"),
+            (["list", "thing", "-f", "id,labels.q"], "'labels.q'"),
+            (["list", "thing", "-f", "owner.logn"], "'owner.logn'; did you mean 'owner.login'?"),
+            (["list", "thing", "--sort", "owner.logn"], "'owner.logn'; did you mean 'owner.login'?"),
+        ],
+    )
+    def test_nested_field_that_no_item_has_is_reported(self, people, served_items, words, hint):
+        options, _ = served_items([{"id": "1", "tags": [{"key": 1}], "labels": ["x"], "owner": {"login": "a"}}])
+        done = people(*words, *options)
+        assert (done.code, done.stderr) == (0, f"larder: no item has the field {hint}\n")
+
     def test_field_of_a_later_page_is_not_reported(self, people, served_items):
         def answer(request):
             item = {"id": "2", "note": "x"} if request.query.get("page") == "2" else {"id": "1"}

@@ -29,6 +29,26 @@ import Testing
             (["a.b"], [#"{"a":[{"c":1}]}"#], ["no item of 'thing' has the field 'a.b'; check its spelling"]),
             (["a.b"], [#"{"a":1}"#], ["no item of 'thing' has the field 'a.b'; check its spelling"]),
             (
+                ["owner.logn"], [#"{"id":1,"owner":{"login":"a"}}"#],
+                ["no item of 'thing' has the field 'owner.logn'; did you mean 'owner.login'?"]
+            ),
+            (
+                ["ownr.login"], [#"{"id":1,"owner":{"login":"a"}}"#],
+                ["no item of 'thing' has the field 'ownr.login'; did you mean 'owner.login'?"]
+            ),
+            (
+                ["tags.0.key"], [#"{"tags":[{"key":1}]}"#],
+                ["no item of 'thing' has the field 'tags.0.key'; did you mean 'tags.key'?"]
+            ),
+            (
+                ["tags.0.kye"], [#"{"tags":[1,{"key":1}]}"#],
+                ["no item of 'thing' has the field 'tags.0.kye'; did you mean 'tags.key'?"]
+            ),
+            (
+                ["labels.qq"], [#"{"labels":["x"]}"#],
+                ["no item of 'thing' has the field 'labels.qq'; check its spelling"]
+            ),
+            (
                 ["x", "id", "y"], [#"{"id":1}"#],
                 [
                     "no item of 'thing' has the field 'x'; check its spelling",

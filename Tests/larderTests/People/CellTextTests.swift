@@ -41,4 +41,16 @@ import Testing
         ]
         #expect(CellText.find(name, in: item) == expected)
     }
+
+    @Test(
+        arguments: [
+            ("tags.k", true), ("tags.z", false), ("tags.0.k", false), ("labels.q", false), ("none.a", true),
+            ("empty.a", true), ("of.a", true), ("of.b", false), ("x.y", true), ("id", true), ("id.a", false),
+        ])
+    func fieldMayLeadThroughArrays(name: String, isContained: Bool) {
+        let item: JSONValue = [
+            "id": 1, "tags": [["k": 1], [:]], "labels": ["x"], "none": nil, "empty": [], "of": ["a": nil], "x.y": 1,
+        ]
+        #expect(CellText.contains(name, in: item) == isContained)
+    }
 }

@@ -14,8 +14,8 @@ struct ItemsText {
     private(set) var count = 0
     /// The field names that the user has given, but that no item has contained so far.
     private var missing: [String]
-    /// The field names of the first item. With `--fields`, the items have only the selected fields.
-    private var known: [String] = []
+    /// The first item, if it lacks a field. With `--fields`, it has only the selected fields.
+    private var first: JSONValue?
     /// Returns the most similar name for a field that no item of an answer had.
     private let similar: (String) -> String?
 
@@ -39,8 +39,8 @@ struct ItemsText {
     mutating func text(_ items: [JSONValue]) -> String {
         defer { count += items.count }
         if !missing.isEmpty {
-            if count == 0, case .object(let first)? = items.first { known = first.members.map(\.key) }
-            missing.removeAll { name in items.contains { CellText.find(name, in: $0) != nil } }
+            missing.removeAll { name in items.contains { CellText.contains(name, in: $0) } }
+            if count == 0, !missing.isEmpty { first = items.first }
         }
         switch view.format {
         case .table: return table(items)
@@ -82,7 +82,7 @@ struct ItemsText {
         var warnings: [String] = []
         if count > 0 {
             warnings += missing.map { name in
-                let near = similar(name) ?? Suggestion.nearest(to: name, in: known)
+                let near = similar(name) ?? similarOfFirst(name)
                 let hint = near.map { "; did you mean '\(VisibleText.line($0))'?" } ?? ""
                 return "no item has the field '\(VisibleText.line(name, limit: 100))'\(hint)"
             }
@@ -93,6 +93,11 @@ struct ItemsText {
                 "not printed, because no item of the first page has them: \(names); select the columns with --fields")
         }
         return warnings
+    }
+
+    private func similarOfFirst(_ name: String) -> String? {
+        guard let first, let document = try? JSONDocument(Array(first.text.utf8)) else { return nil }
+        return document.withRoot { FieldPath.similar(to: name, in: $0) }
     }
 
     private mutating func table(_ items: [JSONValue]) -> String {

@@ -49,6 +49,22 @@ enum CellText {
         return find(name.split(separator: ".", omittingEmptySubsequences: false)[...], in: item)
     }
 
+    /// Whether an item contains a field. A dotted name also leads through arrays. Null and an empty array do not show
+    /// which members exist, so they count as containing every member.
+    static func contains(_ name: String, in item: JSONValue) -> Bool {
+        item[name] != nil || contains(name.split(separator: ".", omittingEmptySubsequences: false)[...], in: item)
+    }
+
+    private static func contains(_ path: ArraySlice<Substring>, in value: JSONValue) -> Bool {
+        guard let step = path.first else { return true }
+        switch value {
+        case .object(let object):
+            return object[String(step)].map { $0 == .null || contains(path.dropFirst(), in: $0) } ?? false
+        case .array(let elements): return elements.isEmpty || elements.contains { contains(path, in: $0) }
+        default: return false
+        }
+    }
+
     private static func find(_ path: ArraySlice<Substring>, in value: JSONValue) -> JSONValue? {
         guard let step = path.first else { return value }
         if case .array(let elements) = value { return .array(elements.compactMap { find(path, in: $0) }) }
