@@ -227,11 +227,6 @@ struct CommandLineParser {
         if formats.count > 1 {
             throw UsageError(message: "\(formats[0]) and \(formats[1]) cannot be used together; remove one of them")
         }
-        if let fields = options.people.fields,
-            let key = options.people.order.keys.first(where: { !fields.contains($0.name) })
-        {
-            throw UsageError(message: "--sort needs '\(key.name)' in --fields: add it to --fields, or correct the name")
-        }
         let isAdd = command?.command == .add
         if names.contains("--with"), !isAdd, !names.contains("--live") {
             throw UsageError(message: "--with needs --live, because --with sets values for the live check; add --live")

@@ -249,10 +249,6 @@ extension CommandLineParser {
             (["cache", "stats", "now"], "'larder cache stats' takes no arguments; remove 'now'"),
             (["cache", "clear", "a", "b"], "'larder cache clear' takes one resource; remove 'b'"),
             (["resources", "a"], "'larder resources' takes no arguments; remove 'a'"),
-            (
-                ["list", "r", "--fields", "a", "--sort", "b"],
-                "--sort needs 'b' in --fields: add it to --fields, or correct the name"
-            ),
             (["list", "r", "-o", "csv", "--json"], "--json and --output cannot be used together; remove one of them"),
             (
                 ["list", "r", "--sort", "-"],

@@ -63,11 +63,17 @@ struct CachedCandidates {
     }
 
     /// The names of the fields of some cached items.
-    var fields: [String] {
+    var fields: [String] { Self.fields(of: repository.resource.name, scope, client) }
+
+    /// Returns the names of the fields of some cached items.
+    ///
+    /// - Parameter scope: the values of the resource's scope.
+    static func fields(of resource: String, _ scope: JSONObject, _ client: InProcessClient) -> [String] {
         var params = scope
-        params["limit"] = .integer(Self.itemsForFields)
+        params["limit"] = .integer(itemsForFields)
         var names: [String] = []
-        for item in ask("search", params)["items"]?.elements ?? [] {
+        let found = client.ask("\(resource)/search", .object(params)).result
+        for item in found?["items"]?.elements ?? [] {
             guard case .object(let object) = item else { continue }
             for member in object.members where !names.contains(member.key) { names.append(member.key) }
         }

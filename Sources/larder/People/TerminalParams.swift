@@ -67,16 +67,26 @@ final class TerminalParams {
             text.split(separator: ",", omittingEmptySubsequences: false).map { CallArguments.value(String($0)) })
     }
 
-    /// Checks that the catalog declares the fields of a sort order. Accepts every field if the catalog declares no
-    /// fields.
+    /// Checks that the catalog declares the fields of a sort order, and that the printed items have them. Accepts every
+    /// field name if the catalog declares no fields.
     ///
-    /// - Throws: `TerminalFailure` for an unknown field.
-    func check(_ order: SortOrder) throws(TerminalFailure) {
-        guard let names = resource.fields.map({ FieldNames(fields: $0) }),
-            let name = order.keys.map(\.name).first(where: { !names.contain($0) })
-        else { return }
-        let near = Suggestion.nearest(to: name, in: names.all).map { "; did you mean '\($0)'?" } ?? ""
-        throw TerminalFailure("--sort has the unknown field '\(name.prefix(100))'\(near)")
+    /// - Parameter cachedNames: returns names of fields that cached items have. Called only for a resource without
+    ///   declared fields.
+    /// - Throws: `TerminalFailure` for an unknown field, and for a field that `--fields` omits.
+    func check(_ options: TerminalOptions, _ cachedNames: () -> [String] = { [] }) throws(TerminalFailure) {
+        let keys = options.order.keys.map(\.name)
+        let names = resource.fields.map { FieldNames(fields: $0) }
+        if let names, let name = keys.first(where: { !names.contain($0) }) {
+            let near = Suggestion.nearest(to: name, in: names.all).map { "; did you mean '\($0)'?" } ?? ""
+            throw TerminalFailure("--sort has the unknown field '\(name.prefix(100))'\(near)")
+        }
+        guard let fields = options.fields, let name = keys.first(where: { !fields.contains($0) }) else { return }
+        let known = names == nil ? fields + cachedNames() : [name]
+        if !known.contains(name), let near = Suggestion.nearest(to: name, in: known) {
+            throw TerminalFailure("--sort has the unknown field '\(name.prefix(100))'; did you mean '\(near)'?")
+        }
+        let advice = known.contains(name) ? "add it to --fields" : "add it to --fields, or correct the name"
+        throw TerminalFailure("--sort needs '\(name.prefix(100))' in --fields: \(advice)")
     }
 
     /// Returns the value of `--page` as a number, or as a string for a cursor. A cursor is never parsed as JSON.

@@ -75,7 +75,10 @@ final class TerminalRun {
             let words = TerminalParams(command: request.command, resource: resource, catalogs: options.catalogs)
             words.fieldsFile = options.people.fieldsFile
             let params = try words.params(request.words, options.people)
-            try words.check(options.people.order)
+            try words.check(options.people) {
+                let scope = resource.scope.compactMap { part in params[part.name].map { (part.name, $0) } }
+                return CachedCandidates.fields(of: resource.name, JSONObject(scope), client)
+            }
             switch request.command {
             case .get where request.hasSeveralIDs: return (try getMany(words, params), left)
             case .get: return (try get(words, params), left)

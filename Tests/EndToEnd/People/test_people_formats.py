@@ -151,6 +151,14 @@ class TestOrder:
         done = people("list", "character", "--sort", "nam")
         assert done.code == 1 and "'nam'; did you mean 'name'?" in done.stderr, done
 
+    def test_sort_field_that_no_cached_item_has_is_an_error(self, people, things):
+        _, options, asked = things
+        words = ["list", "thing", "--sort", "siez", "-f", "id", *options]
+        assert "--sort needs 'siez' in --fields" in people(*words).stderr and not asked
+        assert people("list", "thing", *options).code == 0
+        done = people(*words)
+        assert (done.code, done.stderr) == (1, "larder: --sort has the unknown field 'siez'; did you mean 'size'?\n")
+
 
     @pytest.mark.parametrize("words", [["--fields", "id,nam"], ["--sort", "nam"]])
     def test_field_that_no_item_has_is_reported(self, people, things, words):

@@ -121,9 +121,37 @@ import Testing
     @Test func sortOrderNamesDeclaredFields() throws {
         let words = TerminalParams(command: .list, resource: try RickAndMorty.rest.resource("character"))
         let (good, bad) = (try #require(SortOrder.keys("name,-origin.name")), try #require(SortOrder.keys("name,nmae")))
-        #expect(throws: Never.self) { try words.check(SortOrder(keys: good)) }
-        #expect(throws: TerminalFailure("--sort has the unknown field 'nmae'; did you mean 'name'?")) {
-            try words.check(SortOrder(keys: bad))
+        var options = TerminalOptions()
+        options.order.keys = good
+        #expect(throws: Never.self) { try words.check(options) }
+        options.order.keys = bad
+        for fields in [nil, ["id", "nmae"], ["id"]] {
+            options.fields = fields
+            #expect(throws: TerminalFailure("--sort has the unknown field 'nmae'; did you mean 'name'?")) {
+                try words.check(options)
+            }
         }
+    }
+
+    @Test(
+        arguments: [
+            ("name", ["name"], [], nil),
+            ("name", ["id"], ["name"], "--sort needs 'name' in --fields: add it to --fields"),
+            ("nam", ["id"], ["id", "name"], "--sort has the unknown field 'nam'; did you mean 'name'?"),
+            ("nam", ["id", "name"], [], "--sort has the unknown field 'nam'; did you mean 'name'?"),
+            ("nam", ["id"], [], "--sort needs 'nam' in --fields: add it to --fields, or correct the name"),
+        ] as [(String, [String], [String], String?)])
+    func fieldsOfCachedItemsAreSuggestedForTheSortOrder(
+        name: String, fields: [String], cached: [String], message: String?
+    ) throws {
+        let rest = #"{"list": {"path": "/things"}}"#
+        let resource = try CatalogText.decode(CatalogText.make(rest: rest)).resources[0]
+        let words = TerminalParams(command: .list, resource: resource)
+        var options = TerminalOptions()
+        options.order.keys = try #require(SortOrder.keys(name))
+        options.fields = fields
+        var failure: TerminalFailure?
+        do throws(TerminalFailure) { try words.check(options) { cached } } catch { failure = error }
+        #expect(failure?.message == message)
     }
 }
