@@ -77,11 +77,9 @@ enum Larder {
                 return show { () throws(StartupError) in try CheckCommand.fix(path, options, environment) }
             case .check(let path, let options):
                 return show { () throws(StartupError) in
-                    let (text, code) = try CheckCommand.run(path, options, environment)
-                    let settings = path == nil ? SettingsFile(environment)?.check(environment) : nil
-                    guard let settings, settings.code != ExitCode.success else { return (text, code) }
-                    ErrorStream.show(settings.text)
-                    return (text, settings.code)
+                    let settings = path == nil ? SettingsFile(environment) : nil
+                    if let settings { return try settings.checkWithCatalogs(options, environment) }
+                    return try CheckCommand.run(path, options, environment)
                 }
             case .catalog(let action, let words, let options):
                 return show { () throws(StartupError) in try CatalogCommand.run(action, words, options, environment) }

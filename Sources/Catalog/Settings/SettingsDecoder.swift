@@ -9,11 +9,12 @@ public enum SettingsDecoder {
     /// - Parameters:
     ///   - bytes: the UTF-8 text of the file.
     ///   - colors: the allowed values of `color`.
+    ///   - checkCatalog: returns the error of a catalog's name or path; nil if there is none.
     ///   - checkColumns: checks the columns of a resource and reports each error with `fault`. The first argument of
     ///     `fault` is the index of the invalid field; nil if the name of the resource is invalid.
     /// - Throws: `CatalogFaults` with all errors and their positions.
     public static func decode(
-        _ bytes: [UInt8], colors: [String],
+        _ bytes: [UInt8], colors: [String], checkCatalog: (_ catalog: String) -> String? = { _ in nil },
         checkColumns: (_ resource: String, _ fields: [String], _ fault: (Int?, String) -> Void) -> Void = { _, _, _ in }
     ) throws(CatalogFaults) -> Settings {
         let reader = CatalogReader(
@@ -27,6 +28,12 @@ public enum SettingsDecoder {
                     object.value("catalog", "the name or path of a catalog, or an array of them") { view in
                         view.kind == .string ? view.string.flatMap { names([$0]) } : names(of: view)
                     } ?? []
+                if !settings.catalogs.isEmpty, let view = object["catalog"] {
+                    let places = view.kind == .array ? Array(view.elements) : [view]
+                    for (catalog, place) in zip(settings.catalogs, places) {
+                        if let message = checkCatalog(catalog) { reader.fault("the catalog: \(message)", at: place) }
+                    }
+                }
                 settings.color = object.value("color", "one of \(colors.map { "\"\($0)\"" }.joined(separator: ", "))") {
                     $0.string.flatMap { colors.contains($0) ? $0 : nil }
                 }

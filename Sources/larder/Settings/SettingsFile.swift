@@ -16,10 +16,13 @@ struct SettingsFile {
 
     /// Reads the settings.
     ///
-    /// - Parameter check: checks the columns of a resource. By default, all columns are accepted.
+    /// - Parameters:
+    ///   - checkCatalog: returns the fault of a catalog; nil if there is none. By default, all catalogs are accepted.
+    ///   - checkColumns: checks the columns of a resource. By default, all columns are accepted.
     /// - Throws: `StartupError` if the file cannot be read, belongs to another user, or has faults.
     func read(
-        _ check: (String, [String], (Int?, String) -> Void) -> Void = { _, _, _ in }
+        checkCatalog: (String) -> String? = { _ in nil },
+        checkColumns: (String, [String], (Int?, String) -> Void) -> Void = { _, _, _ in }
     ) throws(StartupError) -> Settings {
         if let reason = FileTrust.found.refusal(of: path) {
             throw StartupError(
@@ -33,24 +36,50 @@ struct SettingsFile {
         }
         do throws(CatalogFaults) {
             return try SettingsDecoder.decode(
-                bytes, colors: ColourChoice.allCases.map(\.rawValue), checkColumns: check)
+                bytes, colors: ColourChoice.allCases.map(\.rawValue), checkCatalog: checkCatalog,
+                checkColumns: checkColumns)
         } catch {
             throw StartupError(exitCode: ExitCode.config, lines: error.lines(file: path.description))
         }
     }
 
-    /// Checks the settings file. Also checks that the catalogs declare the columns in the settings. Returns the faults,
-    /// one on each line, and the exit code.
+    /// Checks the settings file. Also checks that the catalogs in the settings can be read, and that they declare the
+    /// columns. Returns the faults, one on each line, and the exit code.
     func check(_ environment: Environment) -> (text: String, code: Int32) {
         do throws(StartupError) {
             var options = CommandOptions()
             try apply(to: &options)
             let given = options
-            _ = try read { ColumnCheck.check($0, $1, given, environment, $2) }
+            let loader = CatalogLoader(options: given.process, environment: environment)
+            _ = try read(
+                checkCatalog: { loader.unreadable(catalogPath($0)) },
+                checkColumns: { ColumnCheck.check($0, $1, given, environment, $2) })
             return ("\(path): no faults\n", ExitCode.success)
         } catch {
             return (error.lines.map { $0 + "\n" }.joined(), error.exitCode)
         }
+    }
+
+    /// Checks the catalogs in use, and the settings file. Reports the faults of the settings on stderr. Returns the
+    /// text about the catalogs, and the exit code.
+    ///
+    /// - Throws: `StartupError` if the settings have no faults, but a catalog cannot be read.
+    func checkWithCatalogs(
+        _ options: CommandOptions, _ environment: Environment
+    ) throws(StartupError) -> (text: String, code: Int32) {
+        let settings = check(environment)
+        guard settings.code != ExitCode.success else { return try CheckCommand.run(nil, options, environment) }
+        var text = ""
+        do throws(StartupError) {
+            text = try CheckCommand.run(nil, options, environment).text
+        } catch {
+            // The faults of the settings include an unreadable catalog, with its position.
+            for line in error.lines where !line.hasPrefix("larder: the catalog in \(path): ") {
+                ErrorStream.fail(line + "\n")
+            }
+        }
+        ErrorStream.show(settings.text)
+        return (text, settings.code)
     }
 
     /// Sets the default values of command-line options to the values in the settings.

@@ -45,11 +45,28 @@ import Testing
 
     @Test func faultsOfColumnsHaveThePositionOfTheResourceOrField() {
         let error = #expect(throws: CatalogFaults.self) {
-            try SettingsDecoder.decode(Array(#"{"columns": {"a": ["b", "c"], "d": ["e"]}}"#.utf8), colors: []) {
-                if $0 == "a" { $2(1, "no \($1[1])") } else { $2(nil, "no \($0)") }
-            }
+            try SettingsDecoder.decode(
+                Array(#"{"columns": {"a": ["b", "c"], "d": ["e"]}}"#.utf8), colors: [],
+                checkColumns: { if $0 == "a" { $2(1, "no \($1[1])") } else { $2(nil, "no \($0)") } })
         }
         #expect(error?.lines(file: "f") == ["f:1:25: no c", "f:1:31: no d"])
+    }
+
+    @Test(
+        arguments: [
+            (#"{"catalog": "a"}"#, ["f:1:13: the catalog: no a"]),
+            (#"{"catalog": ["b", "a"]}"#, ["f:1:19: the catalog: no a"]),
+            (#"{"catalog": "b"}"#, []),
+        ])
+    func faultOfACatalogHasThePositionOfItsName(text: String, lines: [String]) {
+        var found: [String] = []
+        do throws(CatalogFaults) {
+            _ = try SettingsDecoder.decode(
+                Array(text.utf8), colors: [], checkCatalog: { $0 == "a" ? "no a" : nil })
+        } catch {
+            found = error.lines(file: "f")
+        }
+        #expect(found == lines)
     }
 
     @Test func allFaultsInTheSettingsAreReported() {

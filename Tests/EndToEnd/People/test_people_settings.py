@@ -130,6 +130,16 @@ class TestFaults:
         assert (done.code, done.stderr.splitlines()) == (78, lines) and b"no fault" in done.stdout
         assert command("resources").code == 0
 
-    def test_check_accepts_columns_if_the_catalog_is_unreadable(self, command, settings):
-        path = settings({"catalog": "./none.jsonc", "columns": {"a": ["b"], "./x.jsonc/c": ["d"]}})
-        assert command("check", path).stdout.decode() == f"{path}: no faults\n"
+    def test_check_reports_all_faults_if_the_default_catalog_is_unreadable(self, command, settings, home):
+        path = settings(
+            '{"columns": {"github/isue": ["id"], "a": ["b"], "./x.jsonc/c": ["d"]},\n"catalog": ["github", "shp"]}'
+        )
+        (home / "xdg-config" / "larder" / "shop.jsonc").write_text("{}")
+        lines = [
+            f"{path}:2:23: the catalog: cannot read shp: No such file or directory; did you mean 'shop'?",
+            f"{path}:1:14: there is no resource 'github/isue'; did you mean 'github/issue'?",
+        ]
+        named = command("check", path)
+        assert (named.code, sorted(named.stdout.decode().splitlines())) == (78, sorted(lines))
+        done = command("check")
+        assert (done.code, done.stdout, sorted(done.stderr.splitlines())) == (78, b"", sorted(lines))
