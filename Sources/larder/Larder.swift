@@ -132,7 +132,7 @@ enum Larder {
     ) throws(UsageError) -> (TerminalRequest, CommandOptions) {
         let found = try ResourceReference(request.resource, options, environment)
         var request = request
-        request.resource = found.resource
+        (request.resource, request.prefix) = (found.resource, found.prefix)
         return (request, found.options)
     }
 
@@ -160,7 +160,7 @@ enum Larder {
     private static func resources(_ options: CommandOptions, _ environment: Environment) -> Int32 {
         do throws(StartupError) {
             let catalog = try CatalogSource.all(nil, options, environment).catalog
-            return write(ResourceList.text(catalog, view(options, environment)))
+            return write(ResourceList.text(catalog, options.catalogs, view(options, environment)))
         } catch {
             return refuse(error)
         }
@@ -181,10 +181,7 @@ enum Larder {
             return refuse(error)
         }
         guard let resource = catalog.resources.first(where: { $0.name == name }) else {
-            let known = HelpTopic.names + catalog.resources.map(\.name)
-            let hint = Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" }
-            throw UsageError(
-                message: "unknown topic or resource '\(name)'; \(hint ?? "see larder --help and larder resources")")
+            throw UsageError(message: found.unknownSubject(known: catalog.resources.map(\.name)))
         }
         return show(
             ResourceHelp(resource: resource, catalogs: options.catalogs, layout: layout(environment)).text)

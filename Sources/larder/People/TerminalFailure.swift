@@ -102,9 +102,9 @@ extension TerminalRequest {
         let name = self.resource
         let names = resources.map(\.name)
         guard let resource = resources.first(where: { $0.name == name }) else {
-            let near = Suggestion.nearest(to: name, in: names).map { "; did you mean '\($0)'?" } ?? ""
+            let near = Suggestion.nearest(to: name, in: names).map { "; did you mean '\(prefix)\($0)'?" } ?? ""
             throw TerminalFailure(
-                "unknown resource '\(name.prefix(100))'\(near)",
+                "unknown resource '\(prefix)\(name.prefix(100))'\(near)",
                 hint: "the catalog declares \(names.sorted().map { "'\($0)'" }.joined(separator: ", "))")
         }
         let can = TerminalCommand.allCases.filter(resource.supports)

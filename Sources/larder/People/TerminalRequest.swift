@@ -42,6 +42,8 @@ struct TerminalRequest: Equatable, Sendable {
     /// The name of the resource as the user typed it. The name may begin with the name of a catalog, as in
     /// `github/issue`.
     var resource: String
+    /// The catalog's name that the user typed before the resource, with a slash. Empty if `resource` contains it.
+    var prefix = ""
     /// The arguments after the resource, such as an id, a search text or `name=value`.
     let words: [String]
 

@@ -1,16 +1,19 @@
 import Catalog
 import JSON
+import System
 
 /// `larder resources`: lists the resources of a catalog with their commands.
 enum ResourceList {
     /// Returns the resources in the selected format. A table ends with a note. If the table is too wide for the
     /// terminal, each resource has several lines.
+    ///
+    /// - Parameter catalogs: the catalogs that the command line selects. The note names the same catalogs.
     @_optimize(size)
-    static func text(_ catalog: Catalog, _ view: TerminalView) -> String {
+    static func text(_ catalog: Catalog, _ catalogs: [FilePath], _ view: TerminalView) -> String {
         let rows = catalog.resources.map { row($0) }
         if view.format != .table { return view.text(rows) }
         let fields = ["resource", "api", "commands", "parents", "filters"]
-        let note = "larder help RESOURCE shows its fields, filters and examples"
+        let note = "\(CommandHint.line("help RESOURCE", catalogs)) shows its fields, filters and examples"
         return WrappingTable.text(rows, fields: fields, note: note, view)
     }
 

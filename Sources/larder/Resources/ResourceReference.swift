@@ -6,6 +6,8 @@ import System
 struct ResourceReference {
     /// The name of the resource in the catalogs that `options` select.
     let resource: String
+    /// The part of the word before `resource`, such as `github/`. Empty if `resource` contains the catalog's name.
+    let prefix: String
     /// The options of the command line. If the name of the resource contains a catalog, the options also select this
     /// catalog.
     let options: CommandOptions
@@ -16,7 +18,7 @@ struct ResourceReference {
     /// - Throws: `UsageError` if no shipped or added catalog has this name, or if `--catalog` names another catalog.
     init(_ word: String, _ options: CommandOptions, _ environment: Environment) throws(UsageError) {
         guard let slash = word.firstIndex(of: "/") else {
-            (resource, self.options) = (word, options)
+            (resource, prefix, self.options) = (word, "", options)
             return
         }
         let (catalog, name) = (String(word[..<slash]), String(word[word.index(after: slash)...]))
@@ -30,17 +32,28 @@ struct ResourceReference {
                     message: "there is no catalog '\(catalog)' for '\(word)'; \(hint ?? "see larder catalogs")")
             }
             options.process.catalog = FilePath(catalog)
-            resource = name
+            (resource, prefix) = (name, "\(catalog)/")
         case 1:
             guard options.catalog.flatMap({ CatalogSet.name(of: $0) }) == catalog else {
                 throw UsageError(
                     message: "'\(word)' is in the catalog '\(catalog)', but --catalog names another catalog; remove "
                         + "this option, or also pass --catalog \(catalog)")
             }
-            resource = name
-        default: resource = "\(catalog).\(name)"
+            (resource, prefix) = (name, "\(catalog)/")
+        default: (resource, prefix) = ("\(catalog).\(name)", "")
         }
         self.options = options
+    }
+
+    /// Returns the error message for a word that names neither a help topic nor a resource.
+    ///
+    /// - Parameter resources: the names of the catalog's resources.
+    func unknownSubject(known resources: [String]) -> String {
+        // A word with a catalog cannot be a topic.
+        let known = (prefix.isEmpty ? HelpTopic.names : []) + resources
+        let near = Suggestion.nearest(to: resource, in: known).map { "did you mean '\(prefix)\($0)'?" }
+        let hint = near ?? "see larder --help and \(CommandHint.line("resources", options.catalogs))"
+        return "unknown topic or resource '\(prefix)\(resource)'; \(hint)"
     }
 
     /// Returns the names of the user's own catalogs and of the shipped catalogs.

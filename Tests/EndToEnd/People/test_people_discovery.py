@@ -18,6 +18,8 @@ class TestResources:
         lines = on_terminal("resources", width=100).lines
         assert lines[0].split() == ["resource", "api", "commands", "filters"]
         assert lines[-1] == "larder help RESOURCE shows its fields, filters and examples"
+        note = "larder help RESOURCE --catalog github shows its fields, filters and examples"
+        assert on_terminal("resources", "--catalog", "github", width=200).lines[-1] == note
 
     @pytest.mark.parametrize("width", [40, 80])
     def test_resource_list_is_wrapped_on_a_narrow_terminal(self, command, on_terminal, width):
@@ -57,6 +59,11 @@ class TestResources:
         done = people("help", "charakter")
         assert done.code == 64
         assert done.stderr == "larder: unknown topic or resource 'charakter'; did you mean 'character'?\n"
+
+    def test_suggested_resource_has_the_catalog_of_the_command_line(self, command):
+        end = "; did you mean 'github/issue'?\n"
+        assert command("help", "github/isue").stderr == f"larder: unknown topic or resource 'github/isue'{end}"
+        assert f"unknown resource 'github/isue'{end}" in command("list", "github/isue").stderr
 
 
 class TestCache:

@@ -29,7 +29,7 @@ import Testing
             for width in [20, 60, 120, 300] {
                 let terminal = Terminal(isTerminal: true, columns: width, colour: .never, variable: { _ in "xterm" })
                 let view = TerminalView(terminal, isSingle: false, CommandOptions(), ClockMock())
-                lines += ["== \(width)"] + Self.shown(ResourceList.text(catalog, view))
+                lines += ["== \(width)"] + Self.shown(ResourceList.text(catalog, [], view))
             }
         }
         try GoldenFile.expect(lines, in: "people/resources.txt")

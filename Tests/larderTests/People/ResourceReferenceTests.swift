@@ -30,6 +30,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [("github/isue", "github/"), ("isue", ""), ("shop/order", "shop/")])
+    func catalogIsAPrefixOfTheResource(word: String, prefix: String) throws {
+        let path = folder.path
+        let environment = Environment(
+            bytes: { $0 == "XDG_CONFIG_HOME" ? Array(path.utf8) : nil }, homeOfUser: { nil })
+        let reference = try ResourceReference(word, CommandOptions(), environment)
+        #expect(reference.prefix == prefix)
+        let message = reference.unknownSubject(known: ["issue"])
+        #expect(message.hasPrefix("unknown topic or resource '\(word)'; "))
+        #expect(message.hasSuffix("did you mean '\(prefix)issue'?") == (word != "shop/order"))
+    }
+
     @Test(
         arguments: [
             ("issue", [], "issue"), ("issue", ["a.jsonc"], "issue a.jsonc"), ("github/issue", [], "issue github"),

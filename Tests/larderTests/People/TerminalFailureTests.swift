@@ -41,6 +41,18 @@ import Testing
         }
     }
 
+    @Test func suggestedResourceHasTheCatalogThatTheUserTyped() throws {
+        var request = try TerminalRequest(.list, ["list", "thign"])
+        let thing = try Self.note(#""get": {"path": "/{owner}/{repo}/{id}"}"#)
+        for prefix in ["", "shop/"] {
+            request.prefix = prefix
+            #expect { try request.resource(in: [thing], []) } throws: {
+                ($0 as? TerminalFailure)?.message
+                    == "unknown resource '\(prefix)thign'; did you mean '\(prefix)thing'?"
+            }
+        }
+    }
+
     @Test func messageDoesNotRepeatItsKind() throws {
         let words = TerminalParams(command: .get, resource: try RickAndMorty.rest.resource("character"))
         let error: JSONValue = ["message": "not cached: x", "data": ["kind": "notCached"]]
