@@ -88,9 +88,30 @@ import Testing
         #expect(layout.columns.map(\.width) == [2, 17, 19])
         layout.grow(for: [item(100, 60)])
         #expect(layout.columns.map(\.width) == [3, 17, 18])
-        // The note cannot give enough. Both texts are then shortened to the same width.
+        // The date stays whole, because the much longer note is shortened anyway.
         layout.grow(for: [item(10_000_000_000_000, 60)])
-        #expect(layout.columns.map(\.width) == [14, 12, 12])
+        #expect(layout.columns.map(\.width) == [14, 17, 7])
+        // The note cannot give enough. Both texts are then shortened to the same width.
+        layout.grow(for: [item(10_000_000_000_000_000, 60)])
+        #expect(layout.columns.map(\.width) == [17, 11, 10])
+    }
+
+    @Test func muchLongerTextsGiveWidthToNames() {
+        func item(_ name: String, _ note: Int) -> JSONValue {
+            ["id": 1000, "name": .string(name), "note": .string(String(repeating: "n", count: note))]
+        }
+        let name = "a name of 18 ltrs "
+        #expect(TableLayout([item(name, 60)], fields: nil, width: 42).columns.map(\.width) == [4, 18, 16])
+        var layout = TableLayout([item("short", 60)], fields: ["id", "name", "note"], width: 31)
+        #expect(layout.columns.map(\.width) == [4, 5, 18])
+        layout.grow(for: [item(name, 60)])
+        #expect(layout.columns.map(\.width) == [4, 18, 5])
+        // A name that does not fit, or a text that is not much longer, gets half of the width.
+        layout.grow(for: [item(name + "!", 60)])
+        #expect(layout.columns.map(\.width) == [4, 12, 11])
+        var even = TableLayout([item("short", 50)], fields: ["id", "name", "note"], width: 31)
+        even.grow(for: [item(name, 50)])
+        #expect(even.columns.map(\.width) == [4, 11, 12])
     }
 
     @Test func widerTextsGiveWidthToNarrowerTexts() {

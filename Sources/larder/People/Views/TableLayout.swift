@@ -22,6 +22,11 @@ struct TableLayout {
     /// The minimum width of a text column. A text column is narrowed to this width if a column of ids or numbers needs
     /// room.
     private static let leastTextWidth = 8
+    /// The minimum width of a column with long texts. It is narrowed to this width if a text column with much shorter
+    /// texts can then show these texts whole.
+    private static let leastLongTextWidth = 5
+    /// The factor by which the widest cell of a column with long texts is wider than that of another text column.
+    private static let longTextFactor = 3
 
     private(set) var columns: [Column]
     /// The names of the fields without a column, because the terminal is too narrow.
@@ -56,11 +61,13 @@ struct TableLayout {
         self.width = width
         if columns.count == 1, !columns[0].isWhole { columns[0].width = min(columns[0].width, width) }
         widen()
+        completeTexts()
     }
 
     /// Widens the columns for the items of a further page, up to the maximum width of the table. If no width is unused,
-    /// a column takes width from a text column. A column of ids or numbers takes width until its content fits. Any
-    /// other column takes width until both columns have the same width.
+    /// a column takes width from a text column. A column of ids or numbers takes width until its content fits, and so
+    /// does a text column next to much longer texts. Any other column takes width until both columns have the same
+    /// width.
     mutating func grow(for items: [JSONValue]) {
         for index in columns.indices {
             let column = columns[index]
@@ -73,7 +80,28 @@ struct TableLayout {
             columns[index].width += columns[index].missing
         }
         widen()
+        completeTexts()
         for index in columns.indices { takeWidth(for: index) }
+    }
+
+    /// Widens text columns until their widest cells fit, if much longer texts can give the width. Names often differ
+    /// only at their end, whereas a long text is shortened anyway.
+    private mutating func completeTexts() {
+        let cut = columns.indices.filter { !columns[$0].isWhole && columns[$0].missing > 0 }
+        for index in cut.sorted(by: { columns[$0].missing < columns[$1].missing }) {
+            let donors = cut.filter {
+                columns[$0].natural / Self.longTextFactor >= columns[index].natural
+                    && columns[$0].width > Self.leastLongTextWidth
+            }
+            let spare = donors.reduce(0) { $0 + columns[$1].width - Self.leastLongTextWidth }
+            guard spare >= columns[index].missing else { continue }
+            while columns[index].missing > 0,
+                let donor = donors.max(by: { columns[$0].width < columns[$1].width })
+            {
+                columns[donor].width -= 1
+                columns[index].width += 1
+            }
+        }
     }
 
     /// Moves width from text columns to the column `index` until its widest cell fits or no text column can give more.
