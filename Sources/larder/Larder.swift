@@ -99,7 +99,9 @@ enum Larder {
                 }
             case .cache(.path, _, let options): return showPath(Places(options.process, environment))
             case .cache(.stats, _, let options):
-                return contents("cache/stats", nil, options, environment) { CacheStatistics($0)?.text($1) }
+                return contents("cache/stats", nil, options, environment, amend: CacheStatistics.withItems) {
+                    CacheStatistics($0)?.text($1)
+                }
             case .cache(.syncs, _, let options):
                 return contents("cache/syncs", nil, options, environment) { SyncList($0)?.text($1) }
             case .cache(.clear, let resource, var options):
@@ -194,14 +196,17 @@ enum Larder {
     }
 
     /// Calls a method that reads or changes the cache. Prints readable text for a terminal. Otherwise prints the
-    /// method's result.
+    /// method's result, after `amend` has changed it.
     private static func contents(
         _ method: String, _ params: JSONValue, _ options: CommandOptions, _ environment: Environment,
-        isForFile: Bool = false, _ text: @escaping (Process, TerminalView) -> String?
+        isForFile: Bool = false, amend: @escaping (JSONValue, Process) -> JSONValue = { result, _ in result },
+        _ text: @escaping (Process, TerminalView) -> String?
     ) -> Int32 {
         let view = view(options, environment)
         guard view.format.isForPeople else {
-            return call(method, params, options, environment, isForFile: isForFile) { "larder: \($0.message)" }
+            return call(method, params, options, environment, isForFile: isForFile, amend: amend) {
+                "larder: \($0.message)"
+            }
         }
         return start(options, environment, isForFile: isForFile) { process, options in
             let drain = Duration.milliseconds(options.drain)
@@ -256,25 +261,22 @@ enum Larder {
         return ExitCode.output
     }
 
-    /// Sends one request, and prints the result, or the text that `errorText` returns for an error.
+    /// Sends one request. Prints the result that `amend` returns, or the text that `errorText` returns for an error.
     private static func call(
         _ method: String, _ params: JSONValue, _ options: CommandOptions, _ environment: Environment,
-        isForFile: Bool = false, errorText: @escaping (CallFailure) -> String = { $0.error }
+        isForFile: Bool = false, amend: @escaping (JSONValue, Process) -> JSONValue = { result, _ in result },
+        errorText: @escaping (CallFailure) -> String = { $0.error }
     ) -> Int32 {
         start(options, environment, isForFile: isForFile) { process, options in
             let drain = Duration.milliseconds(options.drain)
             let waiting = WaitingLine(method, terminal: { Terminal(of: 2, environment) })
             switch waiting.during({ CallCommand.run(method: method, params: params, process) }) {
-            case .success(let result):
+            case .success(let answer):
+                let result = amend(answer, process)
                 let terminal = Terminal(of: 1, colour: options.people.colour, environment)
                 let view = TerminalView(terminal, isSingle: true, options, process.clock)
-                let text =
-                    switch options.people.format ?? (terminal.isTerminal ? .json : .jsonl) {
-                    case .yaml: view.plain(YAMLText.text(result))
-                    case .jsonl: view.json(result)
-                    default: view.indentedJSON(result) + "\n"
-                    }
-                return (write(text), drain)
+                let format = options.people.format ?? (terminal.isTerminal ? .json : .jsonl)
+                return (write(view.text(result, as: format)), drain)
             case .failure(let failure):
                 StandardStreams.show(errorText(failure) + "\n", on: 2)
                 return (ExitCode.failure, drain)

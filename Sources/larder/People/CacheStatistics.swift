@@ -20,11 +20,28 @@ struct CacheStatistics {
         file = result["persistence"] ?? .null
         guard case .object(let resources)? = result["resources"] else { return nil }
         rows = resources.members.map { resource in
-            // Items of a resource with required scope parameters are not counted, because a search needs the values of
-            // these parameters.
-            let found = client.ask("\(resource.key)/search", ["limit": 1]).result
-            return ["resource": .string(resource.key), "items": found?["count"] ?? .null]
+            ["resource": .string(resource.key), "items": Self.count(of: resource.key, client) ?? .null]
         }
+    }
+
+    /// Adds the number of cached items, `items`, to each resource in a result of `cache/stats`.
+    static func withItems(_ result: JSONValue, _ process: Process) -> JSONValue {
+        guard case .object(var amended) = result, case .object(var resources)? = amended["resources"] else {
+            return result
+        }
+        let client = InProcessClient(process.serving)
+        for member in resources.members {
+            guard case .object(let numbers) = member.value, let count = count(of: member.key, client) else { continue }
+            resources[member.key] = .object(JSONObject([("items", count)] + numbers.members.map { ($0.key, $0.value) }))
+        }
+        amended["resources"] = .object(resources)
+        return .object(amended)
+    }
+
+    /// Returns the number of cached items of a resource. Returns nil for a resource with required scope parameters,
+    /// because a search needs the values of these parameters.
+    private static func count(of resource: String, _ client: InProcessClient) -> JSONValue? {
+        client.ask("\(resource)/search", ["limit": 1]).result?["count"]
     }
 
     /// Removes entries from the cache, and returns a sentence about them. If the entries cannot be removed, reports the

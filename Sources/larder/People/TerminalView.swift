@@ -41,6 +41,15 @@ struct TerminalView {
         return text.text(items) + text.end
     }
 
+    /// Returns a method's result in one of the formats `yaml`, `jsonl` and `json`.
+    func text(_ result: JSONValue, as format: OutputFormat) -> String {
+        switch format {
+        case .yaml: plain(YAMLText.text(result))
+        case .jsonl: json(result)
+        default: indentedJSON(result) + "\n"
+        }
+    }
+
     func record(_ item: JSONValue) -> String { ItemView(width: terminal.width, paint: paint).text(item) }
 
     /// Returns the summary of a finished `prefetch` command.

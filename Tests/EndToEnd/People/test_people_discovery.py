@@ -77,7 +77,12 @@ class TestCache:
             ["episode", "0"],
         ]
         assert lines[4].startswith("21 items and pages, ") and lines[4].endswith(" of 1 GiB, state ok")
-        assert json.loads(people("cache", "stats").stdout)["persistence"]["entries"] == 21
+        stats = json.loads(people("cache", "stats").stdout)
+        assert stats["persistence"]["entries"] == 21
+        assert {name: numbers["items"] for name, numbers in stats["resources"].items()} == {
+            "character": 20, "location": 0, "episode": 0,
+        }  # fmt: skip
+        assert "items" not in json.loads(people("call", "cache/stats").stdout)["resources"]["character"]
 
     def test_cache_clear_prints_a_sentence_on_a_terminal(self, people, on_terminal):
         assert people("list", "character").code == 0
