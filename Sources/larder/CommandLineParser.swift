@@ -182,6 +182,7 @@ struct CommandLineParser {
     private func unknownCommand() -> UsageError {
         let group = words[0]
         let known = CommandName.members(of: group).map(\.member)
+        if group == "ls" { return UsageError(message: "unknown command 'ls'; did you mean 'list'?") }
         if known.isEmpty { return unknown("command", group, CommandDefinition.groups) }
         if words.count > 1 { return unknown("\(group) command", words[1], known) }
         if group == CommandName.mcpConfig.group {

@@ -138,6 +138,17 @@ enum DraftCommand {
         HTTPErrorMapper(redactor: $1).map($0).message
     }
 
+    /// Returns an error message that names the input. If the input is a missing file whose name looks like a URL
+    /// without its scheme, such as `localhost:80/items`, the message advises the user to add the scheme.
+    static func message(of reason: String, _ name: String?) -> String {
+        guard let name else { return reason }
+        guard reason.hasPrefix("cannot read \(name):") else { return "\(name): \(reason)" }
+        let host = name.prefix { $0 != "/" }
+        let isHost = host.contains(":") || host.contains(".") && host.utf8.count < name.utf8.count
+        guard isHost, !host.hasPrefix("."), !Files.exists(FilePath(name)) else { return reason }
+        return "\(reason); to read a URL, write http:// or https:// before it"
+    }
+
     /// Waits for the result of an asynchronous operation, such as a draft catalog.
     ///
     /// - Parameters:
@@ -163,8 +174,7 @@ enum DraftCommand {
         switch made {
         case .success(let text): return text
         case .failure(let error):
-            let place = name.map { "\($0): " } ?? ""
-            throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(place)\(error.message)"])
+            throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(message(of: error.message, name))"])
         case nil: throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(Thread.shortage)"])
         }
     }

@@ -208,8 +208,10 @@ struct OptionDefinition: Sendable {
             options.people.limit = value.text.flatMap { Int($0) }
             return (options.people.limit ?? 0) >= 1
         },
-        OptionDefinition("--page", "PAGE", "page for 'list'; with --all, the first page", kind: .ofCommand) {
-            options, value in
+        OptionDefinition(
+            "--page", "PAGE", "page for 'list'; with --all, the first page",
+            expected: "the number or the cursor of a page", kind: .ofCommand
+        ) { options, value in
             options.people.page = value.text
             return value.text?.isEmpty == false
         },

@@ -249,6 +249,8 @@ extension CommandLineParser {
             (["cache", "stats", "now"], "'larder cache stats' takes no arguments; remove 'now'"),
             (["cache", "clear", "a", "b"], "'larder cache clear' takes one resource; remove 'b'"),
             (["resources", "a"], "'larder resources' takes no arguments; remove 'a'"),
+            (["ls", "r"], "unknown command 'ls'; did you mean 'list'?"),
+            (["list", "r", "--page"], "--page needs a value: the number or the cursor of a page"),
             (["list", "r", "-o", "csv", "--json"], "--json and --output cannot be used together; remove one of them"),
             (
                 ["list", "r", "--sort", "-"],
