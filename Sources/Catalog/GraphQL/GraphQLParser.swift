@@ -208,7 +208,8 @@ package struct GraphQLParser {
     private mutating func enter() throws(GraphQLFault) {
         depth += 1
         if depth > Self.maxDepth {
-            throw GraphQLFault("the GraphQL document is nested too deeply; use at most \(Self.maxDepth) levels", at: token.offset)
+            throw GraphQLFault(
+                "the GraphQL document is nested too deeply; use at most \(Self.maxDepth) levels", at: token.offset)
         }
     }
 

@@ -153,8 +153,8 @@ struct OpenAPIPagination {
         return nil
     }
 
-    /// Whether a parameter takes the id of an item instead of a cursor. This is true if the response is an array, and at
-    /// least one of these conditions holds:
+    /// Whether a parameter takes the id of an item instead of a cursor. This is true if the response is an array, and
+    /// at least one of these conditions holds:
     /// * The description of the parameter contains the word "id".
     /// * The list has a parameter `before` or `before_id`, and the description does not contain the word "cursor".
     private func takesID(_ parameter: OpenAPIParameter) -> Bool {
