@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: [
         ("HTTP/1.1\r\n", 0), ("HTTP/1.1 20x\r\n", 0), ("HTTP/1.1 2004\r\n", 200), ("HTTP/1.1 09:\r\n", 0),
     ])
-    func statusIsReadOnlyFromThreeDigits(line: String, status: Int) { #expect(Self.parse(line).status == status) }
+    func statusMustHaveThreeDigits(line: String, status: Int) { #expect(Self.parse(line).status == status) }
 
     @Test func fieldsOfInterimAnswersAndTrailersAreIgnored() {
         let parser = Self.parse(

@@ -54,7 +54,7 @@ extension ListSyncer {
             return .whole(because: "the request has 'whole' or 'acceptRemovals'")
         }
         guard let mark = state.mark else {
-            return .whole(because: "the copy has no mark since which to ask for changes")
+            return .whole(because: "the copy has no mark from which to request changes")
         }
         guard mark.declaration == sync.digest, let start = ChangeMark(mark.value, sync) else {
             return .whole(because: "'sync' in the catalog has changed")

@@ -18,7 +18,8 @@ public struct SyncSample: Sendable {
     public private(set) var descent: (first: String, second: String)?
     /// The time or number from which the sample requested changes; nil for a sample of the whole list.
     public fileprivate(set) var bound: SinceValue?
-    /// The smallest time or number that lies before the requested one; nil if there is none.
+    /// The earliest time of a change, or the lowest number, in the answer, if it lies before `bound`. Nil if the answer
+    /// has no such time or number.
     public private(set) var early: SinceValue?
     /// Whether the sample ends with the last page of the list.
     public fileprivate(set) var hasReachedEnd = false

@@ -38,7 +38,7 @@ import Testing
             ),
             (#"{"catalog": "a" "color": 1}"#, "1:17: expected ',' or '}', found '\"'"),
         ])
-    func faultInTheSettingsHasItsPosition(text: String, line: String) {
+    func faultInTheSettingsIsReportedWithItsPosition(text: String, line: String) {
         let error = #expect(throws: CatalogFaults.self) { try decode(text) }
         #expect(error?.lines(file: "f") == ["f:\(line)"])
     }

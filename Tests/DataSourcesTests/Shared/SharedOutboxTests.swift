@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Waiting commands are not kept for a later connection.
-    @Test func lostConnectionFailsWaitingRedisBatches() {
+    @Test func waitingRedisBatchesFailIfTheConnectionIsLost() {
         server.hold()
         for name in ["1", "2", "3"] { post(name, bytes: SharedOutbox.window) }
         server.lose()

@@ -99,7 +99,7 @@ public final class SharedHealthMonitor: Sendable {
         }
     }
 
-    /// Returns the next change of the health to report; nil if there is none.
+    /// Returns the next health change to report; nil if there is none.
     private func nextChange() -> Change? {
         state.withLock { state in
             let part = part(state)

@@ -193,7 +193,7 @@ struct TableLayout {
         return names
     }
 
-    /// Returns the indices of the fields that fit side by side into the table, each with its minimum width. The first
+    /// Returns the indices of the fields that fit side by side into the table if each has its minimum width. The first
     /// field in `order` is always included.
     private static func fitting(
         _ candidates: [TableCandidate], _ order: [Int], _ width: Int, _ minWidth: (TableCandidate) -> Int

@@ -133,7 +133,7 @@ import Testing
         #expect(try Self.resource(CatalogText.make())?.keepFor == nil)
     }
 
-    @Test func resourceIsFoundByAKeyInAnyScope() {
+    @Test func keyOfAnyScopeFindsItsResource() {
         let key = ResourceKey(name: "issue", fingerprint: .init(high: 7, low: 8))
         let resource = SharedResource(key: key, identity: [1])
         let resources = SharedResources()
