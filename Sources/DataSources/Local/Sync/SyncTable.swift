@@ -57,8 +57,11 @@ struct SyncTable {
             let old = try store.row(of: item.key)
             let isEqual = old?.item?.json == item.json
             let age = old?.item.map { item.fetchedAt.milliseconds - $0.fetchedAt.milliseconds } ?? 0
+            // Another request may have stored a newer version after the API sent this answer.
+            let isOutdated = old?.item.map { age < 0 && $0.fetchedAt <= now && !$0.isInvalidated } ?? false
             // A stored item must not become too old only because it never changes.
-            if !isEqual || old?.item?.isInvalidated != false || age < 0 || age > part.maxAge {
+            let isTooOld = old?.item?.isInvalidated != false || age < 0 || age > part.maxAge
+            if !isOutdated, !isEqual || isTooOld {
                 try store.save(item, isNamed: true, now: now)
                 changes.written.append(item)
             }
@@ -69,7 +72,7 @@ struct SyncTable {
             ) { $0.integer(0) }
             if seen == nil {
                 changes.added.append(item.key)
-            } else if !isEqual {
+            } else if !isEqual, !isOutdated {
                 changes.changed.append(item.key)
             }
             if seen == generation { changes.repeated += 1 }
