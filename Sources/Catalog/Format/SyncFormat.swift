@@ -49,7 +49,7 @@ extension CatalogPart {
     ]
 
     static let firstItem = CatalogPart(
-        name: "firstItem", summary: "A value in the first element.",
+        name: "firstItem", summary: "A value in the first element of the page.",
         keys: [CatalogKey("first", .selector, "The selector of the value in the element.", isRequired: true)])
 
     /// The request for the first token, before the whole list is read.

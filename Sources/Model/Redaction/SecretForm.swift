@@ -5,10 +5,11 @@ struct SecretForm: Sendable {
     let bytes: [UInt8]
     /// The character encoding of the bytes. The replacement `***` is written in the same encoding.
     var encoding = SecretEncoding.ascii
-    /// Whether the base64 digit before `bytes` contains bits of the secret. False for other encodings.
-    var sharesDigitBefore = false
-    /// Whether the base64 digit after `bytes` contains bits of the secret. Padding (`=`) may follow that digit. False
+    /// Whether the secret starts in the base64 digit before `bytes`. That digit also contains bits of other text. False
     /// for other encodings.
+    var sharesDigitBefore = false
+    /// Whether the secret ends in the base64 digit after `bytes`. That digit also contains bits of other text, or
+    /// padding (`=`) follows it. False for other encodings.
     var sharesDigitAfter = false
 
     /// Returns the bytes of a secret in each encoding that the redactor searches for. Escaped forms are not included,

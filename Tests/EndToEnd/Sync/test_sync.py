@@ -97,8 +97,8 @@ def test_option_whole_of_a_sync_starts_at_the_first_page(start, things):
     assert larder.call("thing/sync", whole=True)["requests"] == 4
 
 
-def test_item_that_moves_to_an_earlier_page_of_numbered_links_is_kept(start, things, home):
-    """An item that moves to an earlier page of numbered links is kept."""
+def test_item_that_moves_to_an_earlier_page_is_kept_if_links_have_page_numbers(start, things, home):
+    """An item that moves to an earlier page is kept if links have page numbers."""
     things.style = "link"
     larder = start("--catalog", things.catalog(home))
     larder.call("thing/sync")

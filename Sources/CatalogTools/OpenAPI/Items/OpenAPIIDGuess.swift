@@ -88,7 +88,7 @@ struct OpenAPIIDGuess {
         }
         return ResourceDraft.ID(
             type: "string", parts: [["metadata", "namespace"], name], join: "/",
-            note: "the namespace is included, because a name is unique only within its namespace")
+            note: "the id includes the namespace, because a name is unique only within its namespace")
     }
 
     /// Returns the only property whose name ends with the word "id".
