@@ -56,7 +56,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
             resource: resource.name, cache: cache, freshness: freshness, limit: context.limit,
             background: context.background, counters: counters,
             staleUse: resource.cache.staleWhileRevalidate ? .whileRevalidating : .ifError,
-            tellsDeletions: resource.sync?.elements.reportsDeletions == true)
+            declaration: resource.sync.flatMap { $0.elements.reportsDeletions ? $0.digest : nil })
         let reader = RemoteReader(
             resource, key: key, remote: remote, clock: clock, anomalies: AnomalyLog(warn: context.warn),
             redact: redact)
@@ -107,7 +107,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     // Most requests run only this function, so it copies little data.
     public func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>? {
         guard control.policy.rule.isAnsweredByCache, let item = cache.glance(itemKey(id)),
-            let isStale = engine.acceptAtOnce(item, control, acceptsStale: cache.syncs == nil || item.isInvalidated)
+            let isStale = engine.acceptAtOnce(
+                item, control, acceptsStale: cache.syncs == nil || resource.list == nil || item.isInvalidated)
         else { return nil }
         return Answer(value: item.json, source: .memory, fetchedAt: item.fetchedAt, isStale: isStale, fallback: nil)
     }

@@ -24,6 +24,7 @@ package enum FieldPath {
     package static func similar(to name: String, in item: JSONView) -> String? {
         guard name.utf8.count <= Suggestion.maxLength else { return nil }
         let path = name.split(separator: ".")
+        if path.isEmpty { return nil }
         let dotted = path.count > 1 ? keys(of: item).filter { $0.contains(".") } : []
         if let near = Suggestion.nearest(to: name, in: dotted) { return near }
         return corrected(path[...], [], item).flatMap { contains($0[...], item) ? $0.joined(separator: ".") : nil }

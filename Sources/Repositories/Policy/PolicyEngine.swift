@@ -13,12 +13,12 @@ final class PolicyEngine: Sendable {
     private let background: BackgroundWork
     private let counters: ResourceCounters
     private let staleUse: StaleUse
-    /// Whether the API reports deletions to a sync of the list.
-    private let tellsDeletions: Bool
+    /// The hash of the catalog's `sync` declaration, if the API reports deletions to it.
+    private let declaration: String?
 
     init(
         resource: String, cache: Cache, freshness: FreshnessRule, limit: ConcurrencyLimit, background: BackgroundWork,
-        counters: ResourceCounters, staleUse: StaleUse, tellsDeletions: Bool = false
+        counters: ResourceCounters, staleUse: StaleUse, declaration: String? = nil
     ) {
         self.resource = resource
         self.cache = cache
@@ -27,7 +27,7 @@ final class PolicyEngine: Sendable {
         self.background = background
         self.counters = counters
         self.staleUse = staleUse
-        self.tellsDeletions = tellsDeletions
+        self.declaration = declaration
     }
 
     /// Creates the initial `PolicyDecision` for one call and one entry.
@@ -42,9 +42,11 @@ final class PolicyEngine: Sendable {
     ///
     /// - Parameter acceptsStale: false if a stale entry may be confirmed by a local copy of a list in the cache file.
     @inline(__always)
-    func acceptAtOnce(_ entry: some AgedEntry, _ control: CacheControl, acceptsStale: Bool = true) -> Bool? {
+    func acceptAtOnce(
+        _ entry: some AgedEntry, _ control: CacheControl, acceptsStale: @autoclosure () -> Bool = true
+    ) -> Bool? {
         guard let isStale = control.policy.rule.judgeFirst(entry, control.maxAge, freshness),
-            acceptsStale || !isStale
+            !isStale || acceptsStale()
         else { return nil }
         counters.hit()
         return isStale
@@ -120,7 +122,7 @@ final class PolicyEngine: Sendable {
     /// Returns for each item the time at which the API last confirmed it through a local copy of a list. Nil if no copy
     /// confirms the item.
     func confirmations(of keys: [ItemKey]) async -> [Timestamp?] {
-        (try? await cache.syncs?.confirmations(of: keys, tellsDeletions: tellsDeletions)) ?? keys.map { _ in nil }
+        (try? await cache.syncs?.confirmations(of: keys, declaration: declaration)) ?? keys.map { _ in nil }
     }
 
     /// Requests one entry from the API, within the concurrency limit.

@@ -275,14 +275,6 @@ final class ListSyncer: Sendable {
     }
 }
 
-extension SyncState {
-    /// Whether the local copy is known to contain all items of the list. The last completed sync must have found all
-    /// items, and the cache must have lost none since.
-    public var isWhole: Bool {
-        syncedAt != nil && (syncedAt == wholeAt || mark?.isComplete == true) && !isPartial && position == nil
-    }
-}
-
 extension SyncError {
     /// Whether the API rejected the parameters of a request.
     fileprivate var isRefusedRequest: Bool {

@@ -11,9 +11,9 @@ import Testing
     typealias Stage = SyncStoreStage
 
     private func times(
-        _ stage: SyncStoreStage, _ ids: String..., tellsDeletions: Bool = false
+        _ stage: SyncStoreStage, _ ids: String..., declaration: String? = nil
     ) async throws -> [Timestamp?] {
-        try await stage.store.confirmations(of: ids.map { Entries.key($0) }, tellsDeletions: tellsDeletions)
+        try await stage.store.confirmations(of: ids.map { Entries.key($0) }, declaration: declaration)
     }
 
     @Test func completeRunConfirmsTheItemsThatItHasRead() async throws {
@@ -26,15 +26,31 @@ import Testing
         #expect(try await times(stage, "1", "2") == [second, nil] && first != second)
     }
 
-    @Test func runThatIsNotWholeConfirmsItemsOnlyIfTheAPIReportsDeletions() async throws {
+    /// The run does not find item 2, so only changes may confirm it.
+    @Test(arguments: [true, false]) func onlyACompleteRunWithTheDeclarationConfirmsOtherItems(isComplete: Bool)
+        async throws
+    {
         let stage = try Stage()
-        let whole = try await stage.sync(ids: "1", "2").wholeAt
+        let whole = try #require(await stage.sync(ids: "1", "2").wholeAt)
         let ticket = try await stage.reading(ids: "1")
         let now = stage.clock.now()
-        #expect(try await times(stage, "1", tellsDeletions: true) == [whole])
-        _ = try await stage.store.end(ticket, syncedAt: now, isWhole: false, isHeld: false, continues: false)
-        #expect(try await times(stage, "1", "2", tellsDeletions: true) == [now, now])
+        #expect(try await times(stage, "1", declaration: "d") == [whole])
+        var end = SyncEnd()
+        (end.syncedAt, end.continues) = (now, false)
+        end.mark = .set(SyncMark(value: "7", declaration: "d", wholeAt: whole, isComplete: isComplete))
+        _ = try await stage.store.end(ticket, end)
+        let expected = isComplete ? now : whole
+        #expect(try await times(stage, "1", "2", declaration: "d") == [expected, expected])
+        #expect(try await times(stage, "1", "2", declaration: "e") == [whole, whole])
         #expect(try await times(stage, "1", "2") == [whole, whole])
+        #expect(try await stage.store.syncedAt(of: Stage.list) == (isComplete ? now : nil))
+    }
+
+    @Test func invalidatedItemIsNotConfirmed() async throws {
+        let stage = try Stage()
+        try await stage.sync(ids: "1")
+        #expect(try await stage.source.invalidate(CacheSelection(ids: ["1"])) == 1)
+        #expect(try await times(stage, "1") == [nil])
     }
 
     @Test func latestOfSeveralCopiesConfirmsAnItem() async throws {

@@ -129,20 +129,21 @@ public final class FileSyncStore: Sendable {
     /// Returns for each item the time at which the API last confirmed it through a local copy of a list: it still
     /// existed, and it had not changed. Nil if no local copy confirms the item.
     ///
-    /// - Parameter tellsDeletions: whether the API reports deletions. If not, only a run that has read the whole list
-    ///   confirms an item.
+    /// - Parameter declaration: the hash of the catalog's `sync` declaration, if the API reports deletions to it. A
+    ///   complete run with this declaration confirms items even if it requested only changes. If nil, only a complete
+    ///   run through the whole list confirms an item.
     /// - Throws: `LocalDataError` if the store cannot be read.
     public func confirmations(
-        of keys: [ItemKey], tellsDeletions: Bool
+        of keys: [ItemKey], declaration: String?
     ) async throws(LocalDataError) -> [Timestamp?] {
         try await read { (table) throws(SQLiteError) in
             var times: [Timestamp?] = []
-            for key in keys { times.append(try table.confirmation(of: key, tellsDeletions: tellsDeletions)) }
+            for key in keys { times.append(try table.confirmation(of: key, declaration: declaration)) }
             return times
         } ?? keys.map { _ in nil }
     }
 
-    /// Returns the time of the last sync of a list; nil if there is no complete copy of the list.
+    /// Returns the time of the last sync of a list; nil if there is no copy that is known to be complete.
     ///
     /// - Throws: `LocalDataError` if the store cannot be read.
     public func syncedAt(of set: SyncSet) async throws(LocalDataError) -> Timestamp? {

@@ -6,34 +6,35 @@ extension SyncTable {
     /// Returns the time at which the API last confirmed an item through a local copy of a list: the item still existed,
     /// and it had not changed. Nil if no local copy confirms the item.
     ///
-    /// - Parameter tellsDeletions: whether the API reports deletions. If not, only a run that has read the whole list
-    ///   confirms an item.
+    /// - Parameter declaration: the hash of the catalog's `sync` declaration, if the API reports deletions to it. A
+    ///   complete run with this declaration confirms items even if it requested only changes. If nil, only a complete
+    ///   run through the whole list confirms an item.
     @_optimize(size)
-    func confirmation(of key: ItemKey, tellsDeletions: Bool) throws(SQLiteError) -> Timestamp? {
+    func confirmation(of key: ItemKey, declaration: String?) throws(SQLiteError) -> Timestamp? {
         guard let resource = try store.resources.number(of: key.resource) else { return nil }
         var copies: [Int64] = []
         try connection.rows(
             """
             SELECT syncs.key FROM items CROSS JOIN syncs ON syncs.resource = items.resource
             CROSS JOIN members ON members.sync = syncs.key AND members.item = items.key
-            WHERE items.resource = ? AND items.id = ? AND items.partial = ? AND seen >= generation
+            WHERE items.resource = ? AND items.id = ? AND items.partial = ? AND invalidated = 0 AND seen >= generation
             """, [.integer(resource), .text(key.id), .integer(key.isPartial ? 1 : 0)]
         ) { copies.append($0.integer(0)) }
         var latest: Timestamp?
         for copy in copies {
-            guard let state = try row(copy)?.state, let time = tellsDeletions ? state.syncedAt : state.wholeAt else {
-                continue
-            }
+            guard let state = try row(copy)?.state else { continue }
+            let isTold = declaration != nil && state.mark?.declaration == declaration && state.mark?.isComplete == true
+            guard let time = isTold ? state.syncedAt : state.wholeAt else { continue }
             latest = max(latest ?? time, time)
         }
         return latest
     }
 
-    /// Returns the time of the last sync of a list; nil if the file has no complete copy of the list.
+    /// Returns the time of the last sync of a list; nil if the file has no copy that is known to be complete.
     func syncedAt(of set: SyncSet) throws(SQLiteError) -> Timestamp? {
         guard let resource = try store.resources.number(of: set.resource),
             let state = try row(of: set, resource)?.state
         else { return nil }
-        return state.isPartial ? nil : state.syncedAt
+        return state.isWhole ? state.syncedAt : nil
     }
 }

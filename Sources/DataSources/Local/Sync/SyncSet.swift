@@ -39,6 +39,14 @@ public struct SyncState: Equatable, Sendable {
     public init(set: SyncSet) { self.set = set }
 }
 
+extension SyncState {
+    /// Whether the local copy is known to contain all items of the list. The last completed sync must have found all
+    /// items, and the cache must have lost none since.
+    public var isWhole: Bool {
+        syncedAt != nil && (syncedAt == wholeAt || mark?.isComplete == true) && !isPartial && position == nil
+    }
+}
+
 /// A point in the history of a list's changes, such as a time. The next sync run requests only the changes after this
 /// point.
 public struct SyncMark: Equatable, Sendable {
