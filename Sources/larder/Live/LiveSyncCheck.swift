@@ -76,7 +76,7 @@ private struct SyncVerdict {
     /// Judges the first pages of the whole list.
     func judge(_ sample: SyncSample, _ finding: inout LiveFinding) {
         checkOrder(of: sample, &finding)
-        if sample.items == 0 {
+        if sample.items == 0, sample.mark == nil, sample.token == nil {
             finding.notes.append("the list is empty, so no request for changes was made; add an item and try again")
         } else if since == nil {
             checkToken(of: sample, &finding)

@@ -199,6 +199,14 @@ def test_live_check_requests_changes_with_a_token(command, home, feed, kind):
     assert not (home / "cache").exists()
 
 
+def test_live_check_requests_changes_of_an_empty_list(command, feed):
+    feed = feed(Calendar)
+    feed.log, feed.things = [], {}
+    done = command("check", feed.options[1], "--live", "--json")
+    [found] = [one for one in json.loads(done.stdout)["live"] if one["operation"] == "sync"]
+    assert (found["items"], found["changed"], found["requests"], found["notes"]) == (0, 0, 2, []), done
+
+
 def test_live_check_reports_a_missing_token(command, feed):
     feed = feed(Calendar)
     feed.reply = lambda request: (200, {}, {"items": [{"id": "t1"}]})
