@@ -137,9 +137,7 @@ public final class FileSyncStore: Sendable {
         of keys: [ItemKey], declaration: String?
     ) async throws(LocalDataError) -> [Timestamp?] {
         try await read { (table) throws(SQLiteError) in
-            var times: [Timestamp?] = []
-            for key in keys { times.append(try table.confirmation(of: key, declaration: declaration)) }
-            return times
+            try table.confirmations(of: keys, declaration: declaration)
         } ?? keys.map { _ in nil }
     }
 
