@@ -161,19 +161,23 @@ import Testing
         #expect(try await stage.sync(ids: "1", "2").isPartial == false)
     }
 
-    @Test func evictionOfAnItemMakesTheLocalCopyPartial() async throws {
+    @Test func localCopyIsPartialOnlyIfItIsLargerThanTheCacheFile() async throws {
         let stage = try SyncStoreStage(limit: 1 << 20)
         let json = #"{"a":"\#(String(repeating: "xx ", count: 1400))"}"#
         try await stage.sync((1...50).map { Entries.item("\($0)", json: json) })
-        #expect(try await stage.state()?.isPartial == false)
         for id in 100..<500 {
             stage.clock.advance(milliseconds: 10)
             stage.source.save(Entries.change(Entries.item("\(id)", json: json)))
             if id % 20 == 0 { await stage.source.flush() }
         }
         await stage.source.flush()
+        // Other items were evicted instead.
+        let kept = try #require(try await stage.state())
+        #expect(!kept.isPartial && kept.items == 50)
+        #expect(try stage.connection().integer("SELECT count(*) FROM items") < 400)
+        try await stage.sync((1...400).map { Entries.item("\($0)", json: json) })
         let state = try #require(try await stage.state())
-        #expect(state.isPartial && state.items < 50)
+        #expect(state.isPartial && state.items < 400)
         #expect(try stage.connection().integer("SELECT count(*) FROM members") == Int64(state.items))
     }
 

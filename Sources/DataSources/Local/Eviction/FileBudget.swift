@@ -1,4 +1,5 @@
-/// Keeps the cache file within its size limit by removing the least recently used entries.
+/// Keeps the cache file within its size limit by removing the least recently used entries. The items of local copies of
+/// lists are removed last, because a copy that has lost an item must be read as a whole again.
 // The first removal creates the indexes on the last-use times. Until the file is full, writes thus need not update
 // them.
 struct FileBudget {
@@ -16,6 +17,12 @@ struct FileBudget {
         "CREATE INDEX IF NOT EXISTS items_used ON items (used_at)",
         "CREATE INDEX IF NOT EXISTS pages_used ON pages (used_at)",
     ]
+
+    /// The SQL that selects the local copies of lists that contain an item.
+    private static let copiesOfItem = """
+        SELECT 1 FROM members WHERE item = items.key
+            AND sync IN (SELECT syncs.key FROM syncs WHERE syncs.resource = items.resource)
+        """
 
     private let store: EntityStore
     /// The maximum size of the file without its write-ahead log, in bytes.
@@ -61,9 +68,13 @@ struct FileBudget {
         try store.connection.execute("PRAGMA secure_delete = FAST")
         defer { try? store.connection.execute("PRAGMA secure_delete = \(overwrites)") }
         let isSearched = try SearchIndexer.isPrepared(store.connection)
+        var keepsCopies = try SyncSchema.isPrepared(store.connection)
+        // Entries that were used earlier all belong to local copies.
+        var usedSince = Int64.min
         while case let excess = try store.size() - target, excess > 0 {
-            let count = try removeOldest(bytes: excess)
-            if count == 0 { break }
+            let (count, lastUse) = try removeOldest(bytes: excess, usedSince: usedSince, keepsCopies: keepsCopies)
+            if count == 0, !keepsCopies { break }
+            (keepsCopies, usedSince) = count == 0 ? (false, .min) : (keepsCopies, lastUse)
             dropped += count
             if isSearched { try SearchIndexer.compact(store.connection) }
         }
@@ -71,31 +82,42 @@ struct FileBudget {
         return dropped
     }
 
-    /// Removes the least recently used entries, with a total size of about `bytes`, in one transaction. Returns the
-    /// number of removed entries.
-    private func removeOldest(bytes: Int) throws(SQLiteError) -> Int {
+    /// Removes the least recently used entries, with a total size of about `bytes`, in one transaction.
+    ///
+    /// - Parameters:
+    ///   - usedSince: the last-use time of the first entry to consider, in milliseconds.
+    ///   - keepsCopies: whether the items of local copies of lists are kept.
+    /// - Returns: the number of removed entries, and the last-use time of the last of them.
+    private func removeOldest(
+        bytes: Int, usedSince: Int64, keepsCopies: Bool
+    ) throws(SQLiteError) -> (count: Int, lastUse: Int64) {
         let connection = store.connection
+        let isRemovable = keepsCopies ? "NOT EXISTS (\(Self.copiesOfItem))" : "true"
         return try connection.writing { () throws(SQLiteError) in
             var victims: [(isPage: Bool, key: Int64)] = []
             var found = 0
+            var lastUse = usedSince
             try connection.rows(
                 """
-                SELECT * FROM (SELECT 0, key, length(json), used_at FROM items ORDER BY used_at LIMIT ?1)
+                SELECT * FROM (SELECT 0, key, length(json), used_at FROM items
+                    WHERE used_at >= ?2 AND \(isRemovable) ORDER BY used_at LIMIT ?1)
                 UNION ALL
-                SELECT * FROM (SELECT 1, key, length(ids) + length(info), used_at FROM pages ORDER BY used_at LIMIT ?1)
+                SELECT * FROM (SELECT 1, key, length(ids) + length(info), used_at FROM pages
+                    WHERE used_at >= ?2 ORDER BY used_at LIMIT ?1)
                 ORDER BY used_at LIMIT ?1
-                """, [.integer(Int64(Self.batch))]
+                """, [.integer(Int64(Self.batch)), .integer(usedSince)]
             ) { row in
                 guard found < bytes else { return }
                 victims.append((isPage: row.integer(0) != 0, key: row.integer(1)))
                 found += Int(clamping: row.integer(2)) + Self.overhead
+                lastUse = row.integer(3)
             }
             for victim in victims {
                 try connection.run(
                     victim.isPage ? "DELETE FROM pages WHERE key = ?" : "DELETE FROM items WHERE key = ?",
                     .integer(victim.key))
             }
-            return victims.count
+            return (victims.count, lastUse)
         }
     }
 

@@ -80,6 +80,44 @@ import Testing
         #expect(try !isKept(69))
     }
 
+    /// Creates a local copy of a list that contains the given items.
+    private func copy(_ ids: Range<Int>, at now: Int64) throws {
+        let connection = store.connection
+        try SyncSchema.prepare(connection)
+        try connection.writing { () throws(SQLiteError) in
+            let (table, time) = (SyncTable(store), Timestamp(milliseconds: now))
+            let set = SyncSet(resource: Entries.character, list: "{}")
+            guard let ticket = try table.begin(set, holder: 1, now: time) else { return }
+            let items = ids.map { Entries.item(String($0), json: json) }
+            _ = try table.store(SyncedPart(items: items, pages: []), ticket, now: time)
+            var end = SyncEnd()
+            (end.syncedAt, end.isWhole) = (time, true)
+            _ = try table.end(ticket, end)
+        }
+    }
+
+    @Test func itemsOfLocalCopiesAreRemovedLast() throws {
+        try copy(0..<300, at: 0)
+        try fill(1000..<2200)
+        let budget = FileBudget(store, limit: Self.limit)
+        let dropped = try budget.enforce()
+        #expect(dropped > 400)
+        #expect(try (0..<300).allSatisfy { try isKept($0) })
+        #expect(try !isKept(1000) && isKept(2199))
+        #expect(try store.connection.integer("SELECT partial FROM syncs") == 0)
+    }
+
+    @Test func itemsOfLocalCopiesAreRemovedIfNothingElseIsLeft() throws {
+        try fill(5000..<5100)
+        try copy(0..<1500, at: 6000)
+        _ = try FileBudget(store, limit: Self.limit).enforce()
+        #expect(try store.size() <= Self.room)
+        #expect(try (5000..<5100).allSatisfy { try !isKept($0) })
+        let kept = try (0..<1500).filter { try isKept($0) }
+        #expect(kept.count > 400 && kept.count < 1500)
+        #expect(try store.connection.integer("SELECT partial FROM syncs") == 1)
+    }
+
     @Test func savingAnItemAgainCountsAsUse() throws {
         try fill(0..<900)
         try save(5..<6, at: 5000)
