@@ -90,7 +90,8 @@ struct RequestCheck {
             found.warnings.add(
                 {
                     "every request sends the filter '\(filter.name)', which 'sync' does not name: each sync reads the"
-                        + " whole list; name the filter in 'filters' of 'sync', or remove its 'default'"
+                        + " whole list; name the filter in 'filters' of 'sync', or remove its"
+                        + " '\(filter.isRequired ? "required" : "default")'"
                 }, at: sync.key.offset)
         }
     }
@@ -269,8 +270,8 @@ struct ListedFilter {
     /// Whether the filter sets only a part of its parameter's value, such as `label:bug` in `label:bug author:ann`.
     var isComposed: Bool { value["as"] != nil }
 
+    var isRequired: Bool { value["required"]?.bool == true }
+
     /// Whether every request sends the filter.
-    var isAlwaysSent: Bool {
-        value["required"]?.bool == true || value["default"].map { !$0.isNull } ?? false
-    }
+    var isAlwaysSent: Bool { isRequired || value["default"].map { !$0.isNull } ?? false }
 }

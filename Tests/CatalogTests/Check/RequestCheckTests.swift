@@ -254,6 +254,15 @@ import Testing
             []
         ),
         (
+            #""list": {"query": "query ($k: T!, $since: Int) { x(k: $k, s: $since) }", "#
+                + #""filters": {"k": {"required": true}}}, "#
+                + #""sync": {"style": "since", "param": "since", "from": "n"}"#,
+            [
+                "3:125: every request sends the filter 'k', which 'sync' does not name: each sync reads the whole"
+                    + " list; name the filter in 'filters' of 'sync', or remove its 'required'"
+            ]
+        ),
+        (
             #""list": {"query": "query ($a: T, $k: T) { x(a: $a, k: $k) }", "#
                 + #""filters": {"a": "a", "b": "a.b", "k": {"default": 1}}}, "#
                 + #""sync": {"style": "since", "param": "sinse", "from": "n", "filters": ["a"], "query": "query "#
