@@ -209,8 +209,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         var hits = try await cache.search(
             SearchQuery(
                 resource: key, scope: scope, text: text, filters: filters, fetchedAfter: freshness.fetchedAfter,
-                limit: limit,
-                offset: offset))
+                declaration: engine.declaration, limit: limit, offset: offset))
         let wholeList = SyncSet(resource: key, list: PageRequest().canonicalList)
         hits.syncedAt = (try? await cache.syncs?.syncedAt(of: wholeList)) ?? nil
         return hits
@@ -220,7 +219,9 @@ public final class ResourceRepository: ResourceRepositoryContract {
         matching text: String, scope: ScopeNarrowing?, limit: Int
     ) async throws(LocalDataError) -> [String] {
         var keys = try await cache.search(
-            SearchQuery(resource: key, scope: scope, idPrefix: text, fetchedAfter: freshness.fetchedAfter, limit: limit)
+            SearchQuery(
+                resource: key, scope: scope, idPrefix: text, fetchedAfter: freshness.fetchedAfter,
+                declaration: engine.declaration, limit: limit)
         ).keys
         if keys.isEmpty, !text.isEmpty {
             keys = try await search(text, filters: [], scope: scope, limit: limit, offset: 0).keys
@@ -236,7 +237,9 @@ public final class ResourceRepository: ResourceRepositoryContract {
     ) async throws(LocalDataError) -> [String] {
         // The limit keeps the search fast. The result omits scopes to which none of the first 1000 items belongs.
         let hits = try await cache.search(
-            SearchQuery(resource: key, scope: scope, fetchedAfter: freshness.fetchedAfter, limit: 1000))
+            SearchQuery(
+                resource: key, scope: scope, fetchedAfter: freshness.fetchedAfter, declaration: engine.declaration,
+                limit: 1000))
         var values: [String] = []
         for key in hits.keys {
             let text = key.resource.name.dropFirst(key.resource.resourceName.count)

@@ -15,8 +15,12 @@ public struct SearchQuery: Equatable, Sendable {
     public let filters: [PageRequest.Filter]
     /// The string with which an item's id must start; nil for any id.
     public let idPrefix: String?
-    /// The search finds only items that were fetched after this time. Nil for items of any age.
+    /// The search finds only items that were fetched after this time, or that a sync confirmed after this time. Nil for
+    /// items of any age.
     public let fetchedAfter: Timestamp?
+    /// The hash of the catalog's `sync` declaration, if the API reports deletions to it. A sync that requested only the
+    /// changes confirms items only if its declaration had this hash.
+    public let declaration: String?
     /// The maximum number of items to return.
     public let limit: Int
     /// The number of matching items to skip.
@@ -24,7 +28,7 @@ public struct SearchQuery: Equatable, Sendable {
 
     public init(
         resource: ResourceKey, scope: ScopeNarrowing? = nil, text: String? = nil, filters: [PageRequest.Filter] = [],
-        idPrefix: String? = nil, fetchedAfter: Timestamp? = nil,
+        idPrefix: String? = nil, fetchedAfter: Timestamp? = nil, declaration: String? = nil,
         limit: Int = 20, offset: Int = 0
     ) {
         self.resource = resource
@@ -33,6 +37,7 @@ public struct SearchQuery: Equatable, Sendable {
         self.filters = filters
         self.idPrefix = idPrefix
         self.fetchedAfter = fetchedAfter
+        self.declaration = declaration
         self.limit = limit
         self.offset = offset
     }

@@ -9,9 +9,9 @@ import System
 /// Memory answers on the caller's thread. If memory lacks an entry, the cache reads the file, and then the shared
 /// level.
 public final class Cache: Sendable {
-    private let memory: MemoryDataSource
+    let memory: MemoryDataSource
     private let file: (any PersistentDataSourceContract)?
-    private let shared: (any SharedDataSourceContract)?
+    let shared: (any SharedDataSourceContract)?
     /// The store of synced lists; nil if there is no cache file.
     let syncs: FileSyncStore?
     /// The cache levels below memory, in the order of reading: the cache file and the shared level.
@@ -72,7 +72,7 @@ public final class Cache: Sendable {
     func read<Key: CacheKey>(
         _ key: Key, within reach: CacheReach, promotes: Bool, isEnough: (Key.Entry?, Source) -> Bool
     ) async {
-        if isEnough(memory.read(key), .memory) { return }
+        if reach != .shared, isEnough(memory.read(key), .memory) { return }
         for (index, level) in lowerLevels.enumerated() where level.isWithin(reach) {
             let moment = writer.now
             let entry = try? await level.entries.read(key)
@@ -100,7 +100,8 @@ public final class Cache: Sendable {
     func read<Key: CacheKey>(
         _ keys: [Key], within reach: CacheReach, promotes: Bool, isEnough: (Key, Key.Entry?, Source) -> Bool
     ) async {
-        var missing = zip(keys, memory.read(keys)).filter { !isEnough($0, $1, .memory) }.map(\.0)
+        var missing = keys
+        if reach != .shared { missing = zip(keys, memory.read(keys)).filter { !isEnough($0, $1, .memory) }.map(\.0) }
         for (index, level) in lowerLevels.enumerated() where !missing.isEmpty && level.isWithin(reach) {
             let moment = writer.now
             guard let entries = try? await level.entries.read(missing) else { continue }
@@ -243,29 +244,6 @@ public final class Cache: Sendable {
     func save(_ change: LocalChange, askedIn epoch: Int) {
         writer.save(change, askedIn: epoch)
         hub.changed(items: change.items.keys, page: change.page?.key)
-    }
-
-    /// Returns the states of all synced lists in the cache file. Empty if there is no file.
-    public func syncStates() async throws(LocalDataError) -> [SyncState] { try await syncs?.states() ?? [] }
-
-    /// Updates memory and the shared cache level after a sync has written entries to the cache file.
-    // Memory does not keep the entries, because a synced list may be larger than memory.
-    func synced(_ items: [ItemEntity], pages: [PageKey]) {
-        for item in items { memory.remove(item.key) }
-        for page in pages { memory.remove(page) }
-        if !items.isEmpty { shared?.save(LocalChange(items: items)) }
-        hub.changed(items: items.map(\.key), pages: pages)
-    }
-
-    /// Updates memory and the shared cache level after a sync has removed items. Memory drops the items.
-    ///
-    /// - Parameter isDeleted: whether the sync also deleted the items from the cache file. If true, the shared level
-    ///   deletes the items, too. If false, the file keeps the items, marked as stale, and the shared level does not
-    ///   change.
-    func syncRemoved(_ keys: [ItemKey], isDeleted: Bool) {
-        for key in keys { memory.remove(key) }
-        if isDeleted { for key in keys { shared?.remove(key) } }
-        hub.changed(items: keys)
     }
 
     /// Removes an entry from all cache levels, because the API no longer has it.

@@ -24,8 +24,8 @@ enum CacheLevel: Sendable {
     /// Returns whether a read of the given cache levels includes this level.
     func isWithin(_ reach: CacheReach) -> Bool {
         switch self {
-        case .file: true
-        case .shared: reach == .all
+        case .file: reach != .shared
+        case .shared: reach != .machine
         }
     }
 
@@ -53,6 +53,8 @@ enum CacheReach: Sendable {
     /// All cache levels: memory, the cache file and the shared level. A call reads the shared level only if memory and
     /// the cache file contain no suitable entry.
     case all
+    /// The shared level alone.
+    case shared
 }
 
 /// The outcome of a read that includes only the shared cache level.

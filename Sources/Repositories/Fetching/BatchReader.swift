@@ -122,10 +122,15 @@ struct BatchReader: Sendable {
     // Not inlined, because the compiler makes a copy of the cache's function for each closure.
     @inline(never)
     private func read(_ keys: [ItemKey], _ batch: inout Batch, within reach: CacheReach, promotes: Bool) async {
-        await engine.cache.read(keys, within: reach, promotes: promotes) { batch.take($0, $1, from: $2) }
+        let cache = engine.cache
+        await cache.read(keys, within: cache.firstReach(of: reach), promotes: promotes) { batch.take($0, $1, from: $2) }
         let aged = batch.aged(keys)
-        guard !aged.isEmpty else { return }
-        for (key, time) in zip(aged, await engine.confirmations(of: aged)) { batch.confirm(key, at: time) }
+        if !aged.isEmpty {
+            for (key, time) in zip(aged, await engine.confirmations(of: aged)) { batch.confirm(key, at: time) }
+        }
+        guard let rest = cache.secondReach(of: reach) else { return }
+        let missing = keys.filter { batch.found[$0] == nil }
+        await cache.read(missing, within: rest, promotes: promotes) { batch.take($0, $1, from: $2) }
     }
 
     /// Returns the keys without duplicates, in the given order.

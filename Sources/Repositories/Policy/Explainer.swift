@@ -100,23 +100,30 @@ struct Explainer: Sendable {
     ) async -> (PolicyDecision<Key.Entry>, Explanation.Entry, steps: [String]) {
         await engine.cache.catchUp()
         var decision: PolicyDecision<Key.Entry> = engine.decision(control, staleUse)
-        var isEnough = false
         var kept: [Source: Explanation.Kept] = [:]
         var steps: [String] = []
         let entries = await engine.cache.entries(key, within: control.policy.rule.reach)
         for (source, found) in entries {
             kept[source] = found.map { describe($0, control) }
-            if isEnough { continue }
-            isEnough = decision.take(found, from: source)
+            if source == .shared { await confirm(&decision, key, &steps) }
+            if decision.isDone { continue }
+            let isEnough = decision.take(found, from: source)
             steps.append("\(source): \(kept[source]?.state ?? "nothing")\(isEnough ? ", returned" : "")")
         }
-        if decision.needsConfirmation {
-            decision.confirm(at: await engine.confirmation(of: key))
-            if let answer = decision.answer, answer.syncedAt != nil {
-                steps.append("the last sync confirms the item, so it counts as \(answer.isStale ? "stale" : "fresh")")
-            }
-        }
+        if entries.last?.source != .shared { await confirm(&decision, key, &steps) }
         return (decision, Explanation.Entry(name: name, levels: entries.map(\.source), kept: kept), steps)
+    }
+
+    /// Considers the local copies of lists, and adds the step of the explanation if they confirm the entry.
+    @_optimize(size)
+    private func confirm<Key: CacheKey>(
+        _ decision: inout PolicyDecision<Key.Entry>, _ key: Key, _ steps: inout [String]
+    ) async {
+        guard decision.needsConfirmation else { return }
+        decision.confirm(at: await engine.confirmation(of: key))
+        if let answer = decision.answer, answer.syncedAt != nil {
+            steps.append("the last sync confirms the item, so it counts as \(answer.isStale ? "stale" : "fresh")")
+        }
     }
 
     private func describe(_ entry: some CacheEntry, _ control: CacheControl) -> Explanation.Kept {

@@ -33,7 +33,8 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
     private let maxAge: Int?
     private let staleUse: StaleUse
     private var nearest: Answer<Entry>?
-    private var isDone = false
+    /// Whether an entry is the answer, so that the caller need not read further cache levels.
+    private(set) var isDone = false
     /// The first entry that is too old to be fresh, with its source. A local copy of a list may confirm this entry.
     private var aged: (entry: Entry, source: Source)?
 
@@ -61,7 +62,9 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
     /// Whether the answer depends on the local copies of lists. If so, the caller must call `confirm`.
     var needsConfirmation: Bool { aged != nil && nearest?.isStale != false && rule.isAnsweredByCache }
 
-    /// Considers the time at which the API last confirmed the entry through a local copy of a list.
+    /// Applies the policy again to an entry that was confirmed by a sync of a list.
+    ///
+    /// - Parameter time: the time of the confirmation; nil if no sync confirmed the entry.
     mutating func confirm(at time: Timestamp?) {
         guard let time, let aged, needsConfirmation, aged.entry.fetchedAt < time,
             let isFresh = freshness.judge(aged.entry, confirmedAt: time, maxAge: maxAge)
@@ -78,7 +81,8 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
         return .ask(known: nearest)
     }
 
-    /// The answer from the cache; nil if the call is not answered from the cache.
+    /// The answer, if the cache answers the call and no request follows. Nil if the call or a background task makes a
+    /// request, or if there is no answer.
     var answer: Answer<Entry>? { if case .answer(let answer) = next { answer } else { nil } }
 
     /// The cached entry that the API may confirm as unchanged. Nil if there is no such entry, or if the call makes no

@@ -13,8 +13,9 @@ final class PolicyEngine: Sendable {
     private let background: BackgroundWork
     private let counters: ResourceCounters
     private let staleUse: StaleUse
-    /// The hash of the catalog's `sync` declaration, if the API reports deletions to it.
-    private let declaration: String?
+    /// The hash of the catalog's `sync` declaration. Nil if there is no `sync`, or if the API does not report deleted
+    /// items in answers to requests for changes.
+    let declaration: String?
 
     init(
         resource: String, cache: Cache, freshness: FreshnessRule, limit: ConcurrencyLimit, background: BackgroundWork,
@@ -40,7 +41,8 @@ final class PolicyEngine: Sendable {
     /// Returns whether an entry in memory is stale; nil if the policy does not accept the entry. Counts an accepted
     /// entry as a hit.
     ///
-    /// - Parameter acceptsStale: false if a stale entry may be confirmed by a local copy of a list in the cache file.
+    /// - Parameter acceptsStale: whether the entry may be accepted although it is stale. If false, the caller must read
+    ///   the cache file next, because a sync of a list may have confirmed the entry.
     @inline(__always)
     func acceptAtOnce(
         _ entry: some AgedEntry, _ control: CacheControl, acceptsStale: @autoclosure () -> Bool = true
@@ -92,8 +94,13 @@ final class PolicyEngine: Sendable {
         let rule = decision.rule
         if rule.reads != .never {
             let reach = skipsShared ? .machine : rule.reach
-            await cache.read(key, within: reach, promotes: rule.isAnsweredByCache) { decision.take($0, from: $1) }
+            await cache.read(key, within: cache.firstReach(of: reach), promotes: rule.isAnsweredByCache) {
+                decision.take($0, from: $1)
+            }
             if decision.needsConfirmation { decision.confirm(at: await confirmation(of: key)) }
+            if !decision.isDone, let rest = cache.secondReach(of: reach) {
+                await cache.read(key, within: rest, promotes: rule.isAnsweredByCache) { decision.take($0, from: $1) }
+            }
         }
         switch decision.next {
         case .answer(let answer):
@@ -110,8 +117,8 @@ final class PolicyEngine: Sendable {
         }
     }
 
-    /// Returns the time at which the API last confirmed an item through a local copy of a list. Nil if no copy confirms
-    /// the item, and for pages.
+    /// Returns the time at which a sync of a list last confirmed an item. Nil for a page, and for an item that no sync
+    /// has confirmed.
     // Not inlined, so that a read of a fresh entry needs no memory for the variables of this function.
     @inline(never)
     func confirmation<Key: CacheKey>(of key: Key) async -> Timestamp? {
@@ -119,8 +126,8 @@ final class PolicyEngine: Sendable {
         return await confirmations(of: [key])[0]
     }
 
-    /// Returns for each item the time at which the API last confirmed it through a local copy of a list. Nil if no copy
-    /// confirms the item.
+    /// Returns, for each item, the time at which a sync of a list last confirmed the item. The time is nil for an item
+    /// that no sync has confirmed.
     func confirmations(of keys: [ItemKey]) async -> [Timestamp?] {
         (try? await cache.syncs?.confirmations(of: keys, declaration: declaration)) ?? keys.map { _ in nil }
     }

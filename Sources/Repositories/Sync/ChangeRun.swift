@@ -25,7 +25,7 @@ extension ListSyncer {
 
     /// Runs a sync that requests only changes.
     ///
-    /// - Parameter value: the update time or sequence number since which changes are requested; nil if the source
+    /// - Parameter value: the update time or sequence number from which the sync requests changes; nil if the sync
     ///   requests the changes since a token.
     @_optimize(size)
     private func runForChanges(
@@ -104,7 +104,8 @@ extension ListSyncer {
                 value: value, declaration: sync.digest, wholeAt: walk.start, isComplete: answer.isComplete == true))
     }
 
-    /// Whether the mark of a copy stays valid after an interrupted run through the whole list.
+    /// Whether the stored mark of a local copy stays valid after a sync that continued an interrupted sync of the whole
+    /// list. Only the mark of a complete copy stays valid, and only if `sync` is still declared in the same way.
     func keepsMark(of state: SyncState) -> Bool {
         guard let mark = state.mark, !state.isPartial else { return false }
         return mark.isComplete && mark.declaration == source.sync?.digest

@@ -7,14 +7,14 @@ import Model
 public struct SyncSample: Sendable {
     /// The number of different items in the sample.
     public var items: Int { contents.count }
-    /// The number of items that the earlier sample lacks, or has with other content, and of deleted items.
+    /// The number of changes since the earlier sample: new items, items with other content, and deleted items.
     public private(set) var changed = 0
     /// The number of elements with a time or number of their last change.
     public private(set) var valueCount = 0
     /// Whether an element has no time or number of its last change.
     public private(set) var lacksValues = false
-    /// The first two elements in descending order: the times or numbers of their last change. Nil if all elements are
-    /// in ascending order.
+    /// Two consecutive elements of a page, of which the second has the earlier time or lower number of the last change.
+    /// Contains the times or numbers of the first such pair. Nil if each page is in ascending order.
     public private(set) var descent: (first: String, second: String)?
     /// The time or number from which the sample requested changes; nil for a sample of the whole list.
     public fileprivate(set) var bound: SinceValue?

@@ -44,7 +44,7 @@ final class SyncSource: Sendable {
     }
 
     let reader: RemoteReader
-    /// The reader of the list without the requests that `sync` declares.
+    /// The reader that requests the list as the catalog's `list` declares it, and not as `sync` declares it.
     private let plain: RemoteReader
     let cache: Cache
     /// The catalog's `sync`, which declares how to request only changes; nil if the sync must read the whole list.

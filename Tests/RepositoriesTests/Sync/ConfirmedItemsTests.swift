@@ -15,10 +15,11 @@ import Testing
     /// Creates a stage whose items 1 and 2 were synced, and synced again without changes after two hours. Items are
     /// fresh for one hour.
     private static func stage(
-        tellsDeletions: Bool = true, later: Int64 = 2 * hour, inMemory: Bool = false
+        tellsDeletions: Bool = true, later: Int64 = 2 * hour, inMemory: Bool = false, shared: SharedLevelDouble? = nil
     ) async throws -> Stage {
         let stage = try SinceSyncTests.stage(
-            #""ascending": true, "whole": "300d""# + (tellsDeletions ? #", "deleted": {"when": "gone"}"# : ""))
+            #""ascending": true, "whole": "300d""# + (tellsDeletions ? #", "deleted": {"when": "gone"}"# : ""),
+            shared: shared)
         SinceSyncTests.serve(stage, [(1, 10), (2, 20)])
         try await stage.sync()
         stage.clock.advance(milliseconds: later)
@@ -105,6 +106,49 @@ import Testing
         stage.clock.advance(milliseconds: 30 * 24 * Self.hour)
         let later = try await stage.repository.search(nil, filters: [], scope: nil, limit: 10, offset: 0)
         #expect(later.count == 0)
+    }
+
+    /// Items 1 and 2 are older than `keepFor`, although the API was just asked for changes.
+    @Test func searchOmitsOldItemsIfDeletionsAreUnknown() async throws {
+        let stage = try await Self.stage(tellsDeletions: false, later: 40 * 24 * Self.hour)
+        let found = try await stage.repository.search(nil, filters: [], scope: nil, limit: 10, offset: 0)
+        #expect(found.count == 0)
+        #expect(try await stage.repository.ids(matching: "1", scope: nil, limit: 10) == [])
+    }
+
+    @Test func searchOmitsAnInvalidatedOldItem() async throws {
+        let stage = try await Self.stage(later: 40 * 24 * Self.hour)
+        #expect(await stage.cache.invalidate(CacheSelection(ids: ["1"])) > 0)
+        let found = try await stage.repository.search(nil, filters: [], scope: nil, limit: 10, offset: 0)
+        #expect(found.keys.map(\.id) == ["2"])
+    }
+
+    @Test func confirmedItemNeedsNoReadOfTheSharedLevel() async throws {
+        let level = SharedLevelDouble()
+        let stage = try await Self.stage(shared: level)
+        level.entries.succeed(items: [stage.entity("1", "shared"), stage.entity("3", "shared")])
+        let answer = try await stage.repository.item("1", CacheControl())
+        #expect(answer.source == .persistence && !answer.isStale && answer.syncedAt != nil)
+        let steps = await stage.repository.explainItem("1", CacheControl()).steps
+        #expect(steps.last == "the last sync confirms the item, so it counts as fresh")
+        let items = try await stage.repository.items(["1", "2", "3"], CacheControl())
+        #expect(items.sources == [.persistence: 2, .shared: 1])
+        #expect(level.reads.filter { $0 != .item(stage.itemKey("1")) } == [.item(stage.itemKey("3"))])
+        #expect(try await stage.repository.item("3", CacheControl()).source == .memory)
+        #expect(stage.itemCalls.isEmpty)
+    }
+
+    @Test func unconfirmedItemIsReadFromTheSharedLevel() async throws {
+        let level = SharedLevelDouble()
+        let stage = try await Self.stage(tellsDeletions: false, shared: level)
+        level.entries.succeed(items: [stage.entity("1", "shared")])
+        let steps = await stage.repository.explainItem("1", CacheControl()).steps
+        #expect(steps == ["memory: nothing", "persistence: stale", "shared: fresh, returned"])
+        let answer = try await stage.repository.item("1", CacheControl())
+        #expect(answer.source == .shared && answer.value.text == Stage.text("1", "shared"))
+        #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "shared"))
+        let items = try await stage.repository.items(["1", "2"], CacheControl(.localOnly))
+        #expect(items.sources == [.memory: 1, .persistence: 1])
     }
 
     @Test func searchHasTheTimeOfTheLastSync() async throws {

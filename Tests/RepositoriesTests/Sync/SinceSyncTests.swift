@@ -13,10 +13,13 @@ import Testing
     private static let keys = #""style": "since", "param": "since", "from": "n", "type": "integer""#
 
     /// Creates a stage whose list declares `sync`. Its remote returns the given elements, in their order, five a page.
-    static func stage(_ sync: String = #""ascending": true, "deleted": {"when": "gone"}"#) throws -> Stage {
+    static func stage(
+        _ sync: String = #""ascending": true, "deleted": {"when": "gone"}"#, shared: SharedLevelDouble? = nil
+    ) throws -> Stage {
         try Stage(
             Declaration(
-                pagination: #"{"style": "page", "param": "page", "more": "more"}"#, sync: "{\(keys), \(sync)}"))
+                pagination: #"{"style": "page", "param": "page", "more": "more"}"#, sync: "{\(keys), \(sync)}"),
+            shared: shared)
     }
 
     /// Gives the remote a list, and the elements that it returns for changes. A request for changes gets the elements

@@ -87,15 +87,8 @@ struct ItemSearch {
         if let since = query.fetchedAfter {
             sql += " AND (items.fetched_at > ?"
             values.append(.integer(since.milliseconds))
-            if try SyncSchema.isPrepared(store.connection) {
-                // An item is as old as the last sync of a list that contains it.
-                sql += """
-                     OR EXISTS (SELECT 1 FROM syncs JOIN members ON sync = syncs.key AND item = items.key
-                    WHERE syncs.resource = items.resource AND synced_at > ? AND seen >= generation)
-                    """
-                values.append(.integer(since.milliseconds))
-            }
-            sql += ")"
+            let copies = try SyncTable(store).copies(of: resources, confirmingAfter: since, query.declaration)
+            sql += copies.isEmpty ? ")" : " OR \(SyncTable.isConfirmed(by: copies)))"
         }
         var keys: [(key: Int64, resource: Int64)] = []
         try store.connection.rows("\(sql) ORDER BY \(order)", values) { keys.append(($0.integer(0), $0.integer(1))) }

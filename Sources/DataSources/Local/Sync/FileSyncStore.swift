@@ -63,8 +63,8 @@ public final class FileSyncStore: Sendable {
         try await perform { (store) throws(SQLiteError) in try SyncTable(store).seenCount(ticket) }
     }
 
-    /// Returns the items of the local copy that were fetched before `start` and were not seen by the last `runs` sync
-    /// runs. Also returns their total number.
+    /// Returns at most `limit` of the items of the local copy that were fetched before `start` and were not seen by the
+    /// last `runs` sync runs. Also returns the number of all such items.
     ///
     /// - Parameters:
     ///   - runs: the number of sync runs, including this run. Earlier incomplete runs do not count.
@@ -126,12 +126,13 @@ public final class FileSyncStore: Sendable {
         }
     }
 
-    /// Returns for each item the time at which the API last confirmed it through a local copy of a list: it still
-    /// existed, and it had not changed. Nil if no local copy confirms the item.
+    /// Returns for each item the last time at which a sync confirmed it: the item still existed in the API and was
+    /// unchanged. The time is nil for an item that no local copy confirms.
     ///
-    /// - Parameter declaration: the hash of the catalog's `sync` declaration, if the API reports deletions to it. A
-    ///   complete run with this declaration confirms items even if it requested only changes. If nil, only a complete
-    ///   run through the whole list confirms an item.
+    /// - Parameter declaration: the hash of the catalog's `sync` declaration. Nil if there is no `sync`, or if the API
+    ///   does not report deleted items in its answers to `sync`. With a hash, a complete run with the same declaration
+    ///   confirms items even if it requested only changes. With nil, only a complete run through the whole list
+    ///   confirms items.
     /// - Throws: `LocalDataError` if the store cannot be read.
     public func confirmations(
         of keys: [ItemKey], declaration: String?

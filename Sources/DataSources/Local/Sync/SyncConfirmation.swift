@@ -1,14 +1,15 @@
 import Model
 import System
 
-/// Reads from the local copies of lists when the API last confirmed an item or a list.
+/// Finds the times at which the API last confirmed items or a list. The local copies of lists contain these times.
 extension SyncTable {
-    /// Returns for each item the time at which the API last confirmed it through a local copy of a list: the item still
-    /// existed, and it had not changed. Nil if no local copy confirms the item.
+    /// Returns for each item the last time at which a sync confirmed it: the item still existed in the API and was
+    /// unchanged. The time is nil for an item that no local copy confirms.
     ///
-    /// - Parameter declaration: the hash of the catalog's `sync` declaration, if the API reports deletions to it. A
-    ///   complete run with this declaration confirms items even if it requested only changes. If nil, only a complete
-    ///   run through the whole list confirms an item.
+    /// - Parameter declaration: the hash of the catalog's `sync` declaration. Nil if there is no `sync`, or if the API
+    ///   does not report deleted items in its answers to `sync`. With a hash, a complete run with the same declaration
+    ///   confirms items even if it requested only changes. With nil, only a complete run through the whole list
+    ///   confirms items.
     @_optimize(size)
     func confirmations(of keys: [ItemKey], declaration: String?) throws(SQLiteError) -> [Timestamp?] {
         var known: [Int64: Timestamp?] = [:]
@@ -30,7 +31,7 @@ extension SyncTable {
         return times
     }
 
-    /// Returns the numbers of the local copies whose last complete run has found an item.
+    /// Returns the numbers of the local copies whose last complete run has found the given item.
     private func copies(confirming key: ItemKey) throws(SQLiteError) -> [Int64] {
         guard let resource = try store.resources.number(of: key.resource) else { return [] }
         var copies: [Int64] = []
@@ -42,6 +43,41 @@ extension SyncTable {
             """, [.integer(resource), .text(key.id), .integer(key.isPartial ? 1 : 0)]
         ) { copies.append($0.integer(0)) }
         return copies
+    }
+
+    /// Returns the numbers of the local copies of lists that confirm their items after a given time.
+    ///
+    /// - Parameters:
+    ///   - resources: the numbers of the resources whose copies are considered.
+    ///   - declaration: as for `confirmations`.
+    @_optimize(size)
+    func copies(
+        of resources: [Int64], confirmingAfter time: Timestamp, _ declaration: String?
+    ) throws(SQLiteError) -> [Int64] {
+        guard try SyncSchema.isPrepared(connection) else { return [] }
+        var copies: [Int64] = []
+        for resource in resources {
+            try connection.rows("SELECT key FROM syncs WHERE resource = ?", [.integer(resource)]) {
+                copies.append($0.integer(0))
+            }
+        }
+        var confirming: [Int64] = []
+        for copy in copies {
+            if let confirmation = try confirmation(by: copy, declaration), confirmation > time {
+                confirming.append(copy)
+            }
+        }
+        return confirming
+    }
+
+    /// Returns an SQL condition for rows of `items`: whether the last complete run of one of the local copies found
+    /// the item.
+    static func isConfirmed(by copies: [Int64]) -> String {
+        """
+        items.invalidated = 0 AND EXISTS (
+            SELECT 1 FROM syncs CROSS JOIN members ON sync = syncs.key AND item = items.key
+            WHERE syncs.key IN (\(copies.map(String.init).joined(separator: ","))) AND seen >= generation)
+        """
     }
 
     /// Returns the time at which a local copy confirms its items; nil if the row of the copy is damaged.

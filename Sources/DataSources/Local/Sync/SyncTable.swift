@@ -237,8 +237,9 @@ extension SyncTable {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// Returns the items of the local copy that were fetched before `start` and were not seen by the last `runs`
-    /// complete sync runs. Also returns their total number.
+    /// Returns at most `limit` of the items of the local copy that were fetched before `start` and were not seen by the
+    /// last `runs` sync runs. The number of runs includes the current run, but no earlier incomplete runs. Also returns
+    /// the number of all such items.
     @_optimize(size)
     func absent(
         _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int

@@ -1,0 +1,38 @@
+import DataSources
+import Model
+
+/// Connects the cache with the local copies of lists, which the cache file contains.
+extension Cache {
+    /// Returns the cache levels that a read of the given levels reads first. The local copies of lists may then confirm
+    /// an item that is too old. Such an item needs no read of the shared level, which is on another machine.
+    func firstReach(of reach: CacheReach) -> CacheReach { secondReach(of: reach) == nil ? reach : .machine }
+
+    /// Returns the cache levels that are read if the first ones have no answer, and no local copy confirms an item. Nil
+    /// if none are left.
+    func secondReach(of reach: CacheReach) -> CacheReach? {
+        reach == .all && syncs != nil && hasSharedLevel ? .shared : nil
+    }
+
+    /// Returns the states of all synced lists in the cache file. Empty if there is no file.
+    public func syncStates() async throws(LocalDataError) -> [SyncState] { try await syncs?.states() ?? [] }
+
+    /// Updates memory and the shared cache level after a sync has written entries to the cache file.
+    // Memory does not keep the entries, because a synced list may be larger than memory.
+    func synced(_ items: [ItemEntity], pages: [PageKey]) {
+        for item in items { memory.remove(item.key) }
+        for page in pages { memory.remove(page) }
+        if !items.isEmpty { shared?.save(LocalChange(items: items)) }
+        hub.changed(items: items.map(\.key), pages: pages)
+    }
+
+    /// Updates memory and the shared cache level after a sync has removed items. Memory drops the items.
+    ///
+    /// - Parameter isDeleted: whether the sync also deleted the items from the cache file. If true, the shared level
+    ///   deletes the items, too. If false, the file keeps the items, marked as stale, and the shared level does not
+    ///   change.
+    func syncRemoved(_ keys: [ItemKey], isDeleted: Bool) {
+        for key in keys { memory.remove(key) }
+        if isDeleted { for key in keys { shared?.remove(key) } }
+        hub.changed(items: keys)
+    }
+}
