@@ -23,7 +23,8 @@ public struct ListDefinition: Equatable, Sendable {
     /// The part of the request that carries filters and pagination: the query, the body or the GraphQL variables.
     public var sending = Sending.query
 
-    /// The source of the token for the next request for changes; nil if a sync needs no token from the list.
+    /// The place of the change token in the responses to list requests. A sync sends this token in its next request for
+    /// changes. Nil if a sync needs no token from these responses.
     public var token: ChangeTokenSource?
 
     /// The part of a request that carries filters and pagination.

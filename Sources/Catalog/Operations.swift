@@ -31,7 +31,7 @@ public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
 /// The operation `sync`: the request template and the settings to request only the changes of a list.
 // A class, so that resources stay small values.
 public final class SyncOperation<Template: Equatable & Sendable>: Equatable, Sendable {
-    /// The request template from the keys of `sync`. Keys that `sync` lacks are taken from `list`.
+    /// The request template that `sync` declares. Keys that `sync` lacks are taken from `list`.
     public let template: Template
     /// The template of the request for the first token; nil if no such request is declared.
     public let initial: Template?

@@ -14,7 +14,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     public let idSource: IDSource
     /// Whether the catalog declares the source of ids. If true, items need not contain a field `id`.
     public let hasDeclaredIDSource: Bool
-    /// Whether a response counts as an error if its id differs from the requested id.
+    /// Whether a `get` or `getMany` fails if the API returns an item with an id that was not requested.
     public let hasStrictIDs: Bool
     /// Whether a list leaves out invalid items. If false, one invalid item makes the whole list fail.
     public let skipsMismatches: Bool

@@ -49,7 +49,7 @@ public struct JSONPosition: Equatable, Sendable {
         }
     }
 
-    /// Returns the position of the end of `text`. The start of `text` must have this position.
+    /// Returns the position after `text`, for a text that starts at this position.
     private func advanced(by text: some Sequence<UInt8>) -> JSONPosition {
         var (line, column) = (line, column)
         for byte in text {

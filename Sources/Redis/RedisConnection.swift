@@ -50,8 +50,8 @@ final class RedisConnection {
     /// Creates a connection over a socket that is still connecting.
     ///
     /// - Parameters:
-    ///   - greeted: called with the replies to the greeting, which are the first commands. The owner passes the replies
-    ///     to `welcome`.
+    ///   - greeted: called with the replies to the first commands (the greeting). The owner passes these replies to
+    ///     `welcome`.
     ///   - report: called with each event of the connection.
     init(
         _ socket: CurlSocket, greeting: RedisGreeting, limits: RedisLimits, line: DirectLine,
@@ -180,7 +180,7 @@ extension RedisConnection {
     // In that case, newly acknowledged bytes count as progress, like replies.
     private var isBusy: Bool { !awaited.isEmpty && socket.sent - clock.arrived > Self.busyThreshold }
 
-    /// Whether other threads may send commands during the next wait of the event loop, which must then be short.
+    /// Whether other threads may send commands during the next wait of the event loop. If true, the wait must be short.
     // Always false with TLS, because libcurl encrypts on one thread only.
     private func isAlert(at now: Int) -> Bool {
         !socket.isSecure && (!awaited.isEmpty || clock.alertness(at: now) > 0)

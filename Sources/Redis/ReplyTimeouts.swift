@@ -41,7 +41,7 @@ struct ReplyTimeouts: Sendable {
     /// The time of the last progress, in milliseconds. Progress means that replies arrive, sent bytes are accepted, or
     /// a wait for replies begins.
     private var lastProgress = 0
-    /// The number of received reply bytes at the time when such bytes last counted as progress.
+    /// The total number of reply bytes received when `note(received:at:)` last recorded progress.
     private var receivedAtProgress = 0
     /// The number of sent bytes that had reached the server at the last check.
     private(set) var arrived = 0

@@ -54,7 +54,7 @@ import Testing
                 == [field("home", .string, from: JSONSelector("origin.name"))])
     }
 
-    @Test func objectMayHaveAFieldWithTheNameType() throws {
+    @Test func objectMayHaveAFieldNamedType() throws {
         #expect(
             try fields(#"{"a": {"type": "string", "name": "string"}}"#)
                 == [field("a", .object([field("type", .string), field("name", .string)]))])

@@ -40,7 +40,7 @@ import Testing
         try GoldenFile.expect(lines, in: "faults/decoded.txt")
     }
 
-    @Test func listWithoutOptionalKeysEqualsANewList() throws {
+    @Test func listWithoutOptionalKeysHasOnlyDefaults() throws {
         let catalog = try CatalogText.decode(CatalogText.make(rest: #"{"list": {"path": "/things"}}"#))
         #expect(catalog.resources[0].list == ListDefinition())
     }

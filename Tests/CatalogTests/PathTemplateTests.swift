@@ -65,7 +65,7 @@ import Testing
         #""path": "/t", "query": {"q": "{ids}"}, "headers": {"X": "{ids}"}"#,
         #""path": "/t", "method": "POST", "body": {"q": ["id:{ids}"]}"#,
     ])
-    func idsInsideALongerParameterValueCannotBeJoinedByRepeat(parts: String) {
+    func parameterCanBeRepeatedForEachIDOnlyIfTheIDIsItsWholeValue(parts: String) {
         let many = #"{"getMany": {\#(parts), "join": "repeat"}}"#
         let faults = CatalogText.faults(CatalogText.make(rest: many))
         #expect(faults.count == 1 && faults[0].contains("'join' can be \"repeat\" only if"), "\(faults)")

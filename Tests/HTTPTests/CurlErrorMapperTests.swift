@@ -29,7 +29,7 @@ import Testing
         #expect(Self.map(code).reason == reason)
     }
 
-    @Test func longHeaderLineIsNotAShortageOfMemory() {
+    @Test func longHeaderLineIsNotReportedAsAShortageOfMemory() {
         for part in [CurlFailure.Part.none, .body] {
             #expect(Self.map(CURLE_OUT_OF_MEMORY, part: part).reason == .network("m"))
         }
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// Only an API that declares a file can be affected by it.
-    @Test func errorContainsTheUnusableFileOfAnAPI() throws {
+    @Test func errorNamesTheUnusableTLSFileOfAnAPI() throws {
         let folder = try TemporaryDirectory()
         try folder.write([], to: "a.pem")
         let file = folder.file("a.pem") as String
@@ -78,7 +78,7 @@ import Testing
         (CURLE_COULDNT_RESOLVE_PROXY, true), (CURLE_COULDNT_CONNECT, true), (CURLE_PROXY, true),
         (CURLE_GOT_NOTHING, false),
     ])
-    func proxyWithAnUnencodedPasswordIsExplained(code: CURLcode, isExplained: Bool) {
+    func proxyErrorExplainsAnUnencodedPassword(code: CURLcode, isExplained: Bool) {
         let environment = HTTPEnvironment { $0 == "https_proxy" ? Array("http://me:p@ss/w@proxy:1".utf8) : nil }
         guard case .network(let text) = Self.map(code, environment: environment).reason else {
             Issue.record("the error is no network error")

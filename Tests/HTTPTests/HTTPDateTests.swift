@@ -70,7 +70,7 @@ import Testing
             ("Sun, 06 Nov 1994 00:00:00 GMT", 784_080_000), ("Sun, 06 Nov 1994 23:59:00 GMT", 784_166_340),
             ("Mon, 29 Feb 1600 00:00:00 GMT", -11_670_998_400), ("Thu, 01 Mar 1900 00:00:00 GMT", -2_203_891_200),
         ])
-    func limitsOfAnHTTPDateAreParsed(text: String, seconds: Int64) {
+    func boundaryValuesOfHTTPDatesAreParsed(text: String, seconds: Int64) {
         #expect(HTTPDate.parse(text, now: Timestamp(milliseconds: 0))?.milliseconds == seconds * 1000)
     }
 

@@ -315,7 +315,7 @@ def test_error_reply_with_a_success_status_keeps_the_cached_list(lists, liar, st
 
 @pytest.mark.parametrize("style", [style for style in STYLES if style != "relay"])
 @pytest.mark.parametrize("error", [{"error": "out of order"}, {"errors": {"id": ["odd"]}}, {"error": {"code": 5}}])
-def test_error_reply_keeps_the_cached_list_despite_the_setting_absent_empty(lists, liar, style, error):
+def test_error_reply_keeps_the_cached_list_even_if_a_missing_list_counts_as_empty(lists, liar, style, error):
     larder = lists(style, list={"absent": "empty"})
     assert completeness(larder) is True
     liar.body = lambda start: error

@@ -44,7 +44,7 @@ import Testing
         ("7", "ms", "1970-01-01T00:00:00.007Z"), ("-1", "ms", "1969-12-31T23:59:59.999Z"),
         ("1.5", "ms", "1970-01-01T00:00:00.0015Z"),
     ])
-    func numberIsReadAsADateInUnitsSince1970(_ number: String, _ unit: String, _ expected: String) throws {
+    func numberOfUnitsSince1970IsReadAsADate(_ number: String, _ unit: String, _ expected: String) throws {
         #expect(DateText(number: number, in: try #require(DateText.Unit(rawValue: unit)))?.rfc3339 == expected)
     }
 

@@ -21,7 +21,7 @@ struct JSONValueTests {
         #expect(object.members.map(\.key) == ["b", "c", "a"])
     }
 
-    @Test func lastOfEqualJSONKeysWinsAtTheFirstPosition() throws {
+    @Test func repeatedJSONKeyHasTheLastValueAtTheFirstPosition() throws {
         #expect(try JSONValue(parsing: #"{"a":1,"b":2,"\u0061":3}"#).text == #"{"a":3,"b":2}"#)
     }
 

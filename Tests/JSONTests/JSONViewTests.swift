@@ -139,7 +139,7 @@ struct JSONViewTests {
         }
     }
 
-    @Test func offsetOfAJSONValueIsItsFirstByte() throws {
+    @Test func offsetOfAJSONValueIsThePositionOfItsFirstByte() throws {
         try withView(of: " { \"a\" : [ 1 , {} ] }") { view in
             #expect(view.offset == 1)
             #expect(view["a"]?.offset == 9)

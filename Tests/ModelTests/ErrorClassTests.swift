@@ -34,7 +34,7 @@ import Testing
             (nil, nil, false), (.header("X"), nil, false), (.header("X"), .header("Y"), false),
             (.body(.whole), nil, true), (nil, .body(.whole), true), (.header("X"), .body(.whole), true),
         ] as [(AnswerSelector?, AnswerSelector?, Bool)])
-    func bodyIsReadOnlyIfAnErrorRuleSelectsAValueInIt(when: AnswerSelector?, message: AnswerSelector?, reads: Bool) {
+    func bodyIsNotReadUnlessAnErrorRuleSelectsAValueInIt(when: AnswerSelector?, message: AnswerSelector?, reads: Bool) {
         let rule = ErrorRule(
             statuses: nil, when: when, values: nil, isPastTheEnd: false, kind: nil, message: message)
         #expect(rule.readsBody == reads)

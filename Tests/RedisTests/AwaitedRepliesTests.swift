@@ -49,7 +49,7 @@ import Testing
         #expect(awaited.completions.isEmpty && !awaited.isEmpty)
     }
 
-    @Test mutating func replyTimeOfABatchStartsAtItsSendOrAfterThePreviousReplies() {
+    @Test mutating func replyTimeOfABatchStartsWhenItIsSentOrAfterThePreviousReplies() {
         #expect(awaited.turn == nil)
         append("a", 2, size: 10, at: 100)
         append("b", size: 20, at: 150)

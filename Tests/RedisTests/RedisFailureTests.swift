@@ -131,7 +131,7 @@ import Testing
         return outcomes.value.joined()
     }
 
-    @Test func failedFirstConnectionFailsWaitingCallers() async throws {
+    @Test func waitingCallersFailIfTheFirstConnectionFails() async throws {
         let gate = Gate()
         let loopback = try LoopbackRedis { _ in .held(gate, .close) }
         let subject = try RedisSubject(loopback)

@@ -91,7 +91,7 @@ import Testing
         #expect(await second == "small")
     }
 
-    @Test func batchOverTheBacklogIsNotSent() async throws {
+    @Test func batchThatExceedsTheBacklogLimitIsNotSent() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .text("+OK\r\n") }
         var limits = RedisSubject.patient
         limits.backlog = 1000

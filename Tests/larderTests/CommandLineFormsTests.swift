@@ -24,7 +24,7 @@ import Testing
         #expect(CommandLineParserTests.message(["list", "r", "-n"]) == "--limit needs a value: a number from 1")
     }
 
-    @Test func optionsLimitAndVarRequireAValidValue() throws {
+    @Test func invalidValuesOfTheLimitAndVarOptionsAreRefused() throws {
         let options = CommandLineParserTests.with { $0.people.limit = 1 }
         let request = try TerminalRequest(.list, ["list", "r"])
         #expect(try CommandLineParser.parse(["list", "r", "--limit", "1"]) == .people(request, options))
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func commandListWithoutAResourceShowsTheResources() throws {
+    @Test func listCommandWithoutAResourceShowsTheResources() throws {
         let options = CommandLineParserTests.with { $0.catalog = "c" }
         #expect(try CommandLineParser.parse(["list", "-c", "c"]) == .resources(options))
         #expect(try CommandLineParser.parse(["resources", "-c", "c"]) == .resources(options))
@@ -76,7 +76,7 @@ import Testing
                 == .add(name: "n", source: "x", CommandLineParserTests.with { $0.given = ["a": "b"] }))
     }
 
-    @Test func commandOpenAcceptsOneID() throws {
+    @Test func openCommandAcceptsOneID() throws {
         let request = try TerminalRequest(.get, ["get", "r", "1", "a=b"])
         #expect(try CommandLineParser.parse(["open", "r", "1", "a=b"]) == .open(request, CommandOptions()))
         #expect(
@@ -90,7 +90,7 @@ import Testing
         #expect(CommandLineParserTests.message(["open", "r", "1", "2"]) == "'larder open' takes one id; remove '2'")
     }
 
-    @Test func commandCacheClearMayHaveAResource() throws {
+    @Test func cacheClearCommandMayHaveAResource() throws {
         #expect(
             try CommandLineParser.parse(["cache", "clear", "thing"])
                 == .cache(.clear, resource: "thing", CommandOptions()))

@@ -63,7 +63,7 @@ import Testing
         try GoldenFile.expect(lines, in: "people/options.txt")
     }
 
-    @Test func commandsAcceptOptionsAndWordsAsRecorded() throws {
+    @Test func commandsAcceptOptionsAndArgumentsAsRecorded() throws {
         var lines: [String] = []
         for command in Self.commands {
             let words = Self.words(command)

@@ -235,7 +235,7 @@ package final class CatalogReader {
         }
     }
 
-    /// Throws an error for an empty string if missing values are tolerated. The caller then records a missing value.
+    /// Returns the string. Throws `SecretFault.isEmpty` if the string is empty and missing values are tolerated.
     private func nonEmpty(_ text: String) throws(SecretFault) -> String {
         if toleratesMissing, text.isEmpty { throw .isEmpty }
         return text
@@ -315,6 +315,6 @@ struct CatalogMember {
     let name: String
     let key: JSONView
     let value: JSONView
-    /// Whether this is the first member of the object with its name.
+    /// Whether no earlier member of the object has the same name.
     let isFirst: Bool
 }

@@ -57,8 +57,7 @@ package struct ParametersDecoder {
         }
     }
 
-    /// Returns the type of a scope parameter. Reports an error for an array, a date or any other type that is not a
-    /// simple single value.
+    /// Returns the type of a scope parameter. Reports an error for an array, a date and the type `any`.
     private func scalar(_ type: ParameterType, at view: JSONView) -> ParameterType {
         switch type {
         case .string, .integer, .number, .boolean, .enumeration: return type
@@ -135,7 +134,8 @@ package struct ParametersDecoder {
         }
     }
 
-    /// Reports an error if `with` or `wrap` of a filter differs from that of an earlier filter with the same parameter.
+    /// Reports an error if a filter and an earlier filter with the same parameter have different values of `with` or
+    /// `wrap`.
     private func checkParts(_ filter: FilterDefinition, _ before: ComposedParts, at view: JSONView) {
         if let other = before.first[filter.parameter], other.with != filter.with {
             reader.fault(
@@ -203,7 +203,8 @@ package struct ParametersDecoder {
         return text
     }
 
-    /// Returns the default value of a filter or scope in its canonical form.
+    /// Returns the default value of a filter or scope parameter in its canonical form. Nil if there is no valid default
+    /// value.
     private func defaultValue(
         in object: CatalogObject, expected: String, _ canonical: (JSONValue) -> JSONValue?
     ) -> JSONValue? {

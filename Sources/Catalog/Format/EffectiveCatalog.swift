@@ -1,8 +1,8 @@
 import JSON
 import Model
 
-/// A catalog with default values, expanded short forms and the values of variables. Secrets appear as `***`. Creating
-/// this catalog reads no secrets and sends no requests.
+/// A catalog in its complete form. Default values are added, short forms are expanded, and variables are replaced by
+/// their values. Secrets appear as `***`. Creating this catalog reads no secrets and sends no requests.
 public struct EffectiveCatalog {
     private let reader: CatalogReader
 

@@ -52,7 +52,7 @@ extension CatalogPart {
         name: "firstItem", summary: "A value in the first element of the page.",
         keys: [CatalogKey("first", .selector, "The selector of the value in the element.", isRequired: true)])
 
-    /// The request for the first token, before the whole list is read.
+    /// The request for the first token. A sync sends this request before it reads the whole list.
     static let tokenRequest = CatalogPart(
         name: "tokenRequest", summary: "A request for the first token.",
         keys: [

@@ -8,7 +8,8 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
     @usableFromInline let common: Value
     @usableFromInline let own: [OperationName: Value]
 
-    /// Creates a value for all operations. The dictionary `own` contains the values of the operations that differ.
+    /// Creates a value for all operations. The dictionary `own` contains exceptions: the values of individual
+    /// operations.
     public init(_ common: Value, own: [OperationName: Value] = [:]) {
         self.common = common
         self.own = own
@@ -19,7 +20,7 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
         PerOperation<Other>(transform(common), own: own.mapValues(transform))
     }
 
-    /// The common value, followed by the values of the operations that differ from the common value.
+    /// The common value, followed by the exceptions for individual operations.
     public var all: [Value] { [common] + own.values }
 
     /// Returns the value of an operation. If `getMany` has no own value, returns the value of `get`, because both

@@ -7,8 +7,8 @@ public struct NextURLPagination: PaginationContract {
     let next: AnswerSelector
     /// The selector of the previous page's URL.
     var previous: AnswerSelector?
-    /// Whether a request takes only the query of the next page's URL, and not its path. The parameters of this query
-    /// extend the list's own query, or replace parameters with the same names.
+    /// Whether a request uses only the query of the next page's URL. The request then has the list's own path. The
+    /// parameters in the URL are added to the list's own query, and replace parameters with the same names.
     var takesQuery = false
     var signals = ListSignals()
 

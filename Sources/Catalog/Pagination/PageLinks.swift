@@ -65,8 +65,9 @@ public struct PageLinks: Sendable {
         return url
     }
 
-    /// Resolves a URL from the catalog, and returns the absolute URL to request. Applies the base URL that the option
-    /// `--base-url` sets. Nil if the URL and the API have different origins.
+    /// Resolves a URL from the catalog, and returns the absolute URL to request. If the option `--base-url` replaces
+    /// the base URL of the API, the base URL in the result is replaced, too. Nil if the URL and the API have different
+    /// origins.
     package func effectiveURL(of text: String, in base: String) -> String? {
         (try? resolved(text, in: base)).flatMap(absolute)
     }

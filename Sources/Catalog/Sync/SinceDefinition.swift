@@ -1,8 +1,8 @@
 import JSON
 import System
 
-/// The settings of `sync` with the style `since`. A request for changes sends a time or number. The API returns the
-/// items whose last change has this value or a later one.
+/// The settings of `sync` with the style `since`. Each item contains the time or number of its last change. A request
+/// for changes sends a time or number, and the API returns the items with an equal or greater value.
 public struct SinceDefinition: Equatable, Sendable {
     /// The types that the time or number of a change can have.
     public enum Kind: Equatable, Sendable {

@@ -14,8 +14,8 @@ struct SyncDecoder {
     /// Decodes `sync`. Returns nil if the style or a required key is missing or invalid.
     ///
     /// - Parameters:
-    ///   - list: the definition of the list from the keys of `sync`. Keys that `sync` lacks are taken from `list`.
-    ///   - plain: the definition of the list, without the keys of `sync`.
+    ///   - list: the list as `sync` declares it. Keys that `sync` lacks are taken from `list`.
+    ///   - plain: the list as `list` declares it.
     ///   - sharesPages: whether `sync` uses the requests and the selectors of `list` unchanged.
     func decode(
         _ object: CatalogObject, _ list: ListDefinition, plain: ListDefinition, sharesPages: Bool
@@ -78,7 +78,7 @@ struct SyncDecoder {
         }
     }
 
-    /// Reports an error for a list of ids.
+    /// Reports an error if the list contains ids instead of items, because ids alone do not show what has changed.
     private func refuseIDs(_ list: ListDefinition, in object: CatalogObject) {
         guard list.isOfIDs else { return }
         reader.fault(
@@ -114,8 +114,8 @@ struct SyncDecoder {
     }
 
     /// Reports an error if the pagination or a filter sends the same request parameter as `sync`. Checks only the
-    /// filters that a request for changes can contain: those in `names`, and those that every request sends. With any
-    /// other filter, a sync reads the whole list.
+    /// filters that a request for changes can contain: the filters in `names`, and the filters that every request
+    /// sends. With any other filter, a sync reads the whole list.
     ///
     /// - Parameter names: the names of the filters that a request for changes may have.
     private func checkParameter(
@@ -163,9 +163,9 @@ struct SyncDecoder {
 }
 
 extension PaginationContract {
-    /// Whether items may move to an earlier page while Larder reads the list. False if the API continues the list at a
-    /// cursor, or if one response contains the whole list. True for links and URLs, because they may contain page
-    /// numbers.
+    /// Whether items may move to an earlier page while Larder reads the list. False if each page starts at a cursor, or
+    /// if one response contains the whole list. True for page numbers and offsets. Also true if a response contains the
+    /// URL of the next page, because this URL may contain a page number.
     public var mayShift: Bool {
         !(self is CursorPagination || self is RelayPagination || self is SlicePagination || self is SinglePage)
     }

@@ -5,26 +5,26 @@ import System
 /// The settings of `sync`: how Larder requests only the changes of a list.
 // A class, so that resources stay small values.
 public final class SyncDefinition: Sendable {
-    /// The name of the internal filter that sends the time, number or token since which changes are requested. No
-    /// filter of a catalog has this name, because the names of these filters do not start with a space.
+    /// The name of an internal filter in requests for changes. The value of the filter is the time, number or token
+    /// since which changes are requested. No filter in a catalog has this name, because the name starts with a space.
     public static let filter = " since"
 
-    /// The definition of the list from the keys of `sync`. Keys that `sync` lacks are taken from `list`. If a parameter
-    /// sends the time, number or token, the internal filter for this value (`SyncDefinition.filter`) is the last
-    /// filter.
+    /// The list as `sync` declares it. Keys that `sync` lacks are taken from `list`. The last filter is the internal
+    /// filter `SyncDefinition.filter`, unless the token is the URL of the next request for changes.
     public let list: ListDefinition
-    /// The definition of the list for a sync of the whole list; nil if such a sync uses the property `list`, too.
+    /// The definition that a sync uses to read the whole list. If nil, a sync uses the property `list` for this, too.
     public let wholeList: ListDefinition?
     public let style: Style
     /// The rules for the elements in an answer with changes.
     public let elements: ElementRules
     /// The time in milliseconds after which a sync reads the whole list again, instead of only the changes.
     public let maxWholeAge: Milliseconds
-    /// The names of the filters that an item still matches after every change. If a list has another filter, a sync
-    /// always reads the whole list, because the API does not report items that no longer match.
+    /// The names of the filters that a request for changes may contain. An item that matches such a filter never stops
+    /// matching it. If a list has another filter, a sync always reads the whole list, because the API does not report
+    /// items that no longer match.
     public let filters: [String]
-    /// Whether a sync of the whole list sends the same requests as `list`. If true, the cache can store the received
-    /// pages as pages of the list.
+    /// Whether a sync of the whole list sends the same requests as the operation `list`. If true, the cache can store
+    /// the received pages as pages of the list.
     public let sharesPages: Bool
     /// Whether the declaration of `sync` contains `${...}` references.
     public let isExpanded: Bool

@@ -9,8 +9,7 @@ struct TokenDecoder {
 
     /// Decodes the settings of the style `token`. Reports invalid keys. Returns nil if `next` is missing or invalid.
     ///
-    /// - Parameter list: the definition of the list from the keys of `sync`. Keys that `sync` lacks are taken from
-    ///   `list`.
+    /// - Parameter list: the list as `sync` declares it. Keys that `sync` lacks are taken from `list`.
     func decode(_ object: CatalogObject, _ list: ListDefinition) -> TokenDefinition? {
         let parameter = object.text("param")
         let isURL = object["param"] == nil

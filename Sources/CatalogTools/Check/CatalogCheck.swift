@@ -62,8 +62,8 @@ struct Findings {
 }
 
 extension CatalogFaults {
-    /// Merges two lists of faults, sorted by file, line and column. Keeps the first 100 faults and counts the remaining
-    /// faults.
+    /// Merges two lists of faults, and sorts the result by file, line and column. Keeps the first 100 faults and counts
+    /// the remaining faults.
     fileprivate func merged(with other: CatalogFaults) -> CatalogFaults {
         let all = (faults + other.faults).sorted {
             ($0.file ?? "", $0.position.line, $0.position.column)

@@ -10,7 +10,7 @@ struct DeclaredOperation {
     /// The name of the operation in the catalog, for the location of messages.
     let key: JSONView
     private let view: JSONView
-    /// The list whose keys `sync` inherits; nil for other operations.
+    /// For a `sync`: the declaration of `list`, whose keys `sync` inherits. Nil for other operations.
     private let list: JSONView?
     /// For a list: the `sync` that sends the same GraphQL operation; nil if there is none.
     private let sharingSync: JSONView?
@@ -37,8 +37,8 @@ struct DeclaredOperation {
     /// Returns the value of a key that the operation itself declares.
     func own(_ key: String) -> JSONView? { view[key] }
 
-    /// Returns the values of a key that the operation uses together. `sync` merges `query` and `headers` with those of
-    /// `list`.
+    /// Returns the values that the operation uses for a key: at most one value for most keys. For `query` and `headers`
+    /// of `sync`, returns the values in `sync` and in `list`, because `sync` merges them.
     func merged(_ key: String) -> [JSONView] {
         guard ["query", "headers"].contains(key) else { return self[key].map { [$0] } ?? [] }
         return [view[key], list?[key]].compactMap { $0 }
@@ -50,11 +50,12 @@ struct DeclaredOperation {
     /// Returns the element of `filters` of `sync` that names a filter of the list; nil if there is none.
     func name(of filter: ListedFilter) -> JSONView? { own("filters")?.elements.first { $0.isString(filter.name) } }
 
-    /// The parameter of `sync` that only a request for changes sends. Nil if no request of the operation's GraphQL
-    /// document sends it.
+    /// The value of `param` in `sync`: the GraphQL variable that only requests for changes contain. Nil if `sync` does
+    /// not use the GraphQL document of this operation, or if `sync` has no `param`.
     var changeParameter: JSONView? { kind == .sync ? view["param"] : sharingSync?["param"] }
 
-    /// Whether the operation has a GraphQL operation of its own. If false, `sync` sends that of `list`.
+    /// Whether the operation declares its own GraphQL operation. False only for a `sync` that sends the GraphQL
+    /// operation of `list`.
     var ownsDocument: Bool { kind != .sync || Self.ownsDocument(view) }
 
     private static func ownsDocument(_ sync: JSONView) -> Bool {

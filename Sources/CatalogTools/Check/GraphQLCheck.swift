@@ -13,7 +13,8 @@ struct GraphQLCheck {
         self.scope = scope
     }
 
-    /// The description of the document in messages. The location of a message may be outside of the operation `sync`.
+    /// The name of the GraphQL document in messages. If `sync` declares its own document, the name mentions `sync`,
+    /// because the message may be reported at a location outside of `sync`.
     private var document: String {
         operation.kind == .sync && operation.own("query") != nil ? "'query' of 'sync'" : "'query'"
     }

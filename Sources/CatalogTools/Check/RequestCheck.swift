@@ -212,8 +212,9 @@ private struct FilterCheck {
         }
     }
 
-    /// Returns the part of a dotted name that leads to a value in the body, but not to an object. Nil if there is none.
-    /// For `page.size`, this is `page` if the body's member `page` is a number.
+    /// Checks the body members in which a parameter is nested. Returns the path of the first member that is not an
+    /// object; nil if there is none. For the parameter `page.size`, returns `page` if the body's member `page` is a
+    /// number.
     private func lostStep(of parameter: String, _ index: MemberIndex) -> String? {
         var inner = body
         var steps: [Substring] = []
@@ -240,7 +241,7 @@ private struct SentParameters {
     private var firstWhole: [Place: ListedFilter] = [:]
 
     /// Adds a filter. Returns the earlier filter that conflicts with the added filter; nil if there is none. Filters
-    /// with the same parameter conflict, unless both set only a part of its value (`FilterDefinition`).
+    /// with the same parameter conflict, unless each filter sets only a part of the parameter's value.
     mutating func add(_ filter: ListedFilter, at place: Place) -> ListedFilter? {
         let other = filter.isComposed ? firstWhole[place] : first[place]
         if first[place] == nil { first[place] = filter }

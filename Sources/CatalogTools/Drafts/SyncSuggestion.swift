@@ -24,7 +24,8 @@ struct SyncSuggestion {
         "lastmodifiedtime", "modifieddate", "modifieddatetime", "modifiedtime", "modifiedon", "datemodified",
         "changedat", "changed", "lastchangedat", "lastchanged",
     ]
-    /// The parts of names that describe the same kind of change in a parameter and in a field.
+    /// Parts of names that show the kind of change. For a parameter whose name contains one of these parts, a field
+    /// with the same part in its name is preferred.
     private static let stems = ["updat", "modif", "chang"]
     private static let maxListed = 5
 
@@ -58,7 +59,7 @@ struct SyncSuggestion {
         let name: String
         /// The type of the parameter: `date`, `integer`, `number` or `string`.
         let type: String
-        /// Whether each request of the draft sends a constant value.
+        /// Whether the draft sends the parameter with a constant value in each request.
         var isConstant = false
     }
 
@@ -90,7 +91,8 @@ struct SyncSuggestion {
         }
     }
 
-    /// Returns the parameters of a list that a request for changes can send.
+    /// Returns the parameters with which `sync` could request the changes of a list: optional filters without a
+    /// default, and constants in the query.
     private static func parameters(of list: DraftObject, _ filters: [Filter]) -> [Parameter] {
         let optional = filters.filter { !$0.isRequired && !$0.hasDefault && !$0.isMoved }
         let sent = optional.compactMap { filter in filter.type.map { Parameter(name: filter.parameter, type: $0) } }
@@ -109,7 +111,8 @@ struct SyncSuggestion {
         return parameters.firstIndex { names.contains($0) }
     }
 
-    /// Returns the field with the time or number of the last change that a parameter can request. Nil if there is none.
+    /// Returns the field with the time or number of an item's last change. The parameter must accept the values of this
+    /// field. Nil if there is no such field.
     private static func field(for parameter: Parameter, in fields: [DraftField]) -> DraftField? {
         let usable = fields.filter { field in
             !field.name.contains("${") && kind(of: field).map { $0.fits(parameter.type) } == true
@@ -125,13 +128,13 @@ struct SyncSuggestion {
         return stem.flatMap { stem in first { $0.contains(stem) } } ?? first { _ in true }
     }
 
-    /// The type of a change's time or number.
+    /// The type of a field with the time or number of the last change.
     private enum Kind {
         case date
         case integer
         case unit(String)
 
-        /// Whether a parameter of the given type can have the values of such a field.
+        /// Whether a parameter of the given type accepts the values of a field of this kind.
         func fits(_ type: String) -> Bool {
             switch self {
             case .date: ["date", "string", "any"].contains(type)

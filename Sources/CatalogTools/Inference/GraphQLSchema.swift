@@ -21,7 +21,8 @@ struct GraphQLSchema {
         var fields: [Field] = []
         var inputs: [Input] = []
         var values: [String] = []
-        /// The names of the object types that belong to a union or implement an interface.
+        /// For a union, the names of its member types. For an interface, the names of the object types that implement
+        /// it. Otherwise empty.
         var members: [String] = []
 
         init(kind: String, name: String) { (self.kind, self.name) = (kind, name) }

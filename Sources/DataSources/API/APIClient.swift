@@ -42,7 +42,7 @@ public final class APIClient: HTTPClientContract {
     ///   - transport: sends each request once. Its deadlines are monotonic times of `timer`.
     ///   - limiter: delays requests that exceed a limit; nil if the API has no limits.
     ///   - authorizer: adds access tokens; nil if requests already contain all credentials.
-    ///   - waits: the values in answers that state when the API allows the next request.
+    ///   - waits: the times after which the API accepts requests again; nil if the catalog declares none.
     ///   - retries: the maximum number of retries; 0 sends each request once.
     ///   - counters: counts requests, retries and failures.
     ///   - clock: the current time, for the dates in `Retry-After`.

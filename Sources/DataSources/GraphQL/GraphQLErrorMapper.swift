@@ -19,8 +19,8 @@ public struct GraphQLErrorMapper: MapperContract {
         return mapped
     }
 
-    /// Returns one string with the messages of the first five errors in a GraphQL answer, and the number of further
-    /// errors.
+    /// Returns one string that contains the messages of the first five errors in a GraphQL answer. If there are more
+    /// errors, the string ends with the number of further errors.
     private func text(of faults: [GraphQLError.Fault]) -> String {
         let listed = faults.prefix(5).map { fault in
             let message = redactor.redact(fault.message, limit: 500)

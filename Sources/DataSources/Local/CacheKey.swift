@@ -26,7 +26,8 @@ public protocol CacheEntry: AgedEntry {
     /// The keys of the items in the entry: one item, or all items of a page.
     var itemKeys: ItemKeys { get }
 
-    /// Returns the changes that store all of the entries. One change stores all items; each page has its own change.
+    /// Returns the changes that store the given entries. For items, this is a single change. For pages, it is one
+    /// change per page.
     static func changes(keeping entries: [Self]) -> Changes
 
     /// Copies the entry to memory. Does nothing if memory contains a newer entry. Also does nothing if entries were

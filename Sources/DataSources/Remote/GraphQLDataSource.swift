@@ -47,7 +47,7 @@ public final class GraphQLDataSource: RemoteDataSourceContract {
         GraphQLDataSource(self, scope: context.scope, operations.syncing(requests))
     }
 
-    /// Returns nil: over GraphQL, `sync` declares no request for the first token.
+    /// Always returns nil. Only REST data sources have a separate request for the first token of a list's changes.
     public func initialToken() async throws(APIError) -> PageToken? { nil }
 
     /// The maximum number of items that one request can fetch; nil if the catalog declares no `getMany`.

@@ -44,7 +44,8 @@ public final class RESTDataSource: RemoteDataSourceContract {
         RESTDataSource(self, scope: context.scope, operations.syncing(requests))
     }
 
-    /// Fetches the first token with the request that `initial` of `sync` declares. Returns nil if there is none.
+    /// Fetches the token for the first request for changes of a list, if the catalog declares how to request this token
+    /// (`initial` of `sync`). Otherwise returns nil.
     public func initialToken() async throws(APIError) -> PageToken? {
         guard let sync = operations.sync, let template = sync.initial,
             let selector = sync.definition.token?.initialSelector
@@ -217,8 +218,8 @@ public final class RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the item of a `getMany` answer that is a single object, not an array; nil for other answers. Some APIs
-    /// omit the array if only one id is requested.
+    /// Returns the item of a `getMany` answer if the answer contains one object instead of an array; otherwise nil.
+    /// Some APIs omit the array if only one id is requested.
     private static func onlyItem(of answer: RESTAnswer, at items: JSONSelector) -> ItemDTO? {
         answer.json.withView { view in
             guard !items.isMultiple, let found = items.select(in: view), found.kind == .object else { return nil }

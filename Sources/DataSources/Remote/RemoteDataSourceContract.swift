@@ -13,8 +13,8 @@ public protocol RemoteDataSourceContract: Sendable {
     /// declares no `sync`, the requests stay the same.
     func syncing(_ requests: SyncRequests) -> any RemoteDataSourceContract
 
-    /// Fetches the first token for requests for changes, if `sync` declares a separate request for it. Returns nil
-    /// otherwise.
+    /// Fetches the token for the first request for changes of a list. Returns nil if the catalog's `sync` declares no
+    /// separate request to get this token.
     ///
     /// - Throws: `APIError` if the request failed, or if its answer has no token.
     func initialToken() async throws(APIError) -> PageToken?

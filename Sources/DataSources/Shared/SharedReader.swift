@@ -131,8 +131,8 @@ extension SharedReader {
 }
 
 extension SharedReader {
-    /// The Redis keys that are needed to read several entries: the keys of the entries, and the keys of the generations
-    /// (`SharedGenerations`), which show whether an entry was removed or invalidated.
+    /// The Redis keys that are needed to read several entries: the keys of the entries, and the keys of their
+    /// resources' generations. The generations (`SharedGenerations`) show whether an entry was removed or invalidated.
     fileprivate struct Lookup: Sendable {
         /// The maximum number of values that one command requests. The limit keeps each reply within the maximum reply
         /// size.

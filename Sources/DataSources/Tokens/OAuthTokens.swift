@@ -7,7 +7,7 @@ import System
 /// Requests access tokens from a token endpoint (RFC 6749), with the client's credentials (section 4.4) or a refresh
 /// token (section 6). If the endpoint returns a new refresh token, the new token replaces the old one.
 final class OAuthTokens: Sendable {
-    /// The maximum time between the renewal of a token and its expiry, in milliseconds. If a quarter of the token's
+    /// The safety margin in milliseconds: a token is renewed this long before it expires. If a quarter of the token's
     /// lifetime is shorter, Larder uses the quarter instead.
     private static let margin = 30_000
     /// The maximum lifetime of a token, in seconds. A longer lifetime is reduced to this number.

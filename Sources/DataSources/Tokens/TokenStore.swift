@@ -74,7 +74,7 @@ public final class TokenStore: Sendable {
     /// command or token endpoint.
     ///
     /// - Parameters:
-    ///   - catalog: the file name of the catalog, which error messages contain.
+    ///   - catalog: the file name of the catalog, for error messages.
     ///   - secrets: the secrets of the catalog. They are removed from the output of commands and token endpoints.
     @_optimize(size)
     public func authorizer(for api: APIDefinition, catalog: String, secrets: [String]) -> RequestAuthorizer? {

@@ -43,8 +43,9 @@ package final class CurlSocket {
     private static let inSize = 64 << 10
     /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// The maximum unused memory of the send queue, in bytes. An empty queue with a larger capacity is deallocated. A
-    /// queue that is not empty removes the bytes already copied to `window` when they reach this size.
+    /// The maximum unused memory of the send queue, in bytes. When the queue becomes empty, it keeps its memory only up
+    /// to this size. While the queue is not empty, it still contains bytes that are already copied to the send buffer.
+    /// The queue removes these bytes when they reach this size.
     private static let largeSize = 1 << 20
     /// The delay after which libcurl also tries the other IP version (IPv4 or IPv6), in milliseconds.
     // libcurl's default is longer than the connection timeout.

@@ -13,8 +13,9 @@ struct HTTPBody {
     struct Need {
         /// The number of bytes that have arrived so far, including the rejected bytes.
         let minimum: Int
-        /// The memory that the body should reserve, in bytes: the size that `Content-Length` announces. Without this
-        /// field, a small body reserves `minimum` bytes, and a larger body reserves the maximum body size.
+        /// The memory that the body should reserve, in bytes. This is the size that `Content-Length` announces. If the
+        /// answer has no `Content-Length`, it is `minimum` for a small body, and the maximum body size for a larger
+        /// body.
         let desired: Int
     }
 

@@ -13,7 +13,7 @@ public struct PageDTO: Equatable, Sendable {
     /// The catalog's selectors that matched no value in the answer. They are recorded only for the first page of a
     /// list.
     public let unfound: [String]
-    /// The token for the next request for changes of the list; nil if the answer contains none.
+    /// The token to send when changes of the list are requested next; nil if the answer contains none.
     public var token: PageToken?
 
     /// Creates a page.

@@ -1,5 +1,5 @@
-/// The state of the shared cache level (Redis) at the start of a fetch. The shared level later compares it with its
-/// current state, and does not store a value that was removed or invalidated during the fetch.
+/// The state of the shared cache level (Redis) at the start of a fetch. When a fetched value is stored, this state is
+/// compared with the current state. A value that was removed or invalidated during the fetch is not stored.
 public struct FetchTicket: Equatable, Sendable {
     /// The resource's generation numbers at the start of the fetch. Every removal or invalidation changes one of the
     /// numbers.

@@ -2,12 +2,12 @@ import System
 
 /// The key that all entries of a resource have in common: the resource's name and a fingerprint.
 ///
-/// The fingerprint is a hash of the catalog's declaration, the base URL and the credentials. Processes with different
-/// settings therefore have separate entries.
+/// The fingerprint is a hash of the resource's declaration in the catalog, the base URL, the header fields and the
+/// credentials. Processes with different settings therefore have separate entries.
 public struct ResourceKey: Hashable, Sendable {
     /// The name of the resource in the catalog. For a resource with a scope, the scope's canonical JSON is appended.
     public let name: String
-    /// The first 128 bits of a SHA-256 hash over the name and the settings of the resource.
+    /// A keyed hash of the name and the settings of the resource.
     public let fingerprint: Fingerprint
 
     /// A 128-bit hash that identifies a resource and its settings.

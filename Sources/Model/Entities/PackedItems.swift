@@ -43,7 +43,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     private var ids: [String]
     /// The properties of the first item; nil if the collection is empty.
     private var common: Traits?
-    /// The properties of each item whose properties differ from those of the first item. The dictionary key is the
+    /// The properties of each item that does not have the same properties as the first item. The dictionary key is the
     /// item's index.
     private var others: [Int: Traits] = [:]
 

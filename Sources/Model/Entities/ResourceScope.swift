@@ -45,7 +45,7 @@ extension ResourceKey {
     /// The name of the resource in the catalog. Unlike `name`, it never contains the values of a scope.
     public var resourceName: Substring { name[..<(name.utf8.firstIndex(of: UInt8(ascii: "{")) ?? name.endIndex)] }
 
-    /// Whether the key belongs to a scope of `resource` that contains the required values.
+    /// Whether the key belongs to `resource`, and its scope contains the required values.
     package func isScope(of resource: ResourceKey, with narrowing: ScopeNarrowing) -> Bool {
         fingerprint.high == resource.fingerprint.high && has(narrowing) && resourceName == resource.resourceName
     }

@@ -18,8 +18,7 @@ final class UnescapedText {
 
     private(set) var bytes: [UInt8] = []
     private let encoding: SecretEncoding
-    /// The decoded text from which this text was decoded in a further step. Nil if this text was decoded from the
-    /// original text.
+    /// The input of this decoding step: the result of the previous step. Nil if the input was the original text.
     private let origin: UnescapedText?
     /// One position for each decoded escape: the position directly after the escape. `start` is its index in `bytes`,
     /// and `source` is its index in the text before decoding.

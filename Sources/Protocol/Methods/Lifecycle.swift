@@ -82,7 +82,7 @@ public struct CancelParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The level of detail of the server's trace messages, which the client chooses (LSP, `TraceValue`).
+/// The level of detail of the server's trace messages (LSP, `TraceValue`). The client chooses the level.
 public enum TraceValue: String, CaseIterable, Sendable {
     case off, messages, verbose
 

@@ -34,7 +34,7 @@ public struct Provenance: Sendable {
         ]
     }
 
-    /// The members for an item, which a sync of a list can confirm.
+    /// The members in the result for a single item: `members`, and the time of the sync that confirmed the item.
     static var itemMembers: [JSONSchema.Member] {
         members + [
             .optional("syncedAt", .moment.described("The time of the sync that confirmed the item after `fetchedAt`."))

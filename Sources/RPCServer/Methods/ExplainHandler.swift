@@ -50,7 +50,7 @@ struct ExplainHandler: Handler {
     }
 }
 
-/// A request to explain, and the closure that produces the explanation.
+/// The request that `request/explain` describes. The closure `ask` produces the description.
 package struct ExplainQuestion: Sendable {
     let context: ResourceContext
     let control: CacheControl

@@ -19,8 +19,10 @@ package enum FieldPath {
         }
     }
 
-    /// Returns the most similar name of a field that an item contains: replaces the first wrong part of `name`, and
-    /// omits an index into an array. Returns nil if no field is similar.
+    /// Corrects a misspelt field name. Returns the most similar name of a field that the item contains; nil if no field
+    /// is similar.
+    ///
+    /// Only the first wrong part of a dotted name is corrected. Array indices are removed from the name.
     package static func similar(to name: String, in item: JSONView) -> String? {
         guard name.utf8.count <= Suggestion.maxLength else { return nil }
         let path = name.split(separator: ".")

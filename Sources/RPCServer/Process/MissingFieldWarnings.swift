@@ -13,7 +13,8 @@ package final class MissingFieldWarnings: Sendable {
     /// The fields that need no further check, each with its resource. Either an item had the field, or a warning was
     /// logged.
     private let settled = Lock<Set<[String]>>([])
-    /// For each requested field that no item of a result had, the most similar name of a field in that result.
+    /// The suggested corrections of misspelt field names. The key is a requested field that no item of a result had.
+    /// The value is the most similar field name in the first item of that result.
     private let similar = Lock<[String: String]>([:])
 
     package init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }

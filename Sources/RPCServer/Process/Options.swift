@@ -14,7 +14,7 @@ package struct Options: Equatable, Sendable {
     }
     /// The catalogs from the user's settings. They apply if neither `--catalog` nor `LARDER_CATALOG` names a catalog.
     package var defaultCatalogs: [FilePath] = []
-    /// The settings file with these catalogs, for error messages; nil if there is none.
+    /// The path of the user's settings file, for error messages; nil if there is no such file.
     package var settings: FilePath?
     package var baseURLs: [BaseURLOverride] = []
     /// The values of catalog variables that `--var` sets, by name.

@@ -25,8 +25,8 @@ final class ContinuingObserver: Sendable {
     /// Creates an observer that has not started.
     ///
     /// - Parameters:
-    ///   - onChange: called for each change, with the resource in the current catalog. The resource is nil if the
-    ///     current catalog does not contain this resource.
+    ///   - onChange: called for each change, with the context of the observed resource. The context is nil if the item
+    ///     or page no longer exists in the current catalog.
     ///   - onEnd: called once if the current catalog no longer has the item or page, before `onChange` reports `gone`.
     init(
         _ target: ObservedTarget, in serving: CurrentCatalog,

@@ -53,8 +53,8 @@ final class PendingRequests: Sendable {
         state.wait(upTo: limit) { $0.requests.isEmpty }
     }
 
-    /// Stops the progress notifications of some requests: those whose protocol allows no notifications after the end of
-    /// the input.
+    /// Stops the progress notifications of each request whose protocol forbids notifications after the end of the
+    /// input.
     func endProgressAfterInput() {
         let requests = state.withLock { Array($0.requests.values) }
         for request in requests where !request.rules.reportsAfterInput { request.endProgress() }

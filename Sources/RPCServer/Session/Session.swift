@@ -15,7 +15,7 @@ package final class Session: Sendable {
     private let watched = Lock<Set<pid_t>>([])
     private let onWatch: @Sendable (Session, Int32) -> Void
 
-    /// Creates a session before its first message.
+    /// Creates a session for a new client.
     ///
     /// - Parameter onWatch: a closure that gets the id of each process whose exit must end the session.
     init(_ serving: CurrentCatalog, onWatch: @escaping @Sendable (Session, Int32) -> Void = { _, _ in }) {

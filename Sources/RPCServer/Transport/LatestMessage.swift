@@ -3,7 +3,7 @@ import System
 
 /// Sends only the newest of several messages, such as notifications of an item's current value.
 ///
-/// If the client reads slowly, a new message replaces the waiting message. So frequent changes cannot fill the memory.
+/// If the client reads slowly, a new message replaces the waiting message. At most one message waits at a time.
 final class LatestMessage: Sendable {
     private struct State {
         /// The message that waits for room in the client's output queue; nil if no message waits.

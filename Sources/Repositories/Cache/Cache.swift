@@ -162,7 +162,7 @@ public final class Cache: Sendable {
         return nil
     }
 
-    /// Reads a page without its items from memory or the cache file.
+    /// Reads a page from memory or the cache file. The result contains the ids of the page's items, but not the items.
     // The read of memory does not change the statistics, and does not mark the page as recently used.
     func page(_ key: PageKey) async -> PageEntity? {
         if let page = memory.pageWithoutItems(key) { return page }

@@ -3,13 +3,14 @@ import JSON
 import Model
 import System
 
-/// The reason why the repository returned a cached entry that is not fresh by its own age; `none` if there is none.
+/// The reason why the repository returned a cached entry that is not fresh by its own age. For any other answer, the
+/// reason is `none`.
 // The cases are indirect, so that an answer without a reason needs little memory.
 private enum Cause: Sendable {
     case none
     /// The API failed.
     indirect case failure(APIError)
-    /// A sync of a list at this time confirmed the entry.
+    /// A sync of a list confirmed the entry at the associated time.
     indirect case synced(Timestamp)
 }
 
@@ -45,7 +46,7 @@ public struct Answer<Value: Sendable>: Sendable {
     /// The API's error that caused the repository to return a cached entry; nil if there was no such error.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
-    /// The time of the sync that confirmed the value, if the value is older; nil if there was no such sync.
+    /// The time at which a sync confirmed the cached value; nil if no sync has confirmed the value since its fetch.
     public var syncedAt: Timestamp? { if case .synced(let time) = cause { time } else { nil } }
 
     /// Returns the answer with the given complete items in place of the page's items. The new source is the slowest

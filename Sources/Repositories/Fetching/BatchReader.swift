@@ -38,10 +38,12 @@ struct BatchReader: Sendable {
             return true
         }
 
-        /// The items without an answer from the cache that a local copy of a list may confirm.
+        /// Returns the keys of cached items that are not fresh, but that a sync of a list may have confirmed.
         func aged(_ keys: [ItemKey]) -> [ItemKey] { keys.filter { decisions[$0]?.needsConfirmation == true } }
 
-        /// Considers the time at which the API last confirmed an item through a local copy of a list.
+        /// Applies the cache policy again to an item that was confirmed by a sync of a list.
+        ///
+        /// - Parameter time: the time of the confirmation; nil if no sync confirmed the item.
         mutating func confirm(_ key: ItemKey, at time: Timestamp?) {
             decisions[key]?.confirm(at: time)
             found[key] = decisions[key]?.answer

@@ -107,7 +107,8 @@ final class RemoteReader: Sendable {
     }
 
     /// Fetches several items and returns a cache entry for each item that the API has. If the catalog skips invalid
-    /// items, the result for an invalid item is an error.
+    /// items, the result for an invalid item is an error. Otherwise, the function throws the error of the first invalid
+    /// item.
     private func items(
         _ keys: [ItemKey]
     ) async throws(APIError) -> [ItemKey: Result<ItemEntity, RepositoryError>] {

@@ -17,7 +17,7 @@ public struct ItemMapper: MapperContract {
     private let besidesID: [FieldDefinition]
     /// Whether the catalog requires at least one field in addition to the id.
     private let needsMoreThanID: Bool
-    /// The id of a request for one item, which replaces the id in the API's item; nil for other requests.
+    /// The requested id, which replaces the id in the API's item; nil if the request is not for a single item.
     private var requestedID: String?
     /// The cached version of the requested item, as JSON.
     private var cached: [UInt8]?

@@ -62,8 +62,8 @@ public enum Files {
         }
     }
 
-    /// Replaces the contents of an existing file like `writeAtomically`. Keeps the permissions of the file and the
-    /// symbolic links to the file.
+    /// Replaces the contents of an existing file as a whole. Keeps the permissions of the file and the symbolic links
+    /// to the file. A reader of the file sees either the complete old contents or the complete new contents.
     ///
     /// - Throws: `FileError` with the system's reason. The old file is then unchanged.
     public static func replace(_ path: FilePath, with bytes: [UInt8]) throws(FileError) {

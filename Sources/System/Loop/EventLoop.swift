@@ -102,8 +102,8 @@ public final class EventLoop: TaskExecutor, TimerContract {
     // Safe: `tasks` is set before the executor is published. It is only compared with the executor that a task prefers,
     // and that task keeps its executor alive.
     public final class Isolation: SerialExecutor, @unchecked Sendable {
-        /// The executor of the loop's tasks, for a comparison with the executor that a task prefers.
-        // Without it, each call within an actor would move the calling task to the end of the queue.
+        /// The executor of the loop's tasks. The Swift runtime compares it with the executor that a task prefers.
+        // Without this comparison, each call within an actor would move the calling task to the end of the queue.
         fileprivate(set) var tasks: UnownedTaskExecutor?
         private let core: LoopCore
 

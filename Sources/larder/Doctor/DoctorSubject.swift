@@ -42,8 +42,8 @@ struct DoctorCatalog: Sendable {
     /// The warnings about the catalogs, one line for each warning.
     let warnings: [String]
 
-    /// Reads the catalog in the same way as `larder check`. A missing secret is not a fault, because the other APIs
-    /// still work.
+    /// Reads the catalog in the same way as `larder check`. A missing secret is not a fault, because APIs that do not
+    /// need this secret still work.
     static func read(_ loader: CatalogLoader) -> DoctorCatalog {
         let set: CatalogSet
         do throws(StartupError) {

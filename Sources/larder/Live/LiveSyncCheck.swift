@@ -9,8 +9,8 @@ extension LiveCheck {
     /// The maximum number of pages that each sync reads.
     private static let maxPages = 2
 
-    /// Makes two syncs in a row, each of a few pages. The second one requests only changes. Nil if the list declares no
-    /// `sync`.
+    /// Makes two syncs in a row, each of a few pages, and returns the outcome. The second sync requests only changes.
+    /// Returns nil if the catalog declares no `sync` for the list.
     func trySync(_ list: ListDefinition, _ repository: any ResourceRepositoryContract) async -> LiveFinding? {
         let resource = repository.resource
         guard let sync = resource.sync else { return nil }
@@ -73,7 +73,7 @@ private struct SyncVerdict {
 
     init(_ sync: SyncDefinition) { since = sync.since }
 
-    /// Judges the first pages of the whole list.
+    /// Checks the first pages of the whole list, and adds errors and notes about them to the finding.
     func judge(_ sample: SyncSample, _ finding: inout LiveFinding) {
         checkOrder(of: sample, &finding)
         if sample.items == 0, sample.mark == nil, sample.token == nil {
@@ -107,7 +107,7 @@ private struct SyncVerdict {
         }
     }
 
-    /// Judges the answer to a request for changes.
+    /// Checks the answer to a request for changes, and adds errors and notes about it to the finding.
     func judge(_ changes: SyncSample, after first: SyncSample, _ finding: inout LiveFinding) {
         checkOrder(of: changes, &finding)
         guard finding.error == nil, let since, let bound = changes.bound else { return }
@@ -142,7 +142,8 @@ private struct SyncVerdict {
                 + " 'query' of 'sync', or remove 'ascending'")
     }
 
-    /// Whether an API that rounds requested times to days may return a time for a request.
+    /// Whether the API may have returned `time` because it rounds the requested time `bound` to a day. Always false for
+    /// lists whose `sync` uses numbers instead of dates.
     private func mayBeRounded(_ time: SinceValue, _ bound: SinceValue) -> Bool {
         guard let since, case .date = since.kind, let time = since.milliseconds(of: time),
             let bound = since.milliseconds(of: bound)

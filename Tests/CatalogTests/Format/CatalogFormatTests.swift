@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.limited) struct CatalogFormatTests {
     /// The decoders and the schema use one list of keys. Decoders have no lists of their own.
-    @Test func decodersReadOnlyKeysOfTheCatalogFormat() throws {
+    @Test func decodersHaveNoKeyListsOfTheirOwn() throws {
         let root = Fixture.path("").dropLast("/Fixtures/".count)
         for folder in ["Decoding", "Pagination"] {
             let path = FilePath("\(root)/Sources/Catalog/\(folder)")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func paginationSchemaOfEachStyleRequiresTheKeyStyle() throws {
+    @Test func everyPaginationSchemaRequiresAStyle() throws {
         let definitions = try #require(CatalogSchema.document["$defs"])
         let parts = CatalogPart.all.filter { $0.name.hasSuffix("Pagination") }
         #expect(parts.count >= 4)
@@ -103,7 +103,7 @@ import Testing
             ("https://a.test/x@y", "https://a.test/x@y"), ("https://u:p@a.test", "https://***@a.test"),
             ("u:p@a.test", "u:p@a.test"), ("a b", "a b"), ("mail me@a.test", "mail me@a.test"),
         ])
-    func onlyUsersInURLsAreHidden(value: String, shown: String) {
+    func userinfoIsHiddenOnlyInURLs(value: String, shown: String) {
         let api = #"{"baseURL": "https://a.test", "headers": {"X": "\#(value)"}}"#
         let catalog = EffectiveCatalog.value(of: Array(CatalogText.make(api: api).utf8), .empty)
         #expect(catalog["apis"]?["a"]?["headers"]?["X"] == .string(shown))

@@ -58,7 +58,7 @@ import Testing
             (#"{"catalog": ["b", "a"]}"#, ["f:1:19: the catalog: no a"]),
             (#"{"catalog": "b"}"#, []),
         ])
-    func faultOfACatalogHasThePositionOfItsName(text: String, lines: [String]) {
+    func unusableCatalogIsReportedAtThePositionOfItsName(text: String, lines: [String]) {
         var found: [String] = []
         do throws(CatalogFaults) {
             _ = try SettingsDecoder.decode(

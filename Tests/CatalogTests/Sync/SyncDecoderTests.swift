@@ -210,7 +210,7 @@ import Testing
             (.integer, 5, "-17", "-22"), (.integer, 5, "-9223372036854775808", "-9223372036854775808"),
             (.number, 0.5, "17.25", "16.75"), (.number, 0, "1e3", "1e3"),
         ] as [(SinceDefinition.Kind, Double, String, String)])
-    func changesAreRequestedFromShortlyBeforeTheLargestValue(
+    func nextSyncRequestsChangesFromTheLargestValueMinusTheOverlap(
         kind: SinceDefinition.Kind, overlap: Double, text: String, bound: String
     ) throws {
         let since = Self.since(kind, overlap)
@@ -223,7 +223,7 @@ import Testing
             (.date(nil), "2024-03-01"), (.date(nil), "1700000000"), (.date(.seconds), "2024-03-01T00:00:30Z"),
             (.integer, "1.5"), (.integer, "x"), (.number, "inf"), (.number, "1e300"), (.number, ""),
         ] as [(SinceDefinition.Kind, String)])
-    func syncValueOfAnotherTypeIsIgnored(kind: SinceDefinition.Kind, text: String) {
+    func valueThatDoesNotMatchTheDeclaredTypeIsIgnored(kind: SinceDefinition.Kind, text: String) {
         #expect(Self.since(kind).value(text) == nil)
     }
 

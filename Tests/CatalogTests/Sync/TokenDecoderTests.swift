@@ -62,7 +62,7 @@ import Testing
         #expect(sync.elements(ofWholeList: false) == sync.elements)
     }
 
-    @Test func feedWithoutATokenIsTheWholeList() throws {
+    @Test func feedIsReadWithoutATokenToGetTheWholeList() throws {
         let sync = try Self.sync(
             #"{"style": "token", "path": "/d", "begin": "feed", "next": "delta", "deleted": {"when": "gone"}}"#,
             list: Self.linked)
@@ -99,14 +99,14 @@ import Testing
                 false, false, true
             ),
         ])
-    func safeTokenOfSeveralPagesIsKept(next: String, isWhole: Bool, keepsFirst: Bool, isList: Bool) throws {
+    func safeOneOfSeveralSyncTokensIsKept(next: String, isWhole: Bool, keepsFirst: Bool, isList: Bool) throws {
         let sync = try Self.sync(#"{"style": "token", "param": "after", \#(next)}"#)
         let style = sync.list.pagination.style
         #expect(sync.token?.keepsFirstToken(ofWholeList: isWhole, style) == keepsFirst)
         #expect((sync.wholeList == nil) == next.contains("feed"))
     }
 
-    @Test func syncCanReplaceThePaginationByNone() throws {
+    @Test func syncCanRequestChangesWithoutPagination() throws {
         let sync = try Self.sync(
             #"{"style": "token", "param": "after", "next": "t", "pagination": "none"}"#, list: Self.linked)
         #expect(sync.list.pagination.style is SinglePage && sync.wholeList?.pagination.style is NextURLPagination)

@@ -33,7 +33,7 @@ import Testing
             ])
     }
 
-    @Test func catalogOfOneOfSeveralAPIsIsFoundByItsPrefix() throws {
+    @Test func prefixSelectsTheCatalogWhoseServersAreListed() throws {
         let text = CatalogText.make(api: #"{"baseURL": "https://a.test", "headers": {"X": "${env:KEY}"}}"#)
         let catalog = try CatalogDecoder.decode(Array(text.utf8), secrets: Self.secrets)
         let named = Catalog(combining: [

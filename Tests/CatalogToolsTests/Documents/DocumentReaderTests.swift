@@ -56,7 +56,7 @@ import Testing
             ("{", "JSON"), ("  [", "JSON"), ("\n\t{", "JSON"), ("\u{FEFF} {", "JSON"), ("a: [", "YAML"),
             ("\"a", "YAML"),
         ])
-    func formatOfADocumentIsItsFirstCharacter(text: String, format: String) {
+    func firstCharacterDeterminesTheFormatOfADocument(text: String, format: String) {
         let error = #expect(throws: CatalogDraftError.self) { try DocumentText.json(Array(text.utf8)) }
         #expect(error?.message.hasPrefix("the document is not \(format): ") == true, "\(error?.message ?? "")")
     }

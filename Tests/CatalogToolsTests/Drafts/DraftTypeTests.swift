@@ -26,7 +26,7 @@ import Testing
         #expect(values == DraftType(.enumeration(["a", "b", "c"])))
     }
 
-    @Test func typesWithoutACommonTypeBecomeAny() {
+    @Test func typesWithoutACommonTypeAreMergedIntoTheTypeAny() {
         let cases: [(DraftType.Shape, DraftType.Shape)] = [
             (.boolean, .string), (Self.seconds, .string), (.integer, .string), (.array(DraftType(.string)), .string),
             (.object([]), .map(DraftType(.string))), (.localDate, .integer),
@@ -135,7 +135,7 @@ import Testing
         #expect(declared(.enumeration(values), isOptional: true).contains("f?") == isEnumeration)
     }
 
-    @Test func namesThatTheCatalogDoesNotAllowBecomeComments() {
+    @Test func fieldsWithInvalidNamesBecomeComments() {
         let names = ["", "*", "a?", "b"]
         let text = DraftPrinter.text(of: names.map { Self.field($0, .string) }.lines)
         #expect(

@@ -102,7 +102,7 @@ import Testing
     ]
 
     @Test(arguments: unfit)
-    func otherListsHaveNoSuggestion(parameters: String, properties: String) throws {
+    func listWithoutASuitableParameterAndFieldHasNoSuggestion(parameters: String, properties: String) throws {
         #expect(try Self.suggestion(parameters, properties) == nil)
     }
 

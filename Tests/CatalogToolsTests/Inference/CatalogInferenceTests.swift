@@ -29,7 +29,7 @@ import Testing
         return try #require(resources.members.first?.value)
     }
 
-    @Test func draftedPageSizeIsLimitedToTheCatalogsMaximum() async throws {
+    @Test func draftedPageSizeIsLimitedToTheMaximumOfTheCatalog() async throws {
         let resource = try await Self.resource(#"[{"id": 1}]"#, "https://api.zoo.test/animals?page=1&limit=999999")
         #expect(resource["rest"]?["list"]?["pagination"]?["size"]?["value"] == .integer(100_000))
     }

@@ -303,7 +303,7 @@ import Testing
                 "errors.0.msg"
             ),
         ] as [(String, String?)])
-    func errorRuleIsReadFromTheAnswersWith4xx(schema: String, path: String?) throws {
+    func errorRuleIsDraftedFromAnswersWithStatus4xx(schema: String, path: String?) throws {
         let answer = #"{"content": {"application/json": {"schema": \#(schema)}}}"#
         let document = OpenAPIText.document(
             paths: """

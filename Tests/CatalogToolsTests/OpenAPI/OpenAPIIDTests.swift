@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [("company_id", "\"string\""), ("companyID", "\"string\"")])
-    func idIsPreferredToTheIDOfAnotherSystem(parameter: String, id: String) throws {
+    func propertyIDIsPreferredToAnIDThatAnotherSystemAssigned(parameter: String, id: String) throws {
         let company = #"{"type": "object", "properties": {"company_id": {"type": "string"}, "id": {"type": "string"}}}"#
         let document = OpenAPIText.document(
             paths: """

@@ -54,7 +54,7 @@ import Testing
         #expect(!text.contains("if it does not change data"))
     }
 
-    @Test func listIsDraftedFromAPostWithPagesWithoutAGet() throws {
+    @Test func resourceIsDraftedFromAPaginatedPostEvenIfItHasNoGet() throws {
         let log = Self.post("/v1/logs/filter", Self.paged)
         let plain = Self.post("/v1/marks/filter", #""name": {"type": "string"}"#)
         let document = OpenAPIText.document(paths: Self.item + "," + log + "," + plain)
@@ -63,7 +63,7 @@ import Testing
         #expect(text.contains(#"// /v1/marks/filter: has only a POST operation; if it does not change data"#))
     }
 
-    @Test func listIsNotDraftedFromAPostThatReturnsOtherItems() throws {
+    @Test func listIsNotDraftedFromAPostThatReturnsADifferentKindOfItem() throws {
         let other = #"{"type": "array", "items": {"type": "object", "properties": {"color": {}, "size": {}}}}"#
         let document = OpenAPIText.document(
             paths: Self.item + "," + Self.post("/things/search", #""name": {}"#, answer: other))
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func operationPostWithoutAReadableBodyIsLeftOut() throws {
+    @Test func postOperationWithoutAReadableBodyIsLeftOut() throws {
         let form = Self.post("/things/search", Self.paged, media: "multipart/form-data")
         let array = #"{"post": {"requestBody": {"content": {"application/json": {"schema": {"type": "array"}}}}}}"#
         let unread = Self.post("/things/search", Self.paged).replacing(

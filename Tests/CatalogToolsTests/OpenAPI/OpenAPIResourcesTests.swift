@@ -68,7 +68,7 @@ import Testing
         #expect(try OpenAPIText.resource(of: document)["id"]?["from"] == "name")
     }
 
-    @Test func operationGetWithoutAnIDInItsAnswerIsLeftOut() throws {
+    @Test func getOperationWithoutAnIDInItsAnswerIsLeftOut() throws {
         let sizes = #"{"type": "object", "properties": {"size": {"type": "number"}}}"#
         let text = try CatalogImport.draft(
             Array(

@@ -66,7 +66,7 @@ import Testing
         #expect(text.contains(#""size": "number?""#))
     }
 
-    @Test func answerThatDiffersFromTheDocumentIsUsedInstead() async throws {
+    @Test func answerReplacesItsDescriptionInTheDocumentIfTheyDiffer() async throws {
         let described = Self.get(#"{"properties": {"marks": {"type": "array", "items": {"properties": {"id": {}}}}}}"#)
         let paths = #""/marks": \#(described), "/rows": \#(described), "/things": \#(Self.get(nil))"#
         let answers = ["/things": Self.things, "/marks": #"{"marks": []}"#, "/rows": #"{"type": "object"}"#]
@@ -89,7 +89,7 @@ import Testing
         #expect(try await Self.draft(#""/things": \#(described)"#, [:]).asked == [])
     }
 
-    @Test func noAnswerIsRequestedWithoutPermissionOrFromAnotherHost() async throws {
+    @Test func answersAreRequestedOnlyWithPermissionAndFromTheHostOfTheDocument() async throws {
         let described = Self.get(#"{"type": "array", "items": {"properties": {"id": {}}}}"#)
         let paths = #""/marks": \#(described), "/things": \#(Self.get(nil))"#
         #expect(try await Self.draft(paths, ["/things": Self.things], asks: false).asked == [])

@@ -11,7 +11,7 @@ import Testing
         try CatalogText.decode(CatalogText.make(api: #"{"baseURL": "https://a.test/v1/"\#(more)}"#)).apis[0]
     }
 
-    @Test func requestWithoutABodyHasURLLimitsAndAcceptHeader() throws {
+    @Test func requestWithoutABodyHasTheDeclaredLimitsAndAnAcceptHeader() throws {
         let api = try api(#", "timeout": "3s", "maxBodySize": "1KiB""#)
         let request = Endpoint(path: "/things").request(to: api)
         #expect(

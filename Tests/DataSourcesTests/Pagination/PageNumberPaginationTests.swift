@@ -57,7 +57,7 @@ import Testing
         ("true", false), ("1", false), (#""True""#, false), (#""1""#, false), ("false", true), ("0", true),
         (#""FALSE""#, true), (#""0""#, true),
     ])
-    func valueThatSignalsMorePagesMayBeABooleanNumberOrString(more: String, isEnd: Bool) throws {
+    func morePagesMayBeSignalledByABooleanANumberOrAString(more: String, isEnd: Bool) throws {
         var style = Self.silent
         style.signals.more = .body(JSONSelector(field: "more"))
         let body = #"{"items": [{}], "more": \#(more)}"#
@@ -125,7 +125,7 @@ import Testing
 
     @Test(
         arguments: [("null", nil), (#""""#, nil), ("false", nil), (#""/x?page=3""#, 3), ("3", 3)] as [(String, Int?)])
-    func pageWithoutANextNumberIsTheLastPage(next: String, expected: Int?) throws {
+    func pageWithoutTheNumberOfANextPageIsTheLastPage(next: String, expected: Int?) throws {
         var style = Self.silent
         style.signals.next = .body(JSONSelector(field: "next"))
         let info = try style.info(.number(2), #"{"items": [{}], "next": \#(next)}"#)

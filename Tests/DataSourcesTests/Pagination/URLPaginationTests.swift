@@ -137,7 +137,7 @@ import Testing
 
     /// A `POST` outside the base URL could have unknown effects.
     @Test(arguments: ["/", "/x", "/v1/things", "/v2things", "/v22/things", "/V2/things"])
-    func nextURLOfAPostOutsideTheBaseURLIsRejected(next: String) async throws {
+    func nextURLOutsideTheBaseURLIsRejectedForPostRequests(next: String) async throws {
         await #expect {
             _ = try await Self.ask(Self.nextURL, next: "\"\(next)\"", method: "POST")
         } throws: {
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: ["/v2/things?page=2", "/v2", "/%76%32/things"])
-    func nextURLOfAPostBelowTheBaseURLIsRequested(next: String) async throws {
+    func nextURLBelowTheBaseURLIsAcceptedForPostRequests(next: String) async throws {
         #expect(try await Self.ask(Self.nextURL, next: "\"\(next)\"", method: "POST").info.next == .opaque(next))
         #expect(try await Self.ask(Self.nextURL, .opaque(next), method: "POST").urls == ["https://api.test\(next)"])
     }

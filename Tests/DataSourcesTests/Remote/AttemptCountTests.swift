@@ -59,7 +59,7 @@ import Testing
 
     /// Counts the attempts of answers and failures over real sockets.
     @Test(arguments: RemoteSubject.allCases)
-    func attemptsAreCountedOverASocket(subject: RemoteSubject) async throws {
+    func attemptsAreCountedWithARealSocket(subject: RemoteSubject) async throws {
         let answers: [LoopbackResponse] = [
             .close, .normal(status: 503, headers: [HTTPHeader("Retry-After", "0")]),
             .truncated(announced: 100, body: [1]), .text(subject.itemBody(1)),

@@ -29,7 +29,7 @@ import Testing
         #expect(item.key?.withView { $0.string } == "U\"S")
     }
 
-    @Test func itemHasNoMapKeyIfNoSelectorContainsItsID() async throws {
+    @Test func itemHasNoMapKeyIfNoSelectorContainsTheIDPlaceholder() async throws {
         let answer = try await Self.source(#"{"get": {"path": "/rates/{id}"}}"#, #"{"v": 1}"#).item("x", since: nil)
         guard case .changed(let item, _) = answer else { throw APIError(.notFound, "nothing came") }
         #expect(item.key == nil)

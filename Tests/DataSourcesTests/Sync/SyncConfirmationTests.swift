@@ -27,7 +27,7 @@ import Testing
     }
 
     /// The run does not find item 2, so only changes may confirm it.
-    @Test(arguments: [true, false]) func onlyACompleteRunWithTheDeclarationConfirmsOtherItems(isComplete: Bool)
+    @Test(arguments: [true, false]) func onlyACompleteRunWithTheSameDeclarationConfirmsUnreadItems(isComplete: Bool)
         async throws
     {
         let stage = try Stage()
@@ -70,7 +70,7 @@ import Testing
         #expect(try await stage.store.syncedAt(of: Stage.list) == nil)
     }
 
-    @Test func onlyACompleteCopyHasTheTimeOfItsList() async throws {
+    @Test func syncTimeOfAListIsKnownOnlyIfItsCopyIsComplete() async throws {
         let stage = try Stage()
         #expect(try await stage.store.syncedAt(of: Stage.list) == nil)
         let time = try await stage.sync(ids: "1", "2").syncedAt

@@ -28,7 +28,7 @@ import Testing
         #expect(try await stage.anotherSource().syncStore(clock: stage.clock).states().first?.mark == Self.mark)
     }
 
-    @Test(arguments: [true, false]) func markCanBeKeptSetOrRemovedAtTheEndOfASyncRun(isHeld: Bool) async throws {
+    @Test(arguments: [true, false]) func endOfASyncRunSetsKeepsOrRemovesTheMark(isHeld: Bool) async throws {
         let stage = try SyncStoreStage()
         for (change, expected) in [
             (.set(Self.mark), Self.mark), (.keep, Self.mark), (.remove, nil), (.keep, nil),

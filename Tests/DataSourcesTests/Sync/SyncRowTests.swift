@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [PageToken.number(3), .number(-1), .opaque("b"), .opaque("\"\\\n\u{1F600}"), .opaque("7")])
-    func syncPositionIsDecodedAsEncoded(page: PageToken) {
+    func decodedSyncPositionEqualsTheEncodedOne(page: PageToken) {
         for totals in [ListTotals(), Self.totals] {
             let position = SyncPosition(page: page, start: Timestamp(milliseconds: 1_769_850_300_250), totals: totals)
             #expect(SyncPosition(text: SyncPosition.text(of: position)) == position)
@@ -165,7 +165,7 @@ import Testing
         #expect(try await stage.store.begin(Stage.list) != nil)
     }
 
-    @Test func newSyncEndReportsAnUnfinishedRun() {
+    @Test func syncEndReportsAnUnfinishedRunByDefault() {
         let end = SyncEnd()
         #expect(end.syncedAt == nil && !end.isWhole && !end.isHeld && end.continues && end.mark == .keep)
     }

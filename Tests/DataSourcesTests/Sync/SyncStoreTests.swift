@@ -152,7 +152,7 @@ import Testing
     }
 
     /// The clock was ahead when the item was stored.
-    @Test func syncRunReplacesAnItemFromTheFuture() async throws {
+    @Test func syncRunReplacesAnItemWithATimeInTheFuture() async throws {
         try await stage.sync(ids: "1")
         let now = stage.clock.now().milliseconds
         stage.source.save(LocalChange(items: [Entries.item("1", json: #"{"id":1,"name":"later"}"#, at: now + 1)]))

@@ -126,7 +126,7 @@ import Testing
             (401, "other", ["refresh", "secret"]), (400, "invalid_client", ["refresh", "secret"]),
             (400, "invalid_request", []), (403, "invalid_grant", []), (402, "invalid_grant", []),
         ] as [(Int, String, [String])])
-    func onlyCommandsWhoseOutputIsRejectedRunAgain(status: Int, error: String, repeated: [String]) async throws {
+    func commandRunsAgainOnlyIfItsOutputIsRejected(status: Int, error: String, repeated: [String]) async throws {
         answer(#"{"error": "\#(error)"}"#, status: status)
         let (store, api) = (store(), try api())
         await authorize(store, api)

@@ -104,7 +104,7 @@ class TestAdd:
         assert done.code == 1 and "other.invalid" not in done.stderr, done
         assert 20 < len(shop.asked) < 60
 
-    def test_resources_to_add_are_selected_by_the_option_only(self, command, shop):
+    def test_command_line_option_selects_the_resources_to_add(self, command, shop):
         shop.described = document("product", "order", "user")
         done = command("add", "shop", shop.url, "--only", "order", "--no-live")
         assert (done.code, done.stdout) == (0, b""), done

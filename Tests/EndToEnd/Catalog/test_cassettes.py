@@ -55,7 +55,7 @@ def test_cassettes_of_the_repository_answer_whole_lists(command):
     assert done.code == 0 and done.messages[0]["complete"] is True, done
 
 
-def test_error_for_a_missing_recording_names_the_option_record(command, home):
+def test_error_for_a_missing_recording_names_the_record_option(command, home):
     (home / "tape").mkdir()
     done = command("get", "character", "1", "--replay", home / "tape", "--no-persistence")
     (line,) = done.stderr.splitlines()

@@ -62,7 +62,7 @@ def pages(query):
 
 
 class TestLiveCheck:
-    def test_replaced_base_url_needs_no_variable(self, check, command, home, hub):
+    def test_variables_of_a_replaced_base_url_are_not_needed(self, check, command, home, hub):
         """`--base-url` makes the variables of the catalog's base URL unnecessary, with and without `--live`."""
         hub.answers["/notes"] = NOTES
         api = {"baseURL": "https://${env:NOT_SET}.example"}
@@ -78,7 +78,7 @@ class TestLiveCheck:
         assert (done.code, done.stdout.count(b"NOT_SET")) == (78, 1) and b"other.json:1:" in done.stdout
         assert command(*both, "--base-url", f"other.hub={hub.url}").code == 0
 
-    def test_replaced_base_url_needs_the_other_secrets(self, check, command, home, hub):
+    def test_secrets_outside_a_replaced_base_url_are_needed(self, check, command, home, hub):
         api = {"baseURL": "https://${env:NOT_SET}.example", "headers": {"X-Key": "${env:KEY_NOT_SET}"}}
         hub.answers["/notes"] = NOTES
         check({"rest": {"list": LIST}}, api={**api, "baseURL": hub.url}, env={"KEY_NOT_SET": "a" * 20})
@@ -163,7 +163,7 @@ class TestLiveCheck:
         assert found[0]["items"] == 1 and "1 item skipped" in found[0]["notes"][0]
         assert "the selector 'totl' (did you mean 'total'?)" in found[0]["notes"][1]
 
-    def test_live_check_sends_the_values_of_the_option_named_with(self, check, hub):
+    def test_live_check_sends_the_parameter_values_given_as_options(self, check, hub):
         hub.answers = {"/a/notes": [], "/a/notes/7": NOTES[6]}
         resource = {"scope": {"owner": "string"}, "rest": {
             "list": {"path": "/{owner}/notes", "filters": {"kind": {"required": True}}},
@@ -176,7 +176,7 @@ class TestLiveCheck:
         found = check(resource, "--with", "owner=b", "--with", "note.owner=a", "--with", "kind=x", "--with", "id=7")
         assert [one["status"] for one in found] == [200, 200] and hub.asked == ["/a/notes?kind=x", "/a/notes/7"]
 
-    def test_option_named_with_refuses_an_unknown_parameter_name(self, command, home):
+    def test_live_check_refuses_an_unknown_parameter_name(self, command, home):
         done = command("check", "--live", "--with", "charcter.id=9")
         assert (done.code, done.stdout) == (64, b"") and "did you mean 'character.id'?" in done.stderr, done
 

@@ -61,7 +61,7 @@ def test_getting_started_shows_commands_for_people_before_the_command_for_progra
     assert {"get", "list", "prefetch", "search"} <= set(shown[: shown.index("call")]), shown
 
 
-def test_faq_names_the_systems_of_the_packages():
+def test_faq_names_the_systems_that_the_packages_need():
     text = (ROOT / "docs" / "faq.md").read_text(encoding="utf-8")
     answer = text.split("**Which systems do the packages need?**")[1].split("\n## ")[0]
     for part in ("x86_64", "glibc 2.34", "libcurl 7.68", "Older glibc", "aarch64", "musl"):

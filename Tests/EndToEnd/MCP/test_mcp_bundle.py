@@ -51,7 +51,7 @@ def tools(command, variables, home):
     return [tool["name"] for tool in replies[2]["result"]["tools"]]
 
 
-def test_bundle_of_a_file_starts_a_server_with_its_catalog(command, home):
+def test_bundle_of_a_catalog_file_starts_a_server_with_this_catalog(command, home):
     path = home / "hub.jsonc"
     path.write_text(CATALOG.replace('"apis": {"hub": {', '"apis": {"hub": {"auth": {"bearer": "${env:HUB_TOKEN}"}, '))
     done = command("mcp", "bundle", home / "b.mcpb", "--catalog", path, env={"HUB_TOKEN": SECRET})

@@ -44,7 +44,7 @@ def test_filters_apply_to_all_pages_of_a_list(mcp):
 
 
 @pytest.mark.parametrize("limit", [1000, 40])
-def test_page_above_the_answer_size_is_divided_between_items(over_things, limit):
+def test_page_that_does_not_fit_into_one_answer_is_divided_between_items(over_things, limit):
     answers = over_things.walk(resource="row", limit=limit)
     assert ids(answers) == list(range(1, ROWS + 1))
     for answer in answers:
@@ -67,7 +67,7 @@ def test_answer_holds_more_items_if_fewer_fields_are_selected(over_things):
     assert ids(answers) == list(range(1, ROWS + 1)) and len(answers) == 2
 
 
-def test_items_above_the_answer_size_are_listed_as_omitted(over_things):
+def test_items_that_do_not_fit_into_the_answer_are_listed_as_omitted(over_things):
     wanted = [LONG_ROW - 1, 1, LONG_ROW, *range(20, 45)]
     found = []
     while wanted:

@@ -111,7 +111,7 @@ def test_tool_descriptions_name_scope_filter_and_paging(listed):
     assert "page.next" in listed["list_items"]["description"], "how to page"
 
 
-def test_description_of_tool_get_item_states_whether_the_scope_is_required(start, write_catalog, era):
+def test_description_of_the_get_item_tool_states_whether_the_scope_is_required(start, write_catalog, era):
     note = {**RESOURCES["note"], "scope": {"owner": {"type": "string", "default": "me"}, "repo": "string"}}
     for scope, is_required in ((note["scope"], True), ({**note["scope"], "repo": note["scope"]["owner"]}, False)):
         client = Client(start("--catalog", write_catalog({"note": {**note, "scope": scope}}), upstream=None), era)

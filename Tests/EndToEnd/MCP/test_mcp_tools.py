@@ -73,7 +73,7 @@ class TestGetItem:
         assert len(get(mcp, ids=list(range(1, 51)), fields=["id"])["items"]) == 50
         assert "at most 50 in one call" in mcp.refusal("get_item", resource="character", ids=list(range(1, 52)))
 
-    def test_missing_ids_that_may_exist_have_a_hint(self, mcp, upstream, start):
+    def test_hint_explains_that_missing_ids_may_exist(self, mcp, upstream, start):
         assert "hint" not in mcp.tool("get_item", resource="character", ids=[1, 99999])
         found = mcp.tool("get_item", resource="character", ids=[1, 300], cachePolicy="localOnly")
         assert found["missing"] == [300] and found["hint"].endswith("leave out cachePolicy to ask the API"), found
@@ -109,7 +109,7 @@ class TestGetItem:
         said = mcp.refusal("get_item", resource="character", **arguments)
         assert words in said and "\n" not in said and len(said) < 500
 
-    def test_missing_items_have_different_messages(self, mcp, start):
+    def test_each_reason_for_a_missing_item_has_its_own_message(self, mcp, start):
         said = mcp.refusal("get_item", resource="character", id=1, cachePolicy="localOnly")
         assert "leave out cachePolicy" in said
         said = mcp.refusal("get_item", resource="character", id=9999)
@@ -236,11 +236,11 @@ class TestScope:
         assert words in over_things.refusal(tool, resource="note", scope=scope, **more)
 
     @pytest.mark.parametrize("tool", ["list_items", "prefetch_list"])
-    def test_scope_value_in_the_filter_is_refused_with_the_right_place(self, over_things, tool):
+    def test_error_for_a_scope_value_in_the_filter_names_the_right_argument(self, over_things, tool):
         arguments = {"resource": "note", "scope": {"owner": "a"}, "filter": {"state": "all", "repo": "b"}}
         assert over_things.refusal(tool, **arguments).endswith("this name belongs to the scope; put it into 'scope'")
 
-    def test_scope_values_in_other_forms_are_converted(self, over_things):
+    def test_scope_values_in_unexpected_forms_are_converted(self, over_things):
         def title(**scope):
             return over_things.tool("get_item", resource="note", id=2, scope=scope)["item"]["title"]
 

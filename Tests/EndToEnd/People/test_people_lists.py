@@ -21,7 +21,7 @@ class TestPages:
         assert ids(people("list", "character", "--page", "2"))[0] == 21
         assert ids(people("list", "character", "page=3"))[0] == 41
 
-    def test_summary_of_a_piped_list_on_the_terminal_names_the_next_page(self, begin_on_terminal):
+    def test_summary_of_a_piped_list_is_shown_on_the_terminal_with_the_next_page(self, begin_on_terminal):
         shown = begin_on_terminal("list", "character", stdout=subprocess.PIPE)
         assert len(shown.process.stdout.read().splitlines()) == 20
         shown.process.stdout.close()
@@ -75,7 +75,7 @@ class TestPages:
         options, _ = served_items([], answer=answer, list={"items": "things", "pagination": paging})
         assert on_terminal("list", "thing", "--all", *options).lines[:3] == ["id  name", "1   aaaaa", "2   " + "b" * 50]
 
-    def test_failed_page_exits_with_an_error_after_the_first_pages(self, people, upstream):
+    def test_list_command_prints_the_pages_before_a_failed_page_and_exits_with_an_error(self, people, upstream):
         upstream.fail("/api/character?page=2", status=404)
         done = people("list", "character", "--all")
         assert done.code == 1 and len(done.messages) == 20

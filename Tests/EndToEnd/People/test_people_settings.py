@@ -28,7 +28,7 @@ def test_default_catalog_is_used_without_an_option(command, settings):
     assert "issue" in command("complete", "--", "list", "iss").stdout.decode()
 
 
-def test_default_catalogs_may_be_several_and_relative_paths(command, settings, home):
+def test_settings_may_list_several_default_catalogs_by_name_or_relative_path(command, settings, home):
     path = settings({"catalog": ["rickandmorty", "./mine/pets.jsonc"]})
     (path.parent / "mine").mkdir()
     pet = {"api": "pets", "id": "integer", "rest": {"get": {"path": "/pets/{id}"}}}
@@ -48,7 +48,7 @@ def test_table_of_a_resource_has_the_columns_in_the_settings(people, on_terminal
     assert any(line.startswith("species") for line in on_terminal("get", "character", "1").lines)
 
 
-def test_resource_in_the_columns_setting_may_be_written_with_the_default_catalog(on_terminal, settings):
+def test_columns_setting_may_prefix_a_resource_with_the_default_catalog(on_terminal, settings):
     settings({"columns": {"rickandmorty/character": ["id", "status"]}})
     assert on_terminal("list", "character").lines[0].split() == ["id", "status"]
     settings({"catalog": "rickandmorty", "columns": {"rickandmorty/character": ["id", "name"]}})

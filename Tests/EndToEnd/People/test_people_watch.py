@@ -90,7 +90,7 @@ def test_change_by_another_process_is_shown_without_a_request(watching, served_i
     assert len(asked) == 2
 
 
-def test_watch_without_requests_reports_the_reason(watching, served_items):
+def test_watch_command_reports_why_it_sends_no_requests(watching, served_items):
     options, _ = served_items([{"id": "1", "name": "Ann"}])
     process = watching("thing", "1", *options)
     assert change(process)["change"] == "added"

@@ -106,12 +106,12 @@ def test_mutants_without_an_effect_are_not_generated(text):
     assert generated(text) == []
 
 
-def test_order_of_equal_elements_is_not_changed():
+def test_no_mutant_changes_the_order_of_equal_elements():
     assert len(generated("    return list.sorted {\n        $0\n            < $1\n    }")) == 1
     assert len(generated("    return list.contains {\n        $0\n            < $1\n    }")) == 2
 
 
-def test_code_for_other_platforms_is_not_changed(monkeypatch):
+def test_no_mutant_changes_code_for_other_platforms(monkeypatch):
     text = "    #if os(Linux)\n    a = true\n    #else\n    a = false\n    #endif"
     monkeypatch.setattr(sys, "platform", "linux")
     assert [each for each in generated(text) if "a = true" not in each and "a = false" in each]

@@ -160,7 +160,7 @@ class TestCredentials:
         settled(other)
         assert redis.keys("i") and source_of(things, "three", **never) == "remote"
 
-    def test_another_base_url_has_separate_shared_entries(self, things, api):
+    def test_each_base_url_has_separate_shared_entries(self, things, api):
         fill(things)
         other = api.url.replace("127.0.0.1", "localhost")
         assert things("two", "--base-url", f"a={other}").call("thing/get", id="x")["source"] == "remote"

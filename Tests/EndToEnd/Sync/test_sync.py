@@ -91,7 +91,7 @@ def test_refused_page_makes_the_next_run_start_over(start, things):
     assert larder.call("thing/sync")["requests"] == 4 and copy_of(larder) == things.things
 
 
-def test_option_whole_of_a_sync_starts_at_the_first_page(start, things):
+def test_requested_sync_of_the_whole_list_starts_at_the_first_page(start, things):
     larder = start(*things.options)
     larder.call("thing/sync", maxRequests=2)
     assert larder.call("thing/sync", whole=True)["requests"] == 4
@@ -160,7 +160,7 @@ def test_sync_does_not_remove_more_than_half_of_a_large_list_at_once(start, thin
     assert (accepted["removed"], accepted["items"]) == (127, 10) and copy_of(larder) == things.things
 
 
-def test_items_held_back_from_removal_are_kept_when_the_list_grows(start, things):
+def test_absent_items_that_were_not_removed_are_kept_when_the_list_grows(start, things):
     for number in range(100, 220):
         things.put(f"t{number}")
     larder = start(*things.options)
@@ -187,7 +187,7 @@ def test_sync_that_continues_an_interrupted_one_removes_nothing(start, things):
     assert (found["complete"], found["removed"]) == (None, 0) and copy_of(larder) == things.things
 
 
-def test_answer_from_before_an_invalidation_is_not_stored(start, things):
+def test_answer_requested_before_an_invalidation_is_not_stored(start, things):
     larder = start(*things.options)
     larder.call("thing/sync")
     things.put("t001", name="other")

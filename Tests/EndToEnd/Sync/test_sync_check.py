@@ -65,7 +65,7 @@ def test_syncs_of_a_live_check_read_only_two_pages_of_a_long_list(check, ascendi
 
 
 @pytest.mark.parametrize("kinds", [{"dates": True}, {}])
-def test_live_check_reports_that_the_api_ignores_the_parameter(check, kinds):
+def test_live_check_reports_that_the_api_ignores_the_since_parameter(check, kinds):
     found = check(count=5, ascending=False, sync={"param": "changed"}, code=0 if kinds else 1, **kinds)
     if kinds:
         # The values are two minutes apart, so an API that rounds to days may return them.
@@ -75,7 +75,7 @@ def test_live_check_reports_that_the_api_ignores_the_parameter(check, kinds):
         assert found["error"]["kind"] == "invalidResponse" and found["error"]["message"].startswith(message)
 
 
-def test_live_check_reports_old_dates_of_an_api_that_ignores_the_parameter(check):
+def test_live_check_reports_old_dates_of_an_api_that_ignores_the_since_parameter(check):
     def change(things):
         things.things["t000"]["rev"] = "2020-01-01T00:00:00Z"
 
@@ -93,13 +93,13 @@ def test_live_check_reports_a_refused_request_for_changes(check, status):
     assert "since=3" in found["url"] and "refused the request for changes" in found["notes"][0]
 
 
-def test_live_check_reports_items_without_the_value_of_from(check):
+def test_live_check_reports_that_no_item_has_a_sync_value(check):
     found = check(sync={"from": "revision"}, code=1)
     assert "no item has a value that 'from' of 'sync' selects" in found["error"]["message"]
     assert (found["items"], found["requests"]) == (3, 1)
 
 
-def test_live_check_notes_that_some_items_lack_the_value_of_from(check):
+def test_live_check_notes_that_some_items_have_no_sync_value(check):
     def change(things):
         things.things["t000"]["rev"] = None
         things.before(3, lambda: (200, {}, {"items": [], "more": False}))
@@ -108,7 +108,7 @@ def test_live_check_notes_that_some_items_lack_the_value_of_from(check):
     assert found["error"] is None and found["notes"][0].startswith("some items have no value")
 
 
-def test_live_check_reports_values_that_do_not_grow(check):
+def test_live_check_reports_sync_values_that_are_not_ascending(check):
     def change(things):
         things.put("t000", name="later")
 
@@ -122,7 +122,7 @@ def test_live_check_notes_that_an_empty_list_has_no_changes(check):
     assert found["notes"][0].startswith("the list is empty")
 
 
-def test_live_check_skips_the_sync_with_a_filter_that_it_does_not_name(check):
+def test_live_check_does_not_sync_with_an_undeclared_filter(check):
     found = check(options=["--with", "state=open"])
     assert not found["tried"] and "'sync' does not name the filter 'state'" in found["reason"]
     named = check(options=["--with", "state=open"], sync={"filters": ["state"]})

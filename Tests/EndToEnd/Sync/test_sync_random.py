@@ -145,7 +145,7 @@ FEEDS = pytest.mark.parametrize(("style", "ascending"), [
 @pytest.mark.parametrize("inclusive", [True, False])
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=25)
 @given(steps=steps_of(RUN))
-def test_run_that_fetches_changes_makes_the_copy_equal(tmp_path_factory, style, ascending, inclusive, steps):
+def test_fetched_changes_make_the_copy_equal_to_the_list(tmp_path_factory, style, ascending, inclusive, steps):
     """Changes and faults during earlier runs lose no change."""
     things = Things(style, changes=Changes(ascending=ascending, inclusive=inclusive))
     check(tmp_path_factory.mktemp("sync"), things, [*steps, *[([], ("run", None, None))] * 2])

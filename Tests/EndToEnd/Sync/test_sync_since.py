@@ -195,7 +195,7 @@ def test_run_that_fetches_changes_handles_deleted_and_restored_items(start, chan
     assert copy_of(larder) == things.things
 
 
-def test_filter_that_is_not_declared_reads_the_whole_list(start, changing):
+def test_sync_with_an_undeclared_filter_reads_the_whole_list(start, changing):
     things = changing()
     larder = start(*things.options)
     for _ in range(2):

@@ -27,7 +27,7 @@ def things(home):
         yield things
 
 
-def test_tool_sync_list_replaces_tool_prefetch_list_if_resources_declare_sync(start, things, era):
+def test_sync_list_tool_replaces_the_prefetch_list_tool_if_resources_declare_sync(start, things, era):
     client = Client(start(*things.options), era)
     tools = {tool["name"]: tool for tool in client.result("tools/list")["tools"]}
     assert "sync_list" in tools and "prefetch_list" not in tools
@@ -66,7 +66,7 @@ def test_invalid_argument_of_tool_sync_list_is_refused(start, things, era, argum
     assert next(iter(argument)) in client.refusal("sync_list", resource="thing", **argument)
 
 
-def test_catalog_with_both_kinds_of_lists_has_both_tools(start, things, home, era):
+def test_catalog_has_both_list_tools_if_only_some_resources_declare_sync(start, things, home, era):
     path = things.options[1]
     catalog = json.loads(path.read_text(encoding="utf-8"))
     plain = json.loads(json.dumps(catalog["resources"]["thing"]))

@@ -191,7 +191,7 @@ class TestCatalogOwners:
         assert status(self.status(place, user=US))["catalog"] == str(path)
 
     @ROOT_ONLY
-    def test_catalog_of_another_user_set_by_an_option_is_accepted(self, place):
+    def test_catalog_option_accepts_a_catalog_of_another_user(self, place):
         path = self.default(place, owner=OTHER, folder_owner=OTHER)
         assert status(self.status(place, "--catalog", str(path), user=US))["catalog"] == str(path)
 
@@ -466,7 +466,7 @@ class TestNamesThatAreNotUTF8:
         self.call(b"character/get", b"id=1", *args, url, env={})
         assert len(os.listdir(odd + b"/r")) == 1
 
-    def test_other_arguments_that_are_not_utf8_are_refused(self, odd):
+    def test_arguments_that_are_not_utf8_are_refused_unless_they_are_paths(self, odd):
         for args in ([b"call", b"recents/add", b"text=" + self.NAME], [b"--log-level", self.NAME], [self.NAME]):
             done = subprocess.run([binary(), *args], capture_output=True, env={}, timeout=30)
             assert done.returncode == 64, done

@@ -158,7 +158,7 @@ BODIES = {
 
 class TestBodies:
     @pytest.mark.parametrize("kind", BODIES)
-    def test_hostile_body_of_a_post_list_is_bounded(self, command, home, kind):
+    def test_hostile_request_body_takes_limited_time_and_gives_a_valid_draft(self, command, home, kind):
         items = "{type: array, items: {type: object, required: [id], properties: {id: {type: integer}, n: {}}}}"
         answer = "responses: {'200': {content: {application/json: {schema: %s}}}}" % items
         (home / "a.yaml").write_text(

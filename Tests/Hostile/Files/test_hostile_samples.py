@@ -36,7 +36,7 @@ def document():
 
 class TestSamples:
     @pytest.mark.parametrize("kind", ANSWERS)
-    def test_hostile_answer_is_bounded_and_never_a_reference(self, command, home, kind):
+    def test_hostile_answer_takes_limited_time_and_adds_no_secret_reference(self, command, home, kind):
         asked = []
 
         def answer(request):

@@ -81,7 +81,7 @@ import Testing
                 + #"{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}]}"#
         ),
     ])
-    func commonParameterHasItsSchema(schema: JSONSchema, text: String) {
+    func commonParameterHasTheExpectedSchema(schema: JSONSchema, text: String) {
         #expect(schema.json.text == text)
     }
 

@@ -152,7 +152,7 @@ struct MethodParamsTests {
     }
 
     @Test(arguments: ParamsCase.all.indices)
-    func requiredParametersAloneAndNullsAreAccepted(_ index: Int) throws {
+    func paramsAreAcceptedIfOptionalOnesAreAbsentOrNull(_ index: Int) throws {
         let params = ParamsCase.all[index]
         #expect(try params.refusal(params.minimal) == nil)
         for name in params.names where !params.minimal.contains("\"\(name)\"") {

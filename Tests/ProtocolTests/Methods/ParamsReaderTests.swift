@@ -21,7 +21,7 @@ struct ParamsReaderTests {
                 == RPCError(.invalidParams, "'n' is missing; pass an integer"))
     }
 
-    @Test func unknownParameterNamesAreAcceptedInParamsThatWereChecked() throws {
+    @Test func namesInCheckedParamsAreNotCheckedAgain() throws {
         let read = try params(#"{"a":1,"other":2}"#) { reader throws(RPCError) in
             try Self.two.read(ParamsReader(checked: reader.view))
         }

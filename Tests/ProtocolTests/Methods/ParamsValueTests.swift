@@ -62,7 +62,7 @@ struct ParamsValueTests {
         arguments: [
             ("2", PageToken.number(2)), (#""2""#, .opaque("2")), ("null", nil),
         ] as [(String, PageToken?)])
-    func separatelyGivenPageReplacesThePageMember(_ text: String, _ expected: PageToken?) throws {
+    func pagePassedAsAnArgumentReplacesThePageInTheParams(_ text: String, _ expected: PageToken?) throws {
         let value = try JSONValue(parsing: text)
         let read = try params(#"{"page":[],"maxAge":1}"#) { reader throws(RPCError) in
             try ListParams(ParamsReader(checked: reader.view), page: value)
@@ -71,7 +71,7 @@ struct ParamsValueTests {
     }
 
     @Test(arguments: [#""""#, "1.5", "true", "[]", "{}", "18446744073709551616"])
-    func separatelyGivenPageIsValidated(_ text: String) throws {
+    func pagePassedAsAnArgumentIsValidated(_ text: String) throws {
         let value = try JSONValue(parsing: text)
         let message = "'page' must be a number, or a string from 'next' or 'previous' of a page"
         #expect(throws: RPCError(.invalidParams, message)) { try ListParams(ParamsReader(nil), page: value) }

@@ -33,7 +33,7 @@ struct SearchParamsTests {
     }
 
     @Test(arguments: [(1, 1), (1000, 1000), (1001, 1000), (Int.max, 1000)])
-    func separatelyGivenFilterAndLimitReplaceTheMembers(given: Int, limit: Int) throws {
+    func filterAndLimitPassedAsArgumentsReplaceTheParams(given: Int, limit: Int) throws {
         let filter = FilterParam([("b", 1), ("a", "x"), ("c", .null)])
         let read = try params(#"{"text":"x","limit":"none","filter":7,"offset":2}"#) { reader throws(RPCError) in
             try SearchParams(ParamsReader(checked: reader.view), filter: filter, limit: given)

@@ -11,7 +11,7 @@ import Testing
 
     /// The stateless version has no handshake, so it cannot be the answer to one.
     @Test(arguments: ["2026-07-28", "2030-01-01", "", "2025-11-25 ", "1", "2025-11-2\u{FF15}"])
-    func unknownVersionIsAnsweredWithTheNewestHandshake(text: String) {
+    func unknownVersionIsAnsweredWithTheNewestVersionThatHasAHandshake(text: String) {
         #expect(MCPVersion.answer(to: text) == .november2025)
     }
 

@@ -52,7 +52,7 @@ import Testing
     }
 
     /// The build accepts an undeclared import if another target provides the module.
-    @Test func packageManifestDeclaresTheSameDependencies() throws {
+    @Test func packageManifestDeclaresExactlyTheAllowedImports() throws {
         let package = try #require(SourceFile.read("Package.swift")).text
         for (target, modules) in Self.allowed {
             let declaration = try #require(

@@ -44,7 +44,7 @@ import Testing
         #expect(result?["_meta"]?["io.modelcontextprotocol/serverInfo"] == older?["serverInfo"])
     }
 
-    @Test func statelessResultHasTypeServerAndLifetime() async throws {
+    @Test func statelessResultContainsItsTypeTheServerInfoAndALifetime() async throws {
         let list = try await stage.reply("tools/list")["result"]
         #expect(Self.keys(list) == ["tools", "ttlMs", "cacheScope", "resultType", "_meta"])
         #expect(list?["ttlMs"] == 3_600_000 && list?["cacheScope"] == "public" && list?["resultType"] == "complete")

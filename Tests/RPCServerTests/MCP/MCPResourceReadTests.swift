@@ -71,7 +71,7 @@ import Testing
         #expect(older.hasPrefix(#""error":{"code":-32002,"#) && older.hasSuffix("\"data\":{\"uri\":\"\(uri)\"}}"))
     }
 
-    @Test func otherFailureIsNotReportedAsAMissingResource() async throws {
+    @Test func failureOtherThanNotFoundIsNotReportedAsAMissingResource() async throws {
         stage.books.configure { $0.item = .failure(.busy(limit: 3)) }
         let error = try await read("larder://book/1")["error"]
         #expect(error?["code"] != -32602 && error?["code"] != -32002 && error?["data"]?["uri"] == nil)

@@ -65,7 +65,7 @@ import Testing
     }
 
     /// A catalog schema for a parameter that does not exist would have no effect.
-    @Test func everyParameterWithACatalogSchemaExists() throws {
+    @Test func catalogSchemasAreOnlyForExistingParameters() throws {
         for (name, handler) in try Self.handlers() {
             let names = handler.parameters.map(\.name)
             for narrowed in handler.description.narrowed {

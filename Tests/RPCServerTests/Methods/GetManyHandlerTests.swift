@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [("character", "[9,8]"), ("book", #"["9","8"]"#)])
-    func missingIdsHaveTheResourcesType(name: String, missing: String) async throws {
+    func missingIdsHaveTheIDTypeOfTheResource(name: String, missing: String) async throws {
         let (repository, session) = try Self.make(name)
         repository.configure {
             $0.items = .success(

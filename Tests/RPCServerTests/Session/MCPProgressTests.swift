@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["7", "0", #""a""#, #""7""#])
-    func progressReportContainsTheTokenAndNothingElseIsSent(token: String) throws {
+    func progressReportIsTheOnlyMessageAndContainsTheToken(token: String) throws {
         let (progress, sink) = try Self.progress(token)
         #expect(sink.messages.isEmpty)
         progress.report(1, of: 2, "one of two")
@@ -51,7 +51,7 @@ import Testing
         #expect(sink.messages.count == 1)
     }
 
-    @Test func concurrentReportsNeverDecrease() async throws {
+    @Test func progressOfConcurrentReportsNeverDecreases() async throws {
         let (progress, sink) = try Self.progress()
         await onThreads(0..<4) { thread in
             for done in 0..<500 { progress.report(done * 4 + thread, of: 2000, "") }

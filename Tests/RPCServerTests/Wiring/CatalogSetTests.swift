@@ -80,7 +80,7 @@ import Testing
         #expect(error?.exitCode == ExitCode.usage)
     }
 
-    @Test func catalogFileWithAnInvalidNameIsRefusedAmongSeveral() throws {
+    @Test func catalogFileWithAnInvalidNameIsRefusedIfThereAreSeveralCatalogs() throws {
         let path = try write(TestCatalog.books, to: "my.shop.jsonc")
         #expect(try load([path]).catalog.resources.map(\.name) == ["book"])
         let reason = message([path, "github"]).first

@@ -72,7 +72,7 @@ import Testing
         #expect(!explanation.steps.contains("shared: nothing"))
     }
 
-    @Test func fetchedEntryIsStoredWithTicketAndLeaseIsReleased() async throws {
+    @Test func fetchStoresTheEntryWithATicketAndReleasesTheLease() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         try stage.serve("1")
@@ -176,7 +176,7 @@ import Testing
     }
 
     /// An entry that is missing in a fetch result is reported as not found, not as cancelled.
-    @Test func entriesMissingInAFetchResultAreNotFound() async throws {
+    @Test func entriesMissingInAFetchResultCountAsNotFound() async throws {
         let stage = try Stage(shared: SharedLevelDouble())
         let coordinator = FetchCoordinator<ItemKey>(cache: stage.cache, counters: ResourceCounters(onShared: { _ in }))
         let first = stage.entity("1")

@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func allItemsOfANotFoundBatchAreMissing() async throws {
+    @Test func notFoundErrorForABatchMakesAllItsItemsMissing() async throws {
         let stage = try Stage(maxIDs: 10)
         stage.remote.fail(APIError(.notFound, "none of them", status: 404))
         #expect(try await stage.repository.items(["1", "2"], CacheControl()).missing == ["1", "2"])

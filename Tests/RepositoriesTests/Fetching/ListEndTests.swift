@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: [
         APIError(.invalidRequest, "no", status: 400), APIError(.notFound, "no", status: 404),
     ])
-    func pageThatTheAPIRefusesAfterTheFirstCountsAsEmpty(error: APIError) async throws {
+    func laterPageThatTheAPIRefusesCountsAsEmpty(error: APIError) async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1", "2"]], otherwise: error)
         _ = try await Self.list(stage, .number(1))
@@ -63,7 +63,7 @@ import Testing
         APIError(.serverError, "no", status: 500), APIError(.rateLimited, "no", status: 400),
         APIError(.invalidRequest, "no", status: 422),
     ])
-    func otherErrorsDoNotEndTheList(error: APIError) async throws {
+    func errorsThatDoNotSignalTheEndOfTheListAreReported(error: APIError) async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1"]], otherwise: error)
         await #expect(throws: RepositoryError.remote(error)) { try await Self.prefetch(stage) }

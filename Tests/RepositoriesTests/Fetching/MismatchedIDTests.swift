@@ -164,7 +164,7 @@ import Testing
     }
 
     /// An item needs no id if the path of its request contains no id.
-    @Test func itemOfAPathWithoutIDNeedsNoID() throws {
+    @Test func itemNeedsNoIDIfItsPathContainsNoID() throws {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"thing": {
               "api": "a", "id": "string", "rest": {"get": {"path": "/settings"}}}}}

@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func keyMissingFromAFetchResultIsNotFound() async {
+    @Test func keyMissingInAFetchResultCountsAsNotFound() async {
         let coalescer = RequestCoalescer<String, Int>()
         let outcomes = await coalescer.outcomes(of: ["a"], onShared: { _ in }, known: { _ in nil }) { _ in [] }
         #expect(outcomes == [.failure(.absent)])

@@ -53,7 +53,7 @@ import Testing
         #expect(stage.repository.statistics.coalesced == 0)
     }
 
-    @Test func batchSkipsItemThatIsAlreadyFetched() async throws {
+    @Test func batchDoesNotRequestAnItemThatIsBeingFetched() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         let one = Task { try await stage.repository.item("1", CacheControl()) }

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: RickAndMorty.allCases)
-    func unknownEnumerationValuesUseOtherwise(api: RickAndMorty) async throws {
+    func unknownEnumerationValuesAreReplacedByTheDeclaredFallback(api: RickAndMorty) async throws {
         let item = try await Self.item(api, "character", "character_new_values")
         #expect(item["status"] == "unknown")
         #expect(item["gender"] == "unknown")

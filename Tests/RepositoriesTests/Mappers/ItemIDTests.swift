@@ -168,7 +168,7 @@ import Testing
     ]
 
     @Test(arguments: wrong)
-    func mismatchErrorContainsThePathAndADeclaration(_ fields: String, _ item: String, _ path: String, _ advice: String)
+    func mismatchErrorContainsThePathAndAdvice(_ fields: String, _ item: String, _ path: String, _ advice: String)
         throws
     {
         let error = #expect(throws: APIError.self) { try Self.text(fields, item) }

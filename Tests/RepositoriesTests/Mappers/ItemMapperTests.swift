@@ -215,7 +215,7 @@ import Testing
         #expect(try Self.text(nil, #"{"id": 7}"#, id: "string") == #"{"id":"7"}"#)
     }
 
-    @Test func unknownEnumerationValueIsReplacedByOtherwise() throws {
+    @Test func unknownEnumerationValueIsReplacedByTheDeclaredFallback() throws {
         let fields = #"{"id": "integer", "s": {"type": ["on", "off"], "otherwise": "unknown"}}"#
         for (value, shown) in [(#""on""#, "on"), (#""off""#, "off"), (#""dim""#, "unknown"), (#""""#, "unknown")] {
             #expect(try Self.text(fields, #"{"id": 1, "s": \#(value)}"#) == #"{"id":1,"s":"\#(shown)"}"#)

@@ -22,7 +22,7 @@ import Testing
         #expect(page.info.text == #"{"current":2,"pages":3,"count":42,"next":3,"previous":1}"#)
     }
 
-    @Test func mismatchedItemFailsThePageWithItsPath() throws {
+    @Test func mismatchedItemFailsThePageAndIsReportedWithItsPath() throws {
         let mapper = PageMapper(try Declaration().resource())
         let page = try Self.page([#"{"id": 1, "name": "a"}"#, #"{"id": 2, "name": 5}"#])
         let error = #expect(throws: APIError.self) { try mapper.map(page) }

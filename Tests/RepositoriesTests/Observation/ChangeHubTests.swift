@@ -68,7 +68,7 @@ import Testing
     }
 
     /// Cancellation handlers run before `cancel` returns.
-    @Test func checksForOtherProcessesEndWithTheLastWatcher() async throws {
+    @Test func checksForChangesByOtherProcessesEndWithTheLastWatcher() async throws {
         let (slept, isOver) = (Gate(), Lock(false))
         let hub = ChangeHub(sleep: { _ in
             await withTaskCancellationHandler {

@@ -169,7 +169,7 @@ import Testing
         stop()
     }
 
-    @Test func frequentChangesAreThrottledUpToTheLatest() async throws {
+    @Test func frequentChangesAreThrottledAndTheLatestIsReported() async throws {
         let stage = try Stage()
         let diary = ObservationRecorder()
         let stop = await stage.repository.observeItem("1", tell: diary.note)

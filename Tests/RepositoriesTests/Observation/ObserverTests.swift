@@ -108,7 +108,7 @@ import Testing
     }
 
     /// An entry is not reported as gone if it was never cached under its new key, which a changed declaration causes.
-    @Test func entryNeverCachedUnderANewKeyIsNotReportedAsGone() {
+    @Test func entryIsNotReportedAsGoneIfItWasNeverCachedUnderItsNewKey() {
         let known = LastSeen()
         known.begin(in: key.resource)
         #expect(!known.take([Array("old".utf8)]))

@@ -10,7 +10,7 @@ import Testing
 @Suite(.limited) struct ConcurrencyLimitTests {
     private let busy = RepositoryError.busy(limit: 1)
 
-    @Test func callAboveTheLimitIsRefusedAndSlotIsFreed() async throws {
+    @Test func callAboveTheLimitIsRefusedUntilASlotIsFree() async throws {
         let stage = try Stage(maxIDs: 10, limit: 1)
         try stage.serve("1", "2")
         try stage.servePage("1")

@@ -166,7 +166,7 @@ import Testing
         #expect(stage.remote.calls == [.item("1")])
     }
 
-    @Test func otherPoliciesStartNoRefresh() async throws {
+    @Test func policiesOtherThanLocalFirstStartNoRefresh() async throws {
         let stage = try stage()
         stage.keep(stage.entity("1", "old", age: Self.stale))
         #expect(try await stage.repository.item("1", CacheControl(.localOnly)).isStale)
@@ -219,7 +219,7 @@ import Testing
         #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "old"))
     }
 
-    @Test func methodFinishReturnsOnceRefreshesAreDone() async throws {
+    @Test func finishReturnsOnceRefreshesAreDone() async throws {
         let stage = try stage()
         stage.keep(stage.entity("1", "old", age: Self.stale))
         _ = try await stage.repository.item("1", CacheControl())

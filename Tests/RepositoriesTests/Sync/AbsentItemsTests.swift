@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func absentItemsAreConfirmedByFewRequests() async throws {
+    @Test func absenceOfItemsIsConfirmedByFewRequests() async throws {
         let stage = try Stage(maxIDs: 2)
         stage.serveList(1...6)
         try await stage.sync()
@@ -203,7 +203,7 @@ import Testing
         #expect(try await stage.stored(1...size).count == left)
     }
 
-    @Test func itemsHeldBackFromRemovalStayHeldUntilTheListHasThemAgain() async throws {
+    @Test func removalOfAbsentItemsIsSuspendedUntilTheListHasThemAgain() async throws {
         let stage = try Stage(ServedList.cursors)
         func serve(_ count: Int, _ change: (inout ServedList) -> Void = { _ in }) {
             stage.serveList(1...count) { list in
@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test(arguments: [(1000, 1000), (1001, 0)])
-    func atMostAThousandItemsAreConfirmed(absent: Int, removed: Int) async throws {
+    func absenceOfAtMostAThousandItemsIsConfirmed(absent: Int, removed: Int) async throws {
         let stage = try Stage()
         stage.serveList(1...absent + 1) { $0.size = 2000 }
         try await stage.sync()

@@ -92,7 +92,7 @@ import Testing
     }
 
     /// The catalog declares `"keepFor": "30d"`.
-    @Test func confirmedItemIsKeptAfterKeepFor() async throws {
+    @Test func confirmedItemIsKeptLongerThanKeepFor() async throws {
         let stage = try await Self.stage(later: 40 * 24 * Self.hour)
         stage.keep(stage.entity("3", age: 40 * 24 * Self.hour))
         await stage.persistence.flush()
@@ -151,7 +151,7 @@ import Testing
         #expect(items.sources == [.memory: 1, .persistence: 1])
     }
 
-    @Test func searchHasTheTimeOfTheLastSync() async throws {
+    @Test func searchResultHasTheTimeOfTheLastSync() async throws {
         let stage = try await Self.stage()
         let syncedAt = stage.clock.now()
         stage.clock.advance(milliseconds: 1000)

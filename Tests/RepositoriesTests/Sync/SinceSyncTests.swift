@@ -333,7 +333,7 @@ import Testing
         #expect(Self.requests(stage) == ["-/1", "-/2", "-/1", "-/2"])
     }
 
-    @Test func wholeListIsReadWhileItemsAreHeldBackFromRemoval() async throws {
+    @Test func wholeListIsReadWhileTheRemovalOfItemsIsSuspended() async throws {
         let stage = try Self.stage()
         Self.serve(stage, (1...101).map { ($0, $0) })
         try await stage.sync()

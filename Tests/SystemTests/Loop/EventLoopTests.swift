@@ -158,7 +158,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await long.value }
     }
 
-    @Test func loopRetriesToStartItsThread() async {
+    @Test func loopTriesAgainToStartItsThread() async {
         let isAllowed = Lock(false)
         let loop = EventLoop { body in isAllowed.withLock { $0 } && Thread.start("test", body) }
         #expect(!loop.isReady)

@@ -121,7 +121,7 @@ def test_collection_that_was_deleted_and_created_again_replaces_the_copy(kinto, 
     assert copy.lines() == changing.listed()
 
 
-def test_filtered_copy_of_a_kinto_collection_is_read_as_a_whole(kinto, copy):
+def test_sync_of_a_filtered_kinto_collection_always_reads_the_whole_list(kinto, copy):
     """A record that no longer matches the filter is not among the filtered changes."""
     kinto.create("filtered")
     for number in range(12):

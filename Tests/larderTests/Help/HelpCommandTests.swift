@@ -25,7 +25,7 @@ import Testing
     }
 
     /// The words after `complete --` are not parsed, because an incomplete command line may be invalid.
-    @Test func incompleteCommandLineIsPassedToCompletionUnparsed() throws {
+    @Test func incompleteCommandLineIsNotParsedBeforeCompletion() throws {
         #expect(
             try Self.parse(["complete", "--", "--nonsense", "--help", ""]) == .complete(["--nonsense", "--help", ""]))
         #expect(try Self.parse(["complete", "--", "--", ""]) == .complete(["--", ""]))

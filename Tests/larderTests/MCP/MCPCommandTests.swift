@@ -61,7 +61,7 @@ import Testing
         #expect(variables == ["HUB_NOTE", "HUB_TOKEN"])
     }
 
-    @Test func onlyCatalogPathsWithAReplacementAreReplaced() {
+    @Test func catalogPathWithoutAReplacementIsUnchanged() {
         let server = MCPServerEntry(command: "l", arguments: ["--catalog", "a", "--catalog", "b", "-x"], variables: [])
         let replaced = MCPCommand.replacingCatalogs(of: server, by: [nil, "c"])
         #expect(replaced.arguments == ["--catalog", "a", "--catalog", "c", "-x"])

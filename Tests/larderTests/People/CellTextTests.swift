@@ -47,7 +47,7 @@ import Testing
             ("tags.k", true), ("tags.z", false), ("tags.0.k", false), ("labels.q", false), ("none.a", true),
             ("empty.a", true), ("of.a", true), ("of.b", false), ("x.y", true), ("id", true), ("id.a", false),
         ])
-    func fieldMayLeadThroughArrays(name: String, isContained: Bool) {
+    func fieldPathMayLeadThroughArrays(name: String, isContained: Bool) {
         let item: JSONValue = [
             "id": 1, "tags": [["k": 1], [:]], "labels": ["x"], "none": nil, "empty": [], "of": ["a": nil], "x.y": 1,
         ]

@@ -53,7 +53,7 @@ import Testing
         #expect(summary.text == "3 items, 2 pages, more: --limit N")
     }
 
-    @Test func summaryOfACutPageSuggestsNoPage() {
+    @Test func summaryOfAShortenedPageSuggestsNoNextPage() {
         let page: JSONValue = ["current": 1, "next": 2]
         #expect(
             ListSummary(shown: 2, pages: 1, page: page, isCut: true, isPaginated: false).text == "2 items, more: --all")

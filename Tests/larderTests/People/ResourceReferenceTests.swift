@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [("github/isue", "github/"), ("isue", ""), ("shop/order", "shop/")])
-    func catalogIsAPrefixOfTheResource(word: String, prefix: String) throws {
+    func catalogPrefixOfAResourceIsKeptInSuggestions(word: String, prefix: String) throws {
         let path = folder.path
         let environment = Environment(
             bytes: { $0 == "XDG_CONFIG_HOME" ? Array(path.utf8) : nil }, homeOfUser: { nil })

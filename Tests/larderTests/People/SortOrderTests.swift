@@ -28,7 +28,7 @@ import Testing
         #expect(try sorted(items, "a") == "1 3 2")
     }
 
-    @Test func sortingIsNeededOnlyWithKeysOrReverse() throws {
+    @Test func sortingIsNeededOnlyForSortKeysOrReverseOrder() throws {
         #expect(!SortOrder().isNeeded && SortOrder(isReversed: true).isNeeded)
         #expect(SortOrder(keys: try #require(SortOrder.keys("a"))).isNeeded)
         #expect(SortOrder.keys("-") == nil && SortOrder.keys("a,,b") == nil && SortOrder.keys("") == nil)

@@ -80,7 +80,7 @@ import Testing
         #expect(wide.columns.map(\.width) == [2, 8])
     }
 
-    @Test func shortenedTextsGiveWidthToIDsBeforeTextsThatFit() {
+    @Test func idColumnsTakeWidthFromShortenedTextsFirst() {
         func item(_ id: Int, _ note: Int) -> JSONValue {
             ["id": .integer(id), "date": "2026-01-02 00:00Z", "note": .string(String(repeating: "n", count: note))]
         }
@@ -96,7 +96,7 @@ import Testing
         #expect(layout.columns.map(\.width) == [17, 11, 10])
     }
 
-    @Test func muchLongerTextsGiveWidthToNames() {
+    @Test func nameColumnsTakeWidthFromMuchLongerTexts() {
         func item(_ name: String, _ note: Int) -> JSONValue {
             ["id": 1000, "name": .string(name), "note": .string(String(repeating: "n", count: note))]
         }
@@ -114,7 +114,7 @@ import Testing
         #expect(even.columns.map(\.width) == [4, 11, 12])
     }
 
-    @Test func widerTextsGiveWidthToNarrowerTexts() {
+    @Test func narrowTextColumnsTakeWidthFromWiderOnes() {
         func item(_ name: Int, _ note: Int) -> JSONValue {
             [
                 "name": .string(String(repeating: "a", count: name)),

@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func onlyCommandListAcceptsSeveralValuesOfAnArrayFilter() throws {
+    @Test func onlyTheListCommandAcceptsSeveralValuesOfAnArrayFilter() throws {
         let rest = #"{"list": {"path": "/t", "filters": {"tags": {"type": ["string"]}, "ids": ["integer"]}}}"#
         let text = CatalogText.make(fields: #"{"tags": ["string"], "ids": ["integer"]}"#, rest: rest)
         let resource = try CatalogText.decode(text).resources[0]

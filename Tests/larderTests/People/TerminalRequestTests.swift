@@ -18,7 +18,7 @@ import Testing
         #expect(request.resource == "thing" && request.words == ["a=b"])
     }
 
-    @Test func commandGetAcceptsSeveralIDs() throws {
+    @Test func getCommandAcceptsSeveralIDs() throws {
         #expect(try TerminalRequest(.get, ["get", "r", "1", "2"]).hasSeveralIDs)
         #expect(try TerminalRequest(.get, ["get", "r", "1", "a=b"]).hasSeveralIDs == false)
         #expect(try TerminalRequest(.search, ["search", "r", "1", "2"]).hasSeveralIDs == false)

@@ -20,7 +20,7 @@ import Testing
             (["url": "https://a.test/\u{E9}"], nil), (["url": "https://a.test/\""], nil),
             (["url": "https://a.test/\\"], nil), (["url": "https://a.test/!~"], "https://a.test/!~"),
         ] as [(JSONValue, String?)])
-    func webPageIsInAFieldWithASafeURL(item: JSONValue, url: String?) { #expect(WebPage(of: item)?.url == url) }
+    func webPageIsReadFromAFieldWithASafeURL(item: JSONValue, url: String?) { #expect(WebPage(of: item)?.url == url) }
 
     @Test(
         arguments: [

@@ -30,7 +30,7 @@ import Testing
         #expect(try fields(of: "issue", fields: ["a"]) == ["a"])
     }
 
-    @Test func fieldsThatTheOptionSortNamesBecomeColumns() throws {
+    @Test func fieldsOfTheSortOptionBecomeColumns() throws {
         #expect(try fields(of: "issue", sort: "-updated,id") == ["id", "title", "updated"])
     }
 }

@@ -41,7 +41,7 @@ import Testing
         #expect(note == "watching, with a new request every \(text); press Ctrl-C to stop")
     }
 
-    @Test func noteOfAWatchWithoutRequestsNamesTheReason() {
+    @Test func noteStatesThatTheWatchCommandSendsNoRequests() {
         let none = WatchSchedule(given: nil, freshFor: nil, isOffline: false)
         #expect(
             none.note

@@ -214,7 +214,7 @@ def test_client_attributes_are_resource_names_unless_private(ask):
             ask(lambda one: getattr(one, name))
 
 
-def test_observe_request_has_item_or_page_and_scope():
+def test_observe_request_has_the_scope_and_an_item_or_a_page():
     calls = Calls("thing", {"s": 1}, lambda item: -item, lambda item: item + 1)
     observe = calls.observe(2, None, {}, "me")
     assert (observe.method, observe.params) == ("thing/observe", {"s": 1, "id": 2, "observer": "me"})

@@ -79,7 +79,7 @@ class TestOtherMethods:
         assert client.recents.remove("a") == client.recents.list() == ["b"]
         assert client.recents.clear() == [] and client.recents.list(scope="other") == ["c"]
 
-    def test_methods_of_the_cache_count_invalidate_and_remove_entries(self, client):
+    def test_entries_are_counted_invalidated_and_removed_by_the_cache_methods(self, client):
         client.character.get_many([1, 2, 3])
         assert client.cache.stats()["memory"]["entries"] == 3
         assert client.cache.invalidate("character", ids=[1, 2]) == 2
@@ -91,7 +91,7 @@ class TestOtherMethods:
     def test_status_has_the_process_id(self, client):
         assert client.status()["pid"] == client.pid
 
-    def test_methods_call_and_request_accept_any_rpc_method(self, client):
+    def test_any_rpc_method_is_accepted_by_call_and_request(self, client):
         assert client.call("character/get", id=1)["item"]["id"] == 1
         assert client.request("character/get", {"id": 1}, timeout=PATIENCE)["source"] == "memory"
 
@@ -146,7 +146,7 @@ class TestErrors:
             client.recents.add("x" * 2000)
         assert client.recents.list() == []
 
-    def test_call_with_its_own_timeout_raises_no_reply(self, client, upstream):
+    def test_call_that_exceeds_its_own_timeout_raises_an_error(self, client, upstream):
         hold = upstream.hold("/api/character/1")
         with pytest.raises(larder.NoReply, match="character/get"):
             client.request("character/get", {"id": 1}, timeout=0.05)

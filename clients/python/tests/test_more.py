@@ -230,7 +230,7 @@ def test_explanation_has_the_method_the_steps_and_the_request(client):
     assert client.character.explain(ids=[1, 2]).method == "character/getMany"
 
 
-def test_resource_with_a_scope_set_by_at_sends_it_with_each_request(home, open_larder):
+def test_scope_set_for_a_resource_is_sent_with_each_request(home, open_larder):
     def answer(request):
         _, _, owner, repo, _, number = request.path.split("/")
         return 200, {}, {"number": int(number), "title": f"{owner} and {repo}"}

@@ -8,7 +8,7 @@ import System
 // The check must be fast, because each memory hit runs it.
 // A commit appears in the header at the latest when the committing call returns.
 final class ChangeDetector: Sendable {
-    /// The minimum time between two checks if the log has no header, or if the last check has failed.
+    /// The minimum time between two checks if the WAL-index has no header, or if the last check has failed.
     private static let checkInterval = Duration.milliseconds(50)
 
     private struct State {
@@ -17,7 +17,7 @@ final class ChangeDetector: Sendable {
         var identity: FileIdentity?
         /// The number of the last change log row that has been processed. Nil until the file is opened.
         var seen: Int64?
-        /// The address of the log's header in memory. Nil while no file is open. Also nil after a connection was
+        /// The address of the WAL-index header in memory. Nil while no file is open. Also nil after a connection was
         /// closed, until the next check.
         // SQLite maps the header once for all connections of this process, and closing a connection may unmap it.
         var index: UnsafeRawPointer?
@@ -26,7 +26,7 @@ final class ChangeDetector: Sendable {
     }
 
     private let state = Lock(State())
-    /// The lock that is held during a commit of this process, until the new value of the log's header is recorded.
+    /// The lock that is held during a commit of this process, until the new value of the WAL-index header is recorded.
     /// `isCurrent` waits for this lock.
     private let commits = Lock(())
 
@@ -52,13 +52,13 @@ final class ChangeDetector: Sendable {
     /// The number of the last change log row that has been processed. 0 until the file is opened.
     var seen: Int64 { state.withLock { $0.seen ?? 0 } }
 
-    /// The current value of the log's header; nil if there is no header.
+    /// The current value of the WAL-index header; nil if there is no header.
     var header: UInt64? { state.withLock { $0.index.map { larder_wal_state($0) } } }
 
     /// The number of frames in the write-ahead log; 0 if the number is unknown.
     var frames: Int { state.withLock { $0.index.map { Int(larder_wal_frames($0)) } ?? 0 } }
 
-    /// Whether the current value of the log's header is vetted: all changes up to this value have been reported.
+    /// Whether the current value of the WAL-index header is vetted: all changes up to this value have been reported.
     private var isVetted: Bool {
         state.withLock { state in state.index.map { larder_wal_state($0) == state.vetted } ?? false }
     }
@@ -87,12 +87,12 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Removes the address of the log's header before a connection is closed. Closing the connection may unmap the
+    /// Forgets the address of the WAL-index header before a connection is closed. Closing the connection may unmap the
     /// header.
     func closing() { state.withLock { $0.index = nil } }
 
-    /// Commits a transaction of this process. If all earlier changes by other processes were reported, records that the
-    /// log header's new value needs no check.
+    /// Commits a transaction of this process. If all earlier changes by other processes were reported, records
+    /// that the new value of the WAL-index header needs no check.
     // No other process can commit between the check of the header and this commit. Another process may commit right
     // afterwards, before the header is read again. That commit changes the connection's data version, so the new value
     // is then not marked as vetted.
@@ -122,7 +122,8 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Marks a value of the log's header as vetted: all changes by other processes up to that value have been reported.
+    /// Marks a value of the WAL-index header as vetted: all changes by other processes up to that value have been
+    /// reported.
     ///
     /// - Parameters:
     ///   - header: The value of the header; nil if there is no header.

@@ -20,7 +20,7 @@ final class ChangeLog {
     private static let maxNamed = 1000
 
     private let connection: SQLiteConnection
-    /// The id that distinguishes this process's rows from those of other processes.
+    /// The id that distinguishes this process's rows from other processes' rows.
     private let writer: Int64
     /// The number of rows that this process has added since it last removed old rows. The high initial value makes each
     /// process check for old rows after its first write.
@@ -98,8 +98,8 @@ final class ChangeLog {
         try connection.run("DELETE FROM changes WHERE seq <= ?", .integer(newest - Self.maxRows))
     }
 
-    /// Returns the changes that other writers logged after the row `seen`; nil if there are none. Also returns the
-    /// number of the newest row.
+    /// Returns the changes that other processes logged after the row with the number `seen`; nil if there are none.
+    /// Also returns the number of the newest row.
     func foreign(
         after seen: Int64, _ resources: ResourceNumbers
     ) throws(SQLiteError) -> (ForeignChange?, newest: Int64) {

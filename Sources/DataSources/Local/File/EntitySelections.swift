@@ -84,8 +84,8 @@ struct EntitySelections {
         return try amount(items + clause, values) + amount(pages + clause, values)
     }
 
-    /// Returns the numbers of the matching resources in the cache file. A resource with a scope has one number for each
-    /// combination of scope values.
+    /// Returns the numbers that identify a resource in the cache file. A resource with a scope has one number for each
+    /// combination of scope values. If `scope` is not nil, returns only the numbers of combinations that match it.
     private func numbers(of resource: String, _ scope: ScopeNarrowing?) throws(SQLiteError) -> [Int64] {
         var numbers: [Int64] = []
         // The name of a scoped resource ends with a JSON object of the scope's values.

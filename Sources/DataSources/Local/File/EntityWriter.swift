@@ -252,7 +252,7 @@ extension EntityWriter {
     }
 
     /// Lets the change detector observe the writer's commits, to distinguish them from commits by other processes. Does
-    /// nothing if the write-ahead log has no header.
+    /// nothing if the index of the write-ahead log has no header.
     private func watchCommits(of store: EntityStore) {
         guard context.watch.header != nil, let log = try? LogCheckpointer(store.connection) else { return }
         store.connection.onCommit = { [watch = context.watch, unowned store] (commit) throws(SQLiteError) in

@@ -10,7 +10,8 @@ import System
 struct RowChecksum {
     private var hash: UInt64
 
-    /// Starts the checksum of an entry with the name of its resource and the number of that resource in the cache file.
+    /// Starts the checksum of an entry. The first inputs are the number of the entry's resource in the cache file and
+    /// the name of the resource.
     private init(_ resource: Int64, _ key: ResourceKey) {
         hash = UInt64(bitPattern: resource)
         add(key.name)

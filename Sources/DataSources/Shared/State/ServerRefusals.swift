@@ -65,8 +65,8 @@ struct ServerRefusals: Equatable, Sendable {
             since: now, fault: .right)
     }
 
-    /// Records whether the Redis server has refused commands of one purpose, according to its replies. Returns true if
-    /// it has accepted all of these commands.
+    /// Checks the Redis server's replies to commands of one purpose. If the server refused a command, records the
+    /// refusal. Otherwise ends the recorded refusal for this purpose. Returns true if the server refused no command.
     @discardableResult
     mutating func note(_ replies: [RESPValue], of purpose: Purpose, at now: Timestamp) -> Bool {
         for case .error(let error) in replies.lazy.filter(\.isRefusal) {

@@ -51,8 +51,8 @@ public final class SharedHealthMonitor: Sendable {
         report()
     }
 
-    /// Records whether the Redis server has refused commands of one purpose, according to its replies. Returns true if
-    /// it has accepted all of these commands.
+    /// Checks the Redis server's replies to commands of one purpose. If the server refused a command, records the
+    /// refusal. Otherwise ends the recorded refusal for this purpose. Returns true if the server refused no command.
     @discardableResult
     func note(_ replies: [RESPValue], of purpose: ServerRefusals.Purpose) -> Bool {
         let now = clock.now()

@@ -64,7 +64,8 @@ package struct Work: Sendable {
     let changesCache: Bool
     /// The function that performs the work and returns the result of the request.
     let run: @Sendable (Scope) async throws(RPCError) -> any RPCResult
-    /// A faster function that tries to get the result without a Swift task; nil if there is none.
+    /// A faster alternative to `run` that needs no Swift task. It cannot always get the result. Nil if there is no
+    /// such function.
     let shortcut: Shortcut?
     /// Reverts the changes of a cancelled request, such as a registered observer.
     let undo: @Sendable () -> Void
@@ -122,7 +123,7 @@ enum WorkQueue: Sendable {
     case cache, recents
 }
 
-/// The receivers of notifications from a request.
+/// The receivers of the notifications that the work of a request sends.
 struct Scope: Sendable {
     /// The receiver of notifications to the client. It accepts notifications even after the reply.
     let client: any MessageSink

@@ -15,8 +15,9 @@ package enum Suggestion {
 }
 
 extension ParameterType {
-    /// Returns a hint such as `; did you mean "open"?` for a value that the type does not accept. The hint is empty if
-    /// the type accepts more than certain words, or if no word is similar to the value.
+    /// Returns a hint such as `; did you mean "open"?` for a value that the type does not accept. The hint contains the
+    /// most similar word of the enumeration. The hint is empty if no word is similar, or if the type is neither an
+    /// enumeration nor an array of enumeration words.
     func suggestion(for value: JSONValue) -> String {
         switch self {
         case .enumeration(let words):

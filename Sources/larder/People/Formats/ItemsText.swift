@@ -14,9 +14,11 @@ struct ItemsText {
     private(set) var count = 0
     /// The field names that the user has given, but that no item has contained so far.
     private var missing: [String]
-    /// The first item, if it lacks a field. With `--fields`, it has only the selected fields.
+    /// The first item. Warnings about missing fields suggest similar field names of this item. Nil if the first page
+    /// contains all fields that the user has given. With `--fields`, the item has only the selected fields.
     private var first: JSONValue?
-    /// Returns the most similar name for a field that no item of an answer had.
+    /// For a field that no item of an answer had, returns the most similar name of a field that the items had. Returns
+    /// nil if no name is similar.
     private let similar: (String) -> String?
 
     /// Creates the formatter for the output of one command.
@@ -24,7 +26,8 @@ struct ItemsText {
     /// - Parameters:
     ///   - isSingle: whether the command prints one item instead of a list.
     ///   - names: further field names that the user has given, such as the names in `--sort`.
-    ///   - similar: returns the most similar name for a field that no item of an answer had.
+    ///   - similar: for a field that no item of an answer had, returns the most similar name of a field that the items
+    ///     had; nil if no name is similar.
     init(
         _ view: TerminalView, isSingle: Bool = false, names: [String] = [],
         similar: @escaping (String) -> String? = { _ in nil }

@@ -49,8 +49,9 @@ enum CellText {
         return find(name.split(separator: ".", omittingEmptySubsequences: false)[...], in: item)
     }
 
-    /// Whether an item contains a field. A dotted name also leads through arrays. Null and an empty array do not show
-    /// which members exist, so they count as containing every member.
+    /// Whether an item contains a field. For a dotted name such as `labels.name`, an array contains a member if one of
+    /// its elements does. Null and an empty array do not show which members exist, so they count as containing every
+    /// member.
     static func contains(_ name: String, in item: JSONValue) -> Bool {
         item[name] != nil || contains(name.split(separator: ".", omittingEmptySubsequences: false)[...], in: item)
     }

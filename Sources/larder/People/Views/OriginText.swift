@@ -36,7 +36,8 @@ struct OriginText {
         missing += result["missing"]?.elements.count ?? 0
     }
 
-    /// Returns a time of a result in milliseconds; nil if the result has no such time.
+    /// Returns a time in a result, such as `fetchedAt`, as milliseconds. Returns nil if the value is missing or not a
+    /// time.
     static func moment(_ value: JSONValue?) -> Int64? {
         value?.string.flatMap { DateText($0) }?.milliseconds
     }

@@ -13,7 +13,7 @@ struct TableLayout {
         let isNumeric: Bool
         /// Whether the table must never shorten the cells, because a shortened id or number would be wrong.
         let isWhole: Bool
-        /// The width that the widest cell lacks.
+        /// The width that the column lacks to show its widest cell whole; 0 if this cell fits.
         var missing: Int { max(0, natural - width) }
     }
 
@@ -22,10 +22,10 @@ struct TableLayout {
     /// The minimum width of a text column. A text column is narrowed to this width if a column of ids or numbers needs
     /// room.
     private static let leastTextWidth = 8
-    /// The minimum width of a column with long texts. It is narrowed to this width if a text column with much shorter
-    /// texts can then show these texts whole.
+    /// The minimum width of a column with long texts after `completeTexts` has taken width from it.
     private static let leastLongTextWidth = 5
-    /// The factor by which the widest cell of a column with long texts is wider than that of another text column.
+    /// A column has much longer texts than another column if its widest cell is at least this many times as wide as the
+    /// widest cell of the other column.
     private static let longTextFactor = 3
 
     private(set) var columns: [Column]
@@ -64,10 +64,10 @@ struct TableLayout {
         completeTexts()
     }
 
-    /// Widens the columns for the items of a further page, up to the maximum width of the table. If no width is unused,
-    /// a column takes width from a text column. A column of ids or numbers takes width until its content fits, and so
-    /// does a text column next to much longer texts. Any other column takes width until both columns have the same
-    /// width.
+    /// Widens the columns for the items of a further page. A column of ids or numbers always gets the width of its
+    /// widest cell. It gets unused width first, and then width from text columns. If this is not enough, the table
+    /// exceeds its maximum width. Text columns share the remaining unused width. Afterwards, a text column with
+    /// shortened cells takes width from wider text columns with shortened cells, until their widths are nearly equal.
     mutating func grow(for items: [JSONValue]) {
         for index in columns.indices {
             let column = columns[index]
@@ -84,8 +84,9 @@ struct TableLayout {
         for index in columns.indices { takeWidth(for: index) }
     }
 
-    /// Widens text columns until their widest cells fit, if much longer texts can give the width. Names often differ
-    /// only at their end, whereas a long text is shortened anyway.
+    /// Takes width from columns with long texts, and gives it to columns with much shorter texts whose cells are
+    /// shortened. Widens a column only if all its cells then fit. Names often differ only at their end, whereas a long
+    /// text is shortened anyway.
     private mutating func completeTexts() {
         let cut = columns.indices.filter { !columns[$0].isWhole && columns[$0].missing > 0 }
         for index in cut.sorted(by: { columns[$0].missing < columns[$1].missing }) {
@@ -112,9 +113,9 @@ struct TableLayout {
         }
     }
 
-    /// Returns the index of the text column that gives width to the column `index`, or nil if no column can. Among the
-    /// columns with shortened cells, the widest gives first, because it loses least. Columns whose cells fit give only
-    /// to columns of ids and numbers.
+    /// Returns the index of the text column that gives width to the column `index`; nil if no column can give width.
+    /// Chooses the widest text column with shortened cells. If no text column has shortened cells, a column of ids or
+    /// numbers takes width from the widest text column, and a text column takes no width.
     private func donor(to index: Int) -> Int? {
         let isWhole = columns[index].isWhole
         let least = max(Self.leastTextWidth, isWhole ? 0 : columns[index].width + 1)

@@ -125,7 +125,7 @@ import Testing
         await source.close()
     }
 
-    @Test func twoConnectionsSetABrokenFileAsideOnce() async throws {
+    @Test func brokenFileWithTwoConnectionsIsSetAsideOnlyOnce() async throws {
         try await fill()
         var bytes = try folder.read("cache.sqlite")
         for at in 4096..<bytes.count { bytes[at] = 0xAA }

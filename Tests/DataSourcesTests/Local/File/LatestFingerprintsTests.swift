@@ -85,7 +85,7 @@ import Testing
         #expect(latest(1) == nil)
     }
 
-    @Test func fingerprintTextContainsBothHalves() {
+    @Test func fingerprintTextContainsBothHalvesOfTheFingerprint() {
         #expect(ResourceKey.Fingerprint(high: 0xAB, low: 1).digits == "00000000000000ab0000000000000001")
     }
 }

@@ -18,7 +18,7 @@ import Testing
         #expect(PageColumns.next(text) == nil)
     }
 
-    @Test(arguments: [[], ["1"], ["1", "", "é\"\\"]]) func idsOfAPageAreDecodedAsEncoded(_ ids: [String]) {
+    @Test(arguments: [[], ["1"], ["1", "", "é\"\\"]]) func decodedIDsOfAPageEqualTheEncodedOnes(_ ids: [String]) {
         #expect(PageColumns.ids(PageColumns.text(of: ids)) == ids)
     }
 
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// The token of the next page is read from its column, not from the page info.
-    @Test func pageIsReadFromTheFileAsSaved() async throws {
+    @Test func pageReadFromTheFileEqualsTheSavedPage() async throws {
         let folder = try TemporaryDirectory()
         let pages = [PageToken.number(2), .opaque("é\\ 2"), nil].enumerated().map { index, next in
             PageEntity(

@@ -149,7 +149,7 @@ import Testing
         ("1e9223372036854775807", false), ("0.1e9223372036854775807", true), ("10e9223372036854775806", false),
         ("0.01e-9223372036854775808", false), ("1e-9223372036854775808", true), ("1e9223372036854775808", false),
     ])
-    func exponentThatDoesNotFitIsNoNumber(text: String, isNumber: Bool) {
+    func decimalNumberIsParsedUnlessItsExponentOverflows(text: String, isNumber: Bool) {
         #expect((DecimalNumber(text) != nil) == isNumber)
     }
 

@@ -120,7 +120,7 @@ import Testing
         #expect(try Self.resource(plain, effectiveBaseURL: "http://127.0.0.1:1")?.identity != own.identity)
     }
 
-    @Test func identityOfAResourceSharedWithEveryoneDiffersFromTheDefault() throws {
+    @Test func settingSharedEveryoneChangesTheIdentityOfAResource() throws {
         let own = try Self.resource(CatalogText.make())
         #expect(try own?.identity != Self.resource(CatalogText.make(cache: #"{"shared": "everyone"}"#))?.identity)
     }

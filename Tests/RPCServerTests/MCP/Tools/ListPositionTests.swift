@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func pageTokenStringKeepsTheTypeOfTheToken() {
+    @Test func encodedListPositionKeepsTheTypeOfThePageToken() {
         #expect(ListPosition(page: 2).token(of: .number(from: 1)) == "2")
         #expect(ListPosition(page: 2).token(of: .opaque) == "larder:0:2")
         #expect(ListPosition(page: "2").token(of: .opaque) == "2")

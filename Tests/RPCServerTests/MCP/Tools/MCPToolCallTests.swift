@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Tool schemas contain no choices and no boolean `additionalProperties` at the top, because hosts reject them.
-    @Test func schemasAreObjectsWithoutChoices() async throws {
+    @Test func toolSchemasAreObjectsWithoutAlternatives() async throws {
         for (name, schema) in try await schemas() {
             #expect(schema?["type"] == "object" && schema?["additionalProperties"] == nil, "\(name)")
             #expect(schema?["required"] == ["resource"], "\(name)")
@@ -109,7 +109,7 @@ import Testing
         #expect(reply.contains("structuredContent") == isDefined && reply.contains(#"{\"item\":{\"id\":\"a\"}"#))
     }
 
-    @Test func failureTextHasTheAPIMessageAndTheWait() async throws {
+    @Test func failureTextHasTheAPIMessageAndTheRetryTime() async throws {
         var error = Answers.error(.rateLimited)
         error.apiMessage = "Slow down"
         stage.books.configure { $0.item = .failure(.remote(error)) }
@@ -124,7 +124,7 @@ import Testing
     }
 
     /// Three situations that a model must not confuse, each with the next step.
-    @Test func missingItemsHaveDifferentMessages() async throws {
+    @Test func eachReasonForAMissingItemHasItsOwnMessage() async throws {
         let get = #"{"resource":"book","id":"a"}"#
         stage.books.configure { $0.item = .failure(.notCached(resource: "book")) }
         #expect(
@@ -141,7 +141,7 @@ import Testing
         #expect(String(decoding: writer.bytes, as: UTF8.self).contains("this server runs with --offline: use search"))
     }
 
-    @Test func messageForAMissingListDoesNotMentionTheToolListItems() async throws {
+    @Test func messageForAMissingListDoesNotMentionTheListItemsTool() async throws {
         stage.notes.configure { $0.page = .failure(.remote(Answers.error(.notFound))) }
         #expect(
             try await stage.shown("list_items", #"{"resource":"note"}"#).hasSuffix("; check the arguments"))
@@ -150,7 +150,7 @@ import Testing
             try await stage.shown("prefetch_list", #"{"resource":"note"}"#).hasSuffix("; check the arguments"))
     }
 
-    @Test func messageMentionsTheToolListItemsOnlyIfTheResourceHasAList() throws {
+    @Test func messageMentionsTheListItemsToolOnlyIfTheResourceHasAList() throws {
         let table = ToolTable(
             ResourceTable([MCPStage.context(of: stage.books), MCPStage.context(of: try MCPStage.single())]),
             ToolOutput(clock: ClockMock()))

@@ -103,7 +103,7 @@ import Testing
         #expect(guide.subject(of: resources) == " For x: \(one), \(isWhole ? two : "…").")
     }
 
-    @Test func filterListHasUpTo12ValuesOfAFilter() throws {
+    @Test func descriptionOfAFilterListsUpTo12Values() throws {
         let twelve = (1...12).map { "v\($0)" }
         func type(_ values: [String]) -> String { "[\(values.map { "\"\($0)\"" }.joined(separator: ","))]" }
         let resources = try Self.resources([

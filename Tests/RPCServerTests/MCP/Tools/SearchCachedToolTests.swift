@@ -47,7 +47,7 @@ import Testing
             ])
     }
 
-    @Test func limitIsCappedAtTheMethodsMaximum() async throws {
+    @Test func limitIsCappedAtTheMaximumOfTheMethod() async throws {
         find(0, of: 0)
         _ = try await shown(",\"limit\":9223372036854775807")
         #expect(stage.books.calls == [.search(nil, [], limit: 1000, offset: 0)])

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [("integer", #"{"type":"integer"}"#), ("string", #"{"type":"string","minLength":1}"#)])
-    func schemaIDHasTheTypeOfTheResource(id: String, schema: String) throws {
+    func idInAnItemSchemaHasTheIDTypeOfTheResource(id: String, schema: String) throws {
         let resource = try Self.resource(fields: #", "fields": {"id": "\#(id)"}"#, id: id)
         #expect(JSONSchema(itemOf: resource, isPartial: false).json["properties"]?["id"]?.text == schema)
     }

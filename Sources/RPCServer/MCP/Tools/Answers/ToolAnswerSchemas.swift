@@ -1,8 +1,8 @@
 import Model
 import Protocol
 
-/// The JSON Schemas of successful tool answers. The schemas declare no fields of items, because clients would then
-/// reject items with other fields.
+/// The JSON Schemas of successful tool answers. The schemas do not declare the fields of items. Otherwise, clients
+/// would reject an item with an undeclared field.
 ///
 /// The keyword `type` never has several values, because some validators reject an array of types.
 enum ToolAnswerSchemas {

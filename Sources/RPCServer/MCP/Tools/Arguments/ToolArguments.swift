@@ -41,10 +41,11 @@ struct ToolArguments {
     /// The arguments as params of a JSON-RPC method such as `RESOURCE/get`. The method ignores unknown arguments.
     var params: ParamsReader { ParamsReader(checked: view) }
 
-    /// Finds the resource that the call names. Returns the resource's context, and one part of its declaration.
+    /// Finds the resource that the call names. Returns the resource's context, and the part of the resource's
+    /// declaration that the tool needs.
     ///
-    /// - Parameter part: returns the part that the tool needs, such as the list. Nil if the tool does not support the
-    ///   resource.
+    /// - Parameter part: returns the part that the tool needs, such as the list. Returns nil if the tool does not
+    ///   support the resource.
     func resource<Part>(
         in table: ResourceTable, with part: (ResourceDefinition) -> Part?
     ) throws(RPCError) -> (ResourceContext, Part) {
@@ -67,7 +68,7 @@ struct ToolArguments {
     /// Checks that the `scope` argument contains only known members and all required members.
     ///
     /// - Parameter isOptional: whether scope values may be absent.
-    /// - Throws: `invalidParams`; the message lists the names of the scope values.
+    /// - Throws: `invalidParams` if the check fails. The message lists the names of the scope values.
     func checkScope(of context: ResourceContext, isOptional: Bool = false) throws(RPCError) {
         let given = self["scope"]
         if let given, given.kind != .object {
