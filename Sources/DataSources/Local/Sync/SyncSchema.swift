@@ -6,8 +6,8 @@ enum SyncSchema {
     ///   contains `held` if `SyncState.isHeld` is true.
     /// * `partial`: 1 if the copy has lost an item, and 2 while a sync run reads the whole list again for this reason.
     /// * `holder`: the number of the active sync run; 0 if there is none. `beat_at`: the time of that run's last call.
-    /// * `items`: an estimate of the item count, which each sync run corrects at its end. Updates first limit the
-    ///   stored number, so that a damaged number causes no overflow.
+    /// * `items`: the number of items. Each complete run through the whole list counts them again. Updates first limit
+    ///   the stored number, so that a damaged number causes no overflow.
     /// * `members`: the items of the local copies. `seen` is the generation of the last run that found the item.
     /// * `items_members`: a trigger that removes a deleted item from its local copies at once, because SQLite may give
     ///   the item's number to a new item.

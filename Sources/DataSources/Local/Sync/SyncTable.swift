@@ -195,10 +195,8 @@ struct SyncTable {
         case .remove: state.mark = nil
         case .set(let mark): state.mark = mark
         }
-        let items = try connection.first(
-            "SELECT count(*) FROM members WHERE sync = ?", .integer(ticket.number)
-        ) { Int($0.integer(0)) }
-        state.items = items ?? 0
+        // Counting takes as long as the copy is large. A run that reads a few changes must not take longer for that.
+        if end.isWhole || state.isPartial { state.items = try count(ticket) }
         if let start = end.syncedAt {
             // Items that were lost while the run read the list are still missing.
             partial = partial == 1 ? 1 : 0
@@ -229,6 +227,13 @@ struct SyncTable {
 }
 
 extension SyncTable {
+    /// Returns the number of items of the local copy.
+    private func count(_ ticket: SyncTicket) throws(SQLiteError) -> Int {
+        try connection.first("SELECT count(*) FROM members WHERE sync = ?", .integer(ticket.number)) {
+            Int($0.integer(0))
+        } ?? 0
+    }
+
     /// Returns how many items of the local copy were seen by the sync run.
     func seenCount(_ ticket: SyncTicket) throws(SQLiteError) -> Int {
         try connection.first(
