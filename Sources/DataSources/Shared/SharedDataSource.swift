@@ -129,11 +129,9 @@ public final class SharedDataSource: SharedDataSourceContract {
         await start()
         let token = SharedGenerations.randomDigits()
         let names = entries.map { context.table.names.lease(of: $0.name) }
-        let beginFetch = RedisCommand.eval(
-            SharedScript.beginFetch, keys: [first.generations], [Array(SharedGenerations.random().text.utf8)])
         let end = leases.endOfNext
-        guard let replies = try? await context.server.send(leases.commands(names, token: token) + [beginFetch]),
-            replies.count == names.count + 1
+        let commands = leases.commands(names, token: token) + [Self.beginFetch(first.generations)]
+        guard let replies = try? await context.server.send(commands), replies.count == commands.count
         else { return all }
         guard context.condition.note(replies, of: .leasing), let ticket = replies[names.count].ticket else {
             leases.end(names, token: token)
@@ -148,6 +146,22 @@ public final class SharedDataSource: SharedDataSourceContract {
         ) { [leases] in
             leases.end(taken, token: token)
         }
+    }
+
+    public func beginFetch(of resource: ResourceKey) async -> FetchTicket? {
+        guard context.isWritable, let shared = context.table.resources.resource(of: resource) else { return nil }
+        await start()
+        let command = Self.beginFetch(context.table.generationKey(of: shared))
+        guard let replies = try? await context.server.send([command]), context.condition.note(replies, of: .leasing)
+        else { return nil }
+        return replies.first?.ticket
+    }
+
+    /// Returns the Redis command that reads the state of the shared level at the start of a fetch.
+    ///
+    /// - Parameter generations: the Redis key of the resource's generations.
+    private static func beginFetch(_ generations: String) -> RedisCommand {
+        .eval(SharedScript.beginFetch, keys: [generations], [Array(SharedGenerations.random().text.utf8)])
     }
 
     // MARK: Writing

@@ -16,12 +16,22 @@ extension Cache {
     /// Returns the states of all synced lists in the cache file. Empty if there is no file.
     public func syncStates() async throws(LocalDataError) -> [SyncState] { try await syncs?.states() ?? [] }
 
+    /// Returns the state of the shared cache level, which is needed to store the answer to a request that a sync makes
+    /// after this call. Nil if the shared level cannot store the answer.
+    func beginFetch(of resource: ResourceKey) async -> FetchTicket? { await shared?.beginFetch(of: resource) }
+
     /// Updates memory and the shared cache level after a sync has written entries to the cache file.
+    ///
+    /// - Parameter ticket: the result of `beginFetch` before the request.
     // Memory does not keep the entries, because a synced list may be larger than memory.
-    func synced(_ items: [ItemEntity], pages: [PageKey]) {
+    func synced(_ items: [ItemEntity], pages: [PageKey], _ ticket: FetchTicket?) {
         for item in items { memory.remove(item.key) }
         for page in pages { memory.remove(page) }
-        if !items.isEmpty { shared?.save(LocalChange(items: items)) }
+        if let shared, !items.isEmpty {
+            var change = LocalChange(items: items)
+            change.ticket = ticket
+            shared.save(change)
+        }
         hub.changed(items: items.map(\.key), pages: pages)
     }
 

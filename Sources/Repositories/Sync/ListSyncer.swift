@@ -262,7 +262,7 @@ final class ListSyncer: Sendable {
             try await store.store(content, ticket) { [cache] in cache.currentEpoch != epoch }
         }
         guard let stored else { throw .taken }
-        cache.synced(stored.written, pages: part.pages.map(\.key))
+        cache.synced(stored.written, pages: part.pages.map(\.key), part.ticket)
         if !stored.deleted.isEmpty { cache.syncRemoved(stored.deleted, isDeleted: true) }
         return stored
     }

@@ -30,6 +30,8 @@ final class SyncSource: Sendable {
         var omitsElements = false
         /// The token for the next request for changes; nil if the answer contains none.
         var token: PageToken?
+        /// The state of the shared cache level before the request; nil if the level cannot store the items.
+        var ticket: FetchTicket?
 
         init(_ page: StoredPage, others: [StoredPage] = []) {
             let pages = [page] + others
@@ -116,6 +118,7 @@ final class SyncSource: Sendable {
         _ page: PageToken, filters: [PageRequest.Filter], since bound: SinceValue?, after previous: AdjacentPage?
     ) async throws(RepositoryError) -> Part {
         let request = request(page, filters: filters, since: bound)
+        let ticket = await cache.beginFetch(of: key)
         var part: Part
         if let sync {
             let sharesPages = bound == nil && token == nil && sync.sharesPages && style.slices == nil
@@ -143,6 +146,7 @@ final class SyncSource: Sendable {
             part.lacksItems = part.lacksItems || complete.hasFailed
             part.requests += complete.requests
         }
+        part.ticket = ticket
         return part
     }
 

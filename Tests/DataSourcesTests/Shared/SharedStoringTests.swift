@@ -33,6 +33,24 @@ import Testing
         #expect(one.server.count("store") == 0 && data.bytes(SharedMachine.name("1").key) == nil)
     }
 
+    @Test(arguments: [false, true]) func fetchWithoutALeaseIsStoredUnlessTheItemWasRemoved(isRemoved: Bool) async throws
+    {
+        var change = LocalEntries.change(LocalEntries.item("1", at: 5000))
+        change.ticket = await one.level.beginFetch(of: LocalEntries.character)
+        #expect(change.ticket?.generations.text == data.text(SharedMachine.generations))
+        #expect(data.text(SharedMachine.names.lease(of: SharedMachine.name("1"))) == nil)
+        clock.advance(milliseconds: 1)
+        if isRemoved { _ = try await other.level.remove(CacheSelection(resource: "character", ids: ["1"])) }
+        one.level.save(change)
+        #expect(try await other.state("1") == (isRemoved ? "absent" : "fresh"))
+    }
+
+    @Test func fetchOfAnUnsharedResourceOrInReadModeHasNoState() async throws {
+        #expect(await one.level.beginFetch(of: LocalEntries.location) == nil)
+        let reader = try SharedMachine(data, clock: clock, mode: .read)
+        #expect(await reader.level.beginFetch(of: LocalEntries.character) == nil && reader.server.verbs.isEmpty)
+    }
+
     /// Removals and invalidations by another machine during a fetch.
     private static let removals: [(CacheSelection, isRemoval: Bool)] = [
         (CacheSelection(resource: "character", ids: ["1"]), true),

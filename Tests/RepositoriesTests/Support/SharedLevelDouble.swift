@@ -63,6 +63,8 @@ final class SharedLevelDouble: SharedDataSourceContract {
         }
     }
 
+    func beginFetch(of resource: ResourceKey) async -> FetchTicket? { Self.ticket }
+
     func reread<Key: CacheKey>(_ keys: [Key]) async -> [Key.Entry?] {
         let (onReread, rereads) = state.withLock { state in
             state.rereads += 1
