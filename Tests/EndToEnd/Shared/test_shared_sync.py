@@ -42,9 +42,8 @@ def listed():
 def machine(machines, listed, root):
     """`machine(name)` starts a process with the catalog of the API."""
     pages = {"style": "page", "param": "page", "count": "count"}
-    rest = {
-        "list": {"path": "/things", "items": "items", "pagination": pages}, "get": {"path": "/things/{id}"}, "sync": SYNC,
-    }
+    listing = {"path": "/things", "items": "items", "pagination": pages}
+    rest = {"list": listing, "get": {"path": "/things/{id}"}, "sync": SYNC}
     api = {"baseURL": listed.url, "timeout": "60s", "retries": 0}
     catalog = {"larder": 1, "apis": {"a": api}, "resources": {"thing": {"api": "a", "id": "string", "rest": rest}}}
     path = root / "listed.json"
