@@ -53,7 +53,7 @@ public struct Catalog: Equatable, Sendable {
         return catalog
     }
 
-    /// Returns the secrets of the catalog that declares an API. If several catalogs are combined, leaves out the
+    /// Returns the secrets of the catalog that declares the given API. If several catalogs are combined, leaves out the
     /// secrets of the other catalogs.
     public func secrets(of api: APIDefinition) -> [String] { secretsByAPI[api.name] ?? secrets }
 

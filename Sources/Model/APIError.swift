@@ -25,7 +25,7 @@ public struct APIError: Error, Equatable, Sendable {
         case timeout
         /// The body exceeds the API's `maxBodySize` or the limit for all bodies in memory.
         case tooLarge
-        /// No memory for the body became free before the deadline, because other requests used it.
+        /// There was no memory for the body before the deadline, because other answers used all of it.
         case busy
         /// `--replay` has no cassette (recorded answer) for the request, or cannot read the cassettes.
         case notReplayed

@@ -180,7 +180,7 @@ struct OperationsDecoder {
                 $0.isString("ids") ? true : $0.isString("items") ? false : nil
             } ?? false
         if list.isOfIDs, let view = object["complete"], view.bool == true {
-            reader.fault("'complete' cannot be true: a list of ids has no fields; remove 'complete'", at: view)
+            reader.fault("'complete' cannot be true: the list has only ids of items; remove 'complete'", at: view)
         }
         list.isHydrated = object.flag("hydrate") ?? false
         // Neither an id nor a partial item can answer a `get`.

@@ -50,8 +50,7 @@ struct PaginationDecoder {
         }
         if let view = object["in"], list["method"]?.isString("POST") != true {
             reader.fault(
-                "'in' is allowed only with \"method\": \"POST\": a GET has no body; add the method, or remove"
-                    + " 'in'", at: view)
+                "'in' requires a request with a body; add \"method\": \"POST\", or remove 'in'", at: view)
         }
         if let meant {
             return meant.decode(object).map { style in

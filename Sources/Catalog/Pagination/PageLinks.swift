@@ -140,8 +140,8 @@ public struct PageLinks: Sendable {
         let quoted = text.utf8.count > 500 ? "a string of \(text.utf8.count) bytes" : "'\(Userinfo.hide(in: text))'"
         return APIError(
             .invalidResponse,
-            "cannot request the next page: \(quoted) is not an http or https URL without user and password; check"
-                + " \"pagination\" in the catalog"
+            "cannot request the next page: \(quoted) must be an http or https URL, and must not contain a user or"
+                + " password; check \"pagination\" in the catalog"
         )
     }
 

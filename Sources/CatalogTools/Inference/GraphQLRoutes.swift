@@ -56,13 +56,14 @@ struct GraphQLRoutes {
     ]
     private static let pages = ["Connection", "Page", "List", "Result", "Results", "Payload", "Response", "Collection"]
 
-    /// For each type, the routes that consist of one field of the query root.
+    /// For each type, the routes that lead to it through one field: a field of the query root. Objects that only wrap a
+    /// list do not count as a field.
     private(set) var direct: [String: Target] = [:]
-    /// For each type, the routes with two fields: a field of the query root, and a field of the object that it returns.
-    /// The routes are in the order of the query root's fields.
+    /// For each type, the routes that lead to it through two fields: a field of the query root, and a field of the
+    /// object that this field returns. The routes are in the order of the query root's fields.
     private(set) var below: [String: Target] = [:]
-    /// For each type, the routes with three fields. These routes lead to a list in a nested object, or to a list in the
-    /// elements of another list.
+    /// For each type, the routes that lead to it through three fields: to a list in a nested object, or to a list in
+    /// the elements of another list.
     private(set) var nested: [String: Target] = [:]
     private let schema: GraphQLSchema
     private var unions: [String: Members] = [:]

@@ -58,7 +58,8 @@ struct InferredID {
         // A page with two equal ids would be invalid.
         guard Set(items.views.map { JSONValue($0).text }).count == items.views.count else {
             return ResourceDraft.ID(
-                type: "string", note: "the id is a guess, because some items are identical; check it")
+                type: "string",
+                note: "the id is a guess, because identical items have no unique value; check it")
         }
         return ResourceDraft.ID(
             type: "string", from: [], note: "no field is unique: the id is a hash of the whole item")

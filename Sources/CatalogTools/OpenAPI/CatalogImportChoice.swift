@@ -11,7 +11,7 @@ public struct CatalogImportChoice: Equatable, Sendable {
         case all
     }
 
-    /// The resources, tags and path prefixes to draft; empty for the whole document.
+    /// The resources, tags and path prefixes that select a part of the document; empty for the whole document.
     public var only: [String] = []
     /// The fields to include. If nil, the draft includes nested fields unless it has many resources.
     public var fields: Fields?

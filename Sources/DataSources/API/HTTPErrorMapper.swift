@@ -104,7 +104,12 @@ public struct HTTPErrorMapper: MapperContract {
     /// Larder may return a cached entry instead of this error.
     func error(in body: JSONView) -> APIError? {
         ErrorMessageFinder.ofError(in: body).map {
-            adding($0, to: APIError(.invalidResponse, "the API returned an error instead of the requested data"))
+            adding(
+                $0,
+                to: APIError(
+                    .invalidResponse,
+                    "the API returned an error instead of the requested data; check the request against the API's"
+                        + " message"))
         }
     }
 

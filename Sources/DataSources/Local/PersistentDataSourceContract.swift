@@ -19,8 +19,8 @@ public protocol PersistentDataSourceContract: LocalDataSourceContract {
     /// - Throws: `LocalDataError` if the file cannot be searched.
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits
 
-    /// Tries to store the pending writes for a limited time, and then closes the file. Later reads find nothing, and
-    /// later writes are dropped.
+    /// Stores as many pending writes as possible within a time limit, and then closes the file. Later reads find
+    /// nothing, and later writes are dropped.
     ///
     /// - Returns: Whether all changes reached the file.
     @discardableResult func close() async -> Bool

@@ -166,7 +166,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         ItemKey(resource: traits.resource, id: ids[index], isPartial: traits.isPartial)
     }
 
-    /// The placeholder properties that an empty collection uses.
+    /// The placeholder for the common properties of the items if the collection is empty.
     private static let none = Traits(
         resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), isPartial: false,
         fetchedAt: Timestamp(milliseconds: 0), isInvalidated: false, validators: nil)

@@ -70,7 +70,8 @@ package enum Server {
         if ending.unread > 0 {
             logger.log(
                 .error,
-                "\(ending.unread) bytes of replies are lost: the client did not read them within --drain; raise --drain"
+                "\(ending.unread) bytes of replies are lost: the client did not read them in the time that --drain"
+                    + " sets; raise --drain"
             )
             // After a termination signal, unsent replies are not an error.
             if !writer.isEnding { return ExitCode.output }

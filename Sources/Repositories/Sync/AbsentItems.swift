@@ -8,7 +8,7 @@ extension ListSyncer {
     private static let batch = 500
     /// The maximum number of absent items to check with the API. If more items are absent, the sync checks none.
     private static let maxConfirmed = 1000
-    /// The list size up to which a sync may remove more than half of the items without the caller's consent.
+    /// The size of a local copy up to which a sync may remove more than half of its items without the caller's consent.
     private static let minHeld = 100
 
     /// Removes the items that the sync has not found in the list. If a large list has lost more than half of its items,

@@ -198,8 +198,8 @@ struct ListWalk {
 }
 
 extension ListWalk.Progress {
-    /// Makes the next request ask for the first page again, with a larger `bound`. If the API would then return the
-    /// current page again, the sync continues with the next page instead. In this case, the sync may miss a change.
+    /// Makes the next request ask for the first page again, with a larger `bound`. If no larger bound excludes an item
+    /// of this page, the sync continues with the next page instead. The sync may then miss a change.
     fileprivate mutating func restart(after part: SyncSource.Part, at first: PageToken) {
         guard restarts, let marks, let highest = marks.mark else { return }
         // Dates may have a precision of seconds, so the next page may have more items of the same second.

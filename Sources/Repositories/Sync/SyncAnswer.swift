@@ -12,7 +12,7 @@ public struct SyncRequest: Equatable, Sendable {
     public var maxRequests: Int?
     /// Whether to read the list from its first page, even if an earlier run was interrupted.
     public var startsOver = false
-    /// Whether the sync may remove more than half of the items of a large list.
+    /// Whether the sync may remove more than half of the items of a large local copy.
     public var acceptsRemovals = false
     /// The maximum number of changes that the answer lists.
     public var maxChanges = 0
@@ -58,8 +58,8 @@ public struct SyncAnswer: Equatable, Sendable {
     public var added = 0
     public var changed = 0
     public var removed = 0
-    /// The number of missing items that the sync did not remove, because they are more than half of the items of the
-    /// list. These items are marked as stale. Nil if there are none.
+    /// The number of items that the API no longer lists, but that the sync kept, because they are more than half of the
+    /// local copy. The sync marked these items as stale. Nil if there are none.
     public var held: Int?
     /// The first changes to the local copy, up to `SyncRequest.maxChanges`.
     public var changes: [Change] = []

@@ -63,8 +63,8 @@ extension ListSyncer {
         if state.isPartial { return .whole(because: "items of the copy are no longer in the cache") }
         if state.isHeld {
             return .whole(
-                because: "an earlier run kept the missing items, because they were more than half of the list; to"
-                    + " remove them, sync with 'acceptRemovals'")
+                because: "an earlier run kept the items that the API no longer lists, because they were more than half"
+                    + " of the copy; to remove them, sync with 'acceptRemovals'")
         }
         let now = clock.now().milliseconds
         if now - mark.wholeAt.milliseconds > sync.maxWholeAge {

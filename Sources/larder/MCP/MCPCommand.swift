@@ -224,8 +224,8 @@ private struct Needs {
         }
     }
 
-    /// Whether the configuration can omit an environment variable. MCP hosts pass some variables to Larder, and the
-    /// options in the configuration replace others.
+    /// Whether an MCP host's configuration can omit an environment variable. This is so if the host passes the variable
+    /// to Larder anyway, or if an option in the configuration has the same effect.
     private static func isPassed(_ name: String) -> Bool {
         ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LARDER_CATALOG"].contains(name) || name.hasPrefix("XDG_")
     }

@@ -69,10 +69,7 @@ import Testing
         ),
         (
             list(#""pagination": {"style": "page", "param": "p", "in": "query"}"#),
-            [
-                "1:198: 'in' is allowed only with \"method\": \"POST\": a GET has no body; add the method, or remove"
-                    + " 'in'"
-            ]
+            ["1:198: 'in' requires a request with a body; add \"method\": \"POST\", or remove 'in'"]
         ),
         (
             list(#""method": "POST", "pagination": {"style": "page", "param": "p", "in": "header"}"#),

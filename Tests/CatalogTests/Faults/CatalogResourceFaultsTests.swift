@@ -160,7 +160,7 @@ import Testing
         (#"{"list": {"path": "/things", "as": "lines"}}"#, ["1:157: 'as' must be \"json\" or \"ndjson\""]),
         (
             #"{"list": {"path": "/things", "of": "ids", "complete": true}}"#,
-            ["1:176: 'complete' cannot be true: a list of ids has no fields; remove 'complete'"]
+            ["1:176: 'complete' cannot be true: the list has only ids of items; remove 'complete'"]
         ),
         (
             #"{"get": {"path": "/things/{id}", "item": "@key"}}"#,

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: Subject.allCases, [1, 9, 11, 0])
-    func savedPageMakesPagesWithADifferentItemCountStale(_ subject: Subject, _ count: Int) async throws {
+    func pagesWithAnotherTotalCountBecomeStaleWhenAPageIsSaved(_ subject: Subject, _ count: Int) async throws {
         let source = subject.make(in: folder)
         let pages = [
             page(1, count: 10), page(2, count: 10), page(3, count: nil), page(1, of: "á", count: 10),
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Pages that are stale or report no count do not make any page stale.
-    @Test(arguments: Subject.allCases) func stalePagesAndPagesWithoutAnItemCountMakeNoPageStale(_ subject: Subject)
+    @Test(arguments: Subject.allCases) func stalePagesAndPagesWithoutATotalCountMakeNoPageStale(_ subject: Subject)
         async throws
     {
         let source = subject.make(in: folder)

@@ -108,8 +108,8 @@ import Testing
         #expect(statistics?.waited == 2)
     }
 
-    /// A page whose item count differs from that of a newer page is stale, as in the other cache levels.
-    @Test func olderSharedPageWithAnotherItemCountIsStale() async throws {
+    /// A page whose total count differs from that of a newer page is stale, as in the other cache levels.
+    @Test func olderSharedPageWithAnotherTotalCountIsStale() async throws {
         let items = [LocalEntries.item("1")]
         let pages = [(1, 826, 1000), (2, 827, 2000), (3, 827, 1500), (4, 828, 3000)].map { number, count, at in
             Self.page(number, ["1"], count: count, at: Int64(at))
@@ -135,7 +135,7 @@ import Testing
         #expect(other.server.commands.isEmpty && statistics?.misses == 0)
     }
 
-    @Test func unreachableRedisServerReturnsNoEntries() async throws {
+    @Test func readReturnsNoEntriesIfTheRedisServerIsUnreachable() async throws {
         await one.store([LocalEntries.item("1")], page: LocalEntries.page(1, ["1"]))
         other.server.lose()
         #expect(try await other.state("1") == "absent")

@@ -126,7 +126,7 @@ import Testing
         #expect(try await [one.state("1"), one.state("2")] == ["fresh", "fresh"], "fetched after the removal")
     }
 
-    @Test func unreachableRedisServerConfirmsNoRemoval() async throws {
+    @Test func removalIsUnconfirmedIfTheRedisServerIsUnreachable() async throws {
         await storeTwo(by: other)
         await one.level.start()
         one.server.lose()

@@ -189,7 +189,7 @@ import Testing
         #expect(try await stage.source.read(Entries.key("1")) == Entries.item("1"))
     }
 
-    @Test func itemThatIsAlreadyCachedIsAddedToTheLocalCopyWithoutAWrite() async throws {
+    @Test func cachedItemIsAddedToTheLocalCopyButNotWrittenAgain() async throws {
         stage.source.save(Entries.change(Entries.item("1")))
         let ticket = try await stage.begin()
         var expected = SyncedChanges()

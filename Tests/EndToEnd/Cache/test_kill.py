@@ -144,7 +144,7 @@ class TestFailingDisk:
         larder.close()
         assert start().call("character/get", id=2)["source"] == "persistence"
 
-    def test_locked_cache_file_delays_no_reply(self, start, home, upstream):
+    def test_locked_cache_file_does_not_delay_replies(self, start, home, upstream):
         larder = start()
         larder.call("character/get", id=1)
         larder.call("cache/stats")

@@ -188,7 +188,7 @@ def test_token_command_inherits_no_secret_and_no_stdin(home, server, served, com
     larder.alive()
 
 
-def test_hanging_token_command_blocks_no_other_request(served, server, command):
+def test_hanging_token_command_does_not_block_other_requests(served, server, command):
     gate = served.path.parent / "gate"
     os.mkfifo(gate)
     words = command(f"cat < {gate}; echo {MARK}")

@@ -225,7 +225,7 @@ class TestConfiguration:
             two = apart("two", url=server.url())
             assert two.call("character/get", id=1)["item"]["id"] == 1
 
-    def test_example_compose_file_names_existing_files(self):
+    def test_files_in_the_example_compose_file_exist(self):
         text = (FILES / "compose.yaml").read_text()
         for name in re.findall(r"\./([\w.]+):", text):
             assert (FILES / name).is_file(), name

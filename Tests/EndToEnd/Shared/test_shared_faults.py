@@ -133,7 +133,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_redis_fault_during_requests_changes_no_reply(apart, expected, fault):
+def test_redis_fault_during_requests_does_not_change_replies(apart, expected, fault):
     begin, is_told = FAULTS[fault]
     with RedisServer() as server:
         warm(apart, server)
@@ -228,7 +228,7 @@ NOT_A_SERVER = {
 
 
 @pytest.mark.parametrize("fault", NOT_A_SERVER)
-def test_unusable_redis_server_changes_no_reply(apart, expected, fault):
+def test_unusable_redis_server_does_not_change_replies(apart, expected, fault):
     make, word = NOT_A_SERVER[fault]
     with make() as server:
         if fault == "nothing there":

@@ -103,7 +103,7 @@ def test_each_process_has_one_redis_connection(machines, redis, upstream):
     assert len(clients(redis, "larder")) == 2
 
 
-def test_large_redis_write_on_a_slow_connection_blocks_no_request(things, api, redis):
+def test_large_redis_write_on_a_slow_connection_does_not_block_requests(things, api, redis):
     """A large value takes seconds to reach the server. Meanwhile, requests are answered as if there were no shared
     level."""
     with Proxy(redis, rate=256 << 10) as line:

@@ -170,7 +170,7 @@ def test_unread_replies_at_the_end_of_input_give_an_error_exit_code(home, places
         process.stdin.write(requests)
         process.stdin.close()
         assert process.wait(PATIENCE) == 74
-        assert b"replies are lost: the client did not read them within --drain" in process.stderr.read()
+        assert b"replies are lost: the client did not read them in the time that --drain sets" in process.stderr.read()
 
 
 def test_second_signal_ends_the_process_at_once(larder, upstream):

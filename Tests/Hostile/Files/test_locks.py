@@ -51,7 +51,7 @@ def recents(larder, text):
     return eventually(added, "the recent searches")
 
 
-def test_locked_cache_folder_without_a_file_delays_no_call(start, home, locked):
+def test_locked_cache_folder_without_a_file_does_not_delay_calls(start, home, locked):
     lock = locked(home / "cache")
     larder = start()
     for id in (1, 2, 1, 2):
@@ -78,7 +78,7 @@ def test_cache_is_used_after_the_lock_is_released(start, home, locked):
     assert start().call("character/get", id=1)["source"] == "persistence"
 
 
-def test_damaged_cache_file_in_a_locked_folder_delays_no_call(start, home, locked):
+def test_damaged_cache_file_in_a_locked_folder_does_not_delay_calls(start, home, locked):
     (home / "cache").mkdir()
     (home / "cache" / "cache.sqlite").write_bytes(b"This is no database at all. " * 1000)
     lock = locked(home / "cache")
@@ -174,7 +174,7 @@ sys.stdin.read()
 
 # The whole file, and the lock bytes of writers and checkpointers (https://sqlite.org/walformat.html).
 @pytest.mark.parametrize("part", [(0, 0), (120, 1), (121, 1)], ids=["whole", "writer", "checkpoint"])
-def test_locked_wal_index_delays_no_call(start, home, locked_index, part):
+def test_locked_wal_index_does_not_delay_calls(start, home, locked_index, part):
     """A locked index of the write-ahead log delays no call, although SQLite itself would try for ten seconds."""
     larder = start()
     larder.call("character/get", id=1)

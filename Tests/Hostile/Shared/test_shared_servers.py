@@ -81,7 +81,7 @@ def attacked(larder, server):
 
 @pytest.mark.parametrize("options", [["read"], ["readwrite"], ["read", "--no-persistence"]])
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_hostile_redis_server_delays_no_request(level, attack, options):
+def test_hostile_redis_server_does_not_delay_requests(level, attack, options):
     with Resp(ATTACKS[attack]) as server:
         larder = level(server, *options)
         attacked(larder, server)
@@ -119,7 +119,7 @@ GREETINGS = {
 
 
 @pytest.mark.parametrize("greeting", GREETINGS)
-def test_hostile_redis_reply_to_hello_delays_no_request(level, greeting):
+def test_hostile_redis_reply_to_hello_does_not_delay_requests(level, greeting):
     with Resp(greeting={b"HELLO": GREETINGS[greeting]}) as server:
         larder = level(server)
         begin = time.monotonic()

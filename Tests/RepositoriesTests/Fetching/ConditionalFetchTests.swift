@@ -181,7 +181,7 @@ import Testing
         #expect(try await stage.repository.item("1", CacheControl()).value.text == Stage.text("1", "changed"))
     }
 
-    @Test func itemStoredByAPageLosesItsValidators() async throws {
+    @Test func itemFetchedWithAPageLosesItsValidators() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, Self.old)]))
         stage.remote.setUnchanged(false)

@@ -68,7 +68,7 @@ import Testing
     }
 
     /// Cancellation handlers run before `cancel` returns.
-    @Test func checksForChangesByOtherProcessesEndWithTheLastWatcher() async throws {
+    @Test func pollingForChangesByOtherProcessesStopsWhenTheLastWatcherLeaves() async throws {
         let (slept, isOver) = (Gate(), Lock(false))
         let hub = ChangeHub(sleep: { _ in
             await withTaskCancellationHandler {

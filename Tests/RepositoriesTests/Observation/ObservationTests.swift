@@ -40,7 +40,7 @@ import Testing
         stop()
     }
 
-    @Test func itemStoredByAPageIsReported() async throws {
+    @Test func itemFetchedWithAPageIsReported() async throws {
         let stage = try Stage()
         let diary = ObservationRecorder()
         stage.keep(stage.entity("2", "old"))
@@ -52,7 +52,7 @@ import Testing
         stop()
     }
 
-    @Test func itemStoredByABatchIsReported() async throws {
+    @Test func itemFetchedInABatchIsReported() async throws {
         let stage = try Stage(maxIDs: 10)
         let diary = ObservationRecorder()
         try stage.serve("1", "2")

@@ -55,7 +55,7 @@ import Testing
         #expect(MCPHost.codex.text(of: Self.server(["A", "B"])) == text + "env_vars = [\"A\", \"B\"]\n")
     }
 
-    @Test func configurationForGooseHasAnExtension() {
+    @Test func configurationForGooseDeclaresLarderAsAnExtension() {
         let text = MCPHost.goose.text(of: Self.server(["A"]))
         #expect(text.hasPrefix("extensions:\n  larder:\n    enabled: true\n    type: stdio\n"))
         #expect(text.contains("    cmd: \"/bin/larder\"\n    args: [\"--replay\", \"/a b\"]\n    env_keys: [\"A\"]\n"))

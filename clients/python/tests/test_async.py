@@ -294,7 +294,7 @@ def test_ten_thousand_concurrent_misses_are_all_answered(home, places, catalog):
     assert sorted(served) == list(range(1, 10_001))
 
 
-def test_local_methods_ignore_max_in_flight_and_timeouts_include_the_wait(open_async, upstream):
+def test_max_in_flight_does_not_delay_local_methods(open_async, upstream):
     async def main():
         hold = upstream.hold("/api/character")
         async with open_async(max_in_flight=1) as client:
@@ -304,6 +304,18 @@ def test_local_methods_ignore_max_in_flight_and_timeouts_include_the_wait(open_a
             assert (await client.character.search("rick")).count == 0
             with pytest.raises(larder.NotCached):
                 await client.character.get(2, cache_policy="localOnly")
+            hold.release()
+            await slow
+
+    run(main())
+
+
+def test_timeout_includes_the_wait_for_other_requests_in_flight(open_async, upstream):
+    async def main():
+        hold = upstream.hold("/api/character")
+        async with open_async(max_in_flight=1) as client:
+            slow = asyncio.create_task(client.character.get(1))
+            await asyncio.to_thread(hold.wait)
             with pytest.raises(larder.NoReply, match="in flight"):
                 await client.character.get(2, timeout=0.05)
             # The timeout of the client starts when the request is sent.

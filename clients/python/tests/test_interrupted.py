@@ -115,7 +115,7 @@ def test_calls_in_signal_handlers_never_hang(client, handler):
     assert set(outcomes) <= {1, "interrupted"}
 
 
-def test_client_lock_held_by_the_same_thread_refuses_calls_but_not_close(client):
+def test_thread_that_holds_the_client_lock_can_close_but_not_call(client):
     client.character.get(1)
     with client._state:
         with pytest.raises(larder.LarderError, match="interrupted"):

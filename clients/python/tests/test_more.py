@@ -290,7 +290,7 @@ def test_errors_have_the_message_of_the_api(client, upstream):
     assert caught.value.retry_after is None and caught.value.api_message is None
 
 
-def test_local_methods_ignore_max_in_flight_and_timeouts_include_the_wait(open_larder, upstream):
+def test_max_in_flight_does_not_delay_local_methods(open_larder, upstream):
     hold = upstream.hold("/api/character")
     client = open_larder(max_in_flight=1)
     slow = threading.Thread(target=lambda: client.character.get(1))
@@ -300,6 +300,16 @@ def test_local_methods_ignore_max_in_flight_and_timeouts_include_the_wait(open_l
     assert client.cache.stats()["memory"] and client.character.search("rick", timeout=10).count == 0
     with pytest.raises(larder.NotCached):
         client.character.get(2, cache_policy="localOnly", timeout=10)
+    hold.release()
+    slow.join()
+
+
+def test_timeout_includes_the_wait_for_other_requests_in_flight(open_larder, upstream):
+    hold = upstream.hold("/api/character")
+    client = open_larder(max_in_flight=1)
+    slow = threading.Thread(target=lambda: client.character.get(1))
+    slow.start()
+    hold.wait()
     with pytest.raises(larder.NoReply, match="in flight"):
         client.character.get(2, timeout=0.05)
     hold.release()

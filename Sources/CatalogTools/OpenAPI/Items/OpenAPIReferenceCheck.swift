@@ -27,7 +27,7 @@ struct OpenAPIReferenceCheck {
         OpenAPISchemas.unique(operations.flatMap { $0?.parameterFaults ?? [] })
     }
 
-    /// Returns the reason why the items of a list cannot be read; nil if the schema of the items can be read.
+    /// Returns the reason why the schema of a list's items cannot be read; nil if it can be read.
     func fault(ofList operation: OpenAPIOperation) -> String? {
         if let fault = operation.fault { return fault }
         guard let answer = operation.answer else { return nil }

@@ -133,7 +133,7 @@ actor EntityWriter {
         context.health.unavailable("cannot use \(context.file.path): \(SQLiteError.unshared)")
     }
 
-    /// Tries to store the pending writes for at most `timeout`, and then closes the file.
+    /// Stores as many pending writes as possible within `timeout`, and then closes the file.
     func close(timeout: Duration) async {
         let end = ContinuousClock.now + timeout
         while !writeAll(), ContinuousClock.now < end { try? await EventLoop.shared.sleep(milliseconds: 20) }

@@ -20,7 +20,7 @@ final class SchemaGuard {
         if let fault = found.symmetricDifference(expected).min() {
             throw SQLiteError(
                 code: SQLITE_CORRUPT,
-                message: "the schema is not Larder's: \(found.contains(fault) ? "unexpected" : "missing") \(fault)")
+                message: Self.message("\(found.contains(fault) ? "unexpected" : "missing") \(fault)"))
         }
         checkedVersion = version
     }
@@ -41,8 +41,12 @@ final class SchemaGuard {
         ) { $0.text(0) }
         if let computed {
             throw SQLiteError(
-                code: SQLITE_CORRUPT, message: "the schema is not Larder's: table '\(computed)' has a generated column")
+                code: SQLITE_CORRUPT, message: message("table '\(computed)' has a generated column"))
         }
+    }
+
+    private static func message(_ difference: String) -> String {
+        "another program changed the file's schema (\(difference)); let no other program change this file"
     }
 
     /// Returns the schema that Larder would create for a file. Includes an optional part of the schema, such as the

@@ -19,8 +19,8 @@ struct SearchCachedTool: ToolContract {
 
     var description: String {
         let filling = table.resources.fillingTools
-        return "Searches the cached items, without network. Each word of `text` must begin a word of the item. "
-            + "`filter` takes fields of the item with their values. For more, set `offset` to `nextOffset`. "
+        return "Searches the cached items, without network. Each word of `text` must be the start of a word in the "
+            + "item. `filter` takes fields with their values. For more items, set `offset` to `nextOffset`. "
             + "`cached` is the number of cached items: cache more with `\(filling.isEmpty ? "get_item" : filling)`."
             + guide.subject(of: table.resources)
     }

@@ -9,7 +9,8 @@ struct OriginText {
     private var counts: [String: Int] = [:]
     private var isStale = false
     private var oldest: Int64?
-    /// The time of the oldest sync that confirmed a result; nil if no sync did.
+    /// The earliest `syncedAt` in the results; nil if no result has one. The `syncedAt` of a result is the time of the
+    /// last sync that confirmed the result.
     private var syncedAt: Int64?
     private var fallback: JSONValue?
     private var skipped = 0

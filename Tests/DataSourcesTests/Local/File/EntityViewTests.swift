@@ -95,8 +95,8 @@ import Testing
         try expectSame(view, whole, "all")
     }
 
-    /// A page in the file is stale if a pending page of the same list has reported another item count.
-    @Test func storedPageIsStaleIfAPendingPageReportedAnotherItemCount() throws {
+    /// A page in the file is stale if a pending page of the same list has another total count.
+    @Test func storedPageIsStaleIfAPendingPageHasAnotherTotalCount() throws {
         func page(_ number: Int, _ count: Int) -> PageEntity {
             PageEntity(
                 key: PageKey(resource: Entries.character, request: "\(number)", list: "a"), ids: [], info: [],
