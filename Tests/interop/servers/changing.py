@@ -1,5 +1,6 @@
 """Lists of third-party servers that a test changes at random, and the local copies of these lists."""
 
+import base64
 import http.client
 import json
 import signal
@@ -41,15 +42,24 @@ class Server:
     def __exit__(self, *_):
         self.connection.close()
 
-    def call(self, method, target, value=None):
-        """Sends a request, and returns the JSON of the answer; None if it has no body."""
+    def text(self, method, target, value=None):
+        """Sends a request, and returns the text of the answer."""
         body = None if value is None else json.dumps(value)
         headers = {**self.headers, **({} if body is None else {"Content-Type": "application/json"})}
         self.connection.request(method, target, body, headers)
         answer = self.connection.getresponse()
         text = answer.read().decode()
         assert answer.status < 300, f"{method} {target}: {answer.status} {text[:500]}"
+        return text
+
+    def call(self, method, target, value=None):
+        """Sends a request, and returns the JSON of the answer; None if it has no body."""
+        text = self.text(method, target, value)
         return json.loads(text) if text else None
+
+    def name(self, number):
+        """Returns the id of an item of the test."""
+        return f"n{number:03}"
 
     def received(self, part):
         """Returns the targets of the GET requests that contain a part."""
@@ -133,6 +143,50 @@ class Datasette(Server):
         return self.call("GET", "/library/notes.json?deleted=0&_size=max")["rows"]
 
 
+def base64_text(text):
+    return base64.b64encode(text.encode()).decode()
+
+
+class Etcd(Server):
+    """The keys of etcd that begin with `notes/`. Ids are keys, in base64."""
+
+    id, fields, scope, per_page = "key", ("key", "value", "mod_revision"), [], 5
+    prefix = {"key": base64_text("notes/"), "range_end": base64_text("notes0")}
+
+    def create(self, resource):
+        self.resource = resource
+        self.call("POST", "/v3/kv/deleterange", self.prefix)
+        return self
+
+    def name(self, number):
+        return base64_text(f"notes/{super().name(number)}")
+
+    def put(self, id, values, exists):
+        value = base64_text(json.dumps(values))
+        header = self.call("POST", "/v3/kv/put", {"key": id, "value": value})["header"]
+        return {"key": id, "value": value, "mod_revision": header["revision"]}
+
+    def delete(self, id):
+        self.call("POST", "/v3/kv/deleterange", {"key": id})
+
+    def items(self):
+        return self.call("POST", "/v3/kv/range", self.prefix).get("kvs", [])
+
+    def revision(self):
+        return int(self.call("POST", "/v3/kv/range", {"key": self.prefix["key"]})["header"]["revision"])
+
+    def compact(self, revision):
+        """Removes the history before a revision."""
+        self.call("POST", "/v3/kv/compaction", {"revision": revision})
+
+    def calls(self):
+        """Returns how often etcd has executed the methods that syncs use: `Range` and `Watch`."""
+        name = 'grpc_server_started_total{grpc_method="%s",grpc_service="etcdserverpb.'
+        lines = self.text("GET", "/metrics").splitlines()
+        found = [[line for line in lines if line.startswith(name % method)] for method in ("Range", "Watch")]
+        return tuple(int(line.split()[-1]) for [line] in found)
+
+
 class Changing:
     """A list that is changed at random: new items, new versions, deletions, and new items with the ids of deleted
     ones.
@@ -144,7 +198,7 @@ class Changing:
 
     def __init__(self, server, dice, count, ids):
         self.server, self.dice = server, dice
-        self.ids = [f"n{number:03}" for number in range(ids)]
+        self.ids = [server.name(number) for number in range(ids)]
         self.lines, self.versions = {}, set()
         self.forget()
         for id in dice.sample(self.ids, count):
@@ -187,13 +241,13 @@ class Changing:
 
 @contextmanager
 def gate(url, before):
-    """Yields the URL of a server that forwards GET requests. `before` is called with each request before that."""
+    """Yields the URL of a server that forwards requests. `before` is called with each request before that."""
 
     def answer(request):
         before(request)
         connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=PATIENCE)
         with closing(connection):
-            connection.request("GET", request.target, headers=dict(request.headers))
+            connection.request(request.method, request.target, request.data or None, dict(request.headers))
             found = connection.getresponse()
             ours = ("connection", "content-length", "date", "server", "transfer-encoding")
             headers = {name: value for name, value in found.getheaders() if name.lower() not in ours}
@@ -215,9 +269,13 @@ class Copy:
         places = [*self.options, "--cache-dir", str(self.folder)]
         return [name, self.server.resource, *self.server.scope, *args, *places]
 
+    def run(self, *args):
+        """Runs a command until it exits."""
+        return run(self.home, *self._command(*args), env=self.env)
+
     def sync(self, *args):
         """Runs `larder sync`, and returns its result."""
-        done = run(self.home, *self._command("sync", *args), env=self.env)
+        done = self.run("sync", *args)
         assert done.code == 0, done
         [result] = done.messages
         return result
@@ -225,7 +283,7 @@ class Copy:
     def lines(self):
         """Returns the items of the copy by id, read without requests."""
         fields = ["--fields", ",".join(self.server.fields)]
-        done = run(self.home, *self._command("search", "--all", "--json", "--offline", *fields), env=self.env)
+        done = self.run("search", "--all", "--json", "--offline", *fields)
         assert done.code == 0, done
         return {item[self.server.id]: line(item, self.server.fields) for item in done.messages}
 

@@ -7,11 +7,14 @@ import base64
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import threading
 import urllib.request
 from contextlib import contextmanager
+
+import pytest
 
 from harness import PATIENCE, ROOT
 
@@ -53,6 +56,12 @@ def serving(name, folder, *args, python=PYTHON):
             process.kill()
             process.wait()
         process.stdout.close()
+
+
+def require_etcd():
+    """Skips the tests of a machine without etcd."""
+    if not shutil.which("etcd"):
+        pytest.skip("etcd is missing; install the Debian package etcd-server")
 
 
 def fetched(url, **headers):
