@@ -187,6 +187,36 @@ class Etcd(Server):
         return tuple(int(line.split()[-1]) for [line] in found)
 
 
+class Synapse(Server):
+    """The account data of a new user of Synapse. Ids are types."""
+
+    resource, id, fields = "setting", "id", ("id", "title", "number")
+    lists = 0
+
+    def create(self, name):
+        account = {"username": name, "password": "unused password", "auth": {"type": "m.login.dummy"}}
+        # On a Unix socket, Synapse needs the address to register a user.
+        self.headers = {"X-Forwarded-For": "127.0.0.1"}
+        user = self.call("POST", "/_matrix/client/v3/register", account)
+        self.path, self.scope = f"user/{user['user_id']}/account_data", [f"user={user['user_id']}"]
+        self.token = user["access_token"]
+        self.headers = {"Authorization": f"Bearer {self.token}"}
+        return self
+
+    def put(self, id, values, exists):
+        self.call("PUT", f"/_matrix/client/v3/{self.path}/{id}", values)
+        return {"id": id, **values}
+
+    def delete(self, id):
+        self.call("DELETE", f"/_matrix/client/unstable/org.matrix.msc3391/{self.path}/{id}")
+
+    def items(self):
+        # Synapse sends the same answer to equal requests for two minutes.
+        self.lists += 1
+        events = self.call("GET", f"/_matrix/client/v3/sync?timeout={self.lists}")["account_data"]["events"]
+        return [{"id": event["type"], **event["content"]} for event in events if event["type"] != "m.push_rules"]
+
+
 class Changing:
     """A list that is changed at random: new items, new versions, deletions, and new items with the ids of deleted
     ones.
