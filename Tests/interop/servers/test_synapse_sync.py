@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from changing import ROUNDS, Changing, Copy, Synapse, counts
+from changing import ROUNDS, Changing, Copy, Rooms, Synapse, counts
 from serving import options, serving
 
 
@@ -15,11 +15,14 @@ def synapse(tmp_path_factory):
         yield synapse
 
 
+def copy_of(home, server):
+    place = f"{server.url}/_matrix/client/v3"
+    return Copy(home, server, options("synapse", place), server.env)
+
+
 @pytest.fixture
 def copy(request, home, synapse):
-    synapse.create(request.node.name)
-    place = f"{synapse.url}/_matrix/client/v3"
-    return Copy(home, synapse, options("synapse", place), {"MATRIX_TOKEN": synapse.token})
+    return copy_of(home, synapse.create(request.node.name))
 
 
 def test_copy_equals_the_account_data_after_random_changes(synapse, copy):
@@ -55,3 +58,25 @@ def test_stored_answer_of_the_whole_list_is_corrected_by_the_next_runs(synapse, 
     assert copy.lines() == first
     assert counts(copy.sync())[0] == "token"
     assert copy.lines() == changing.listed()
+
+
+def test_copy_equals_the_joined_rooms_after_random_changes(home, synapse):
+    """The answers name the changed rooms, and each name is fetched."""
+    with Synapse(synapse.url, synapse.log) as owner:
+        rooms = Rooms(synapse.create("member"), owner.create("owner"))
+        changing = Changing(rooms, random.Random(3), 8, 16)
+        copy = copy_of(home, rooms)
+        assert counts(copy.sync()) == ("whole", 9, 8, 0, 0, 8, "walked", True)
+        assert copy.lines() == changing.listed()
+        for count in [0, 1, 4, 6, 30]:
+            before = set(changing.lines)
+            changing.forget()
+            for _ in range(count):
+                changing.change()
+            now = changing.listed()
+            added, removed = now.keys() - before, before - now.keys()
+            changed = changing.touched & now.keys() & before
+            sent = 1 + len(added) + len(changed)
+            numbers = (len(added), len(changed), len(removed), len(now))
+            assert counts(copy.sync()) == ("token", sent, *numbers, "told", True)
+            assert copy.lines() == now

@@ -7,6 +7,7 @@ import sys
 
 import forwarding
 
+UNLIMITED = {"per_second": 1e6, "burst_count": 1_000_000}
 SETTINGS = {
     "server_name": "localhost",
     "listeners": [{"path": "client", "type": "http", "resources": [{"names": ["client"]}]}],
@@ -20,6 +21,8 @@ SETTINGS = {
     "report_stats": False,
     "enable_registration": True,
     "enable_registration_without_verification": True,
+    **{f"rc_{name}": UNLIMITED for name in ("message", "registration", "room_creation", "joins_per_room")},
+    "rc_joins": {"local": UNLIMITED},
     "experimental_features": {"msc3391_enabled": True},
 }
 LOG = {
