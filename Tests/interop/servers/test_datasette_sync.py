@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from changing import ROUNDS, Changing, Copy, Datasette, counts
+from changing import ROUNDS, Changing, Copy, counts
+from lists.datasette import Datasette
 from serving import DATASETTE1, options, serving
 
 

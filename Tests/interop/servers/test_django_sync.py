@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from changing import ROUNDS, Changing, Copy, Django, counts, gate
+from changing import ROUNDS, Changing, Copy, counts, gate
+from lists.django import Django
 from serving import options, serving
 
 SECRETS = {"DJANGO_TOKEN": "unused-token", "DJANGO_PASSWORD": "unused-password"}

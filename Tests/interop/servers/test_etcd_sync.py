@@ -5,8 +5,9 @@ import random
 
 import pytest
 
-from changing import ROUNDS, Changing, Copy, Etcd, counts, gate
+from changing import ROUNDS, Changing, Copy, counts, gate
 from harness import PATIENCE
+from lists.etcd import Etcd
 from serving import options, require_etcd, serving
 
 

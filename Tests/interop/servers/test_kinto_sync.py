@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from changing import ROUNDS, Changing, Copy, Kinto, counts, gate, line
+from changing import ROUNDS, Changing, Copy, counts, gate, line
+from lists.kinto import Kinto
 from serving import KINTO_OWNER, options, serving
 
 PASSWORD = {"KINTO_PASSWORD": "kinto-password"}

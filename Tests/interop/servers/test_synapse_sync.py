@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from changing import ROUNDS, Changing, Copy, Rooms, Synapse, counts
+from changing import ROUNDS, Changing, Copy, counts
+from lists.synapse import Rooms, Synapse
 from serving import options, serving
 
 

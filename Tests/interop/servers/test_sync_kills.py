@@ -5,7 +5,10 @@ import random
 
 import pytest
 
-from changing import Changing, Copy, Django, Etcd, Kinto, killed
+from changing import Changing, Copy, killed
+from lists.django import Django
+from lists.etcd import Etcd
+from lists.kinto import Kinto
 from serving import KINTO_OWNER, options, require_etcd, serving
 
 SECRETS = {"KINTO_PASSWORD": "kinto-password", "DJANGO_TOKEN": "unused-token", "DJANGO_PASSWORD": "unused-password"}
