@@ -1,0 +1,32 @@
+"""Pods of kmock."""
+
+from lists.server import Server
+
+
+class Kubernetes(Server):
+    """The pods of kmock in a new namespace."""
+
+    resource, id, fields = "pod", "name", ("name", "labels", "images")
+
+    def create(self, name):
+        self.path, self.scope = f"/api/v1/namespaces/{name}/pods", [f"namespace={name}"]
+        return self
+
+    def put(self, id, values, exists):
+        labels = {name: str(value) for name, value in values.items()}
+        if exists:
+            return self._item(self.call("PATCH", f"{self.path}/{id}", {"metadata": {"labels": labels}}))
+        metadata = {"name": id, "namespace": self.scope[0].split("=")[1], "uid": id, "labels": labels}
+        metadata["creationTimestamp"] = "2026-01-01T00:00:00Z"
+        pod = {"metadata": metadata, "spec": {"containers": [{"image": "x"}]}, "status": {"phase": "Pending"}}
+        return self._item(self.call("POST", self.path, pod))
+
+    def delete(self, id):
+        self.call("DELETE", f"{self.path}/{id}")
+
+    def _item(self, pod):
+        images = [container["image"] for container in pod["spec"]["containers"]]
+        return {"name": pod["metadata"]["name"], "labels": pod["metadata"]["labels"], "images": images}
+
+    def items(self):
+        return [self._item(pod) for pod in self.call("GET", self.path)["items"]]
