@@ -12,14 +12,20 @@ extension ListSyncer {
     }
 
     /// Runs a sync that requests only the changes since a mark.
+    ///
+    /// - Parameter answer: the result of the sync. If the sync fails, it contains the requests and changes so far.
     @_optimize(size)
     func runForChanges(
-        _ ticket: SyncTicket, since mark: ChangeMark, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
-    ) async throws(SyncError) -> SyncAnswer {
+        _ ticket: SyncTicket, since mark: ChangeMark, _ answer: inout SyncAnswer,
+        _ onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
+    ) async throws(SyncError) {
         switch mark {
-        case .value(let value): return try await runForChanges(ticket, since: value, .since, onPage)
+        case .value(let value):
+            answer.mode = .since
+            try await runForChanges(ticket, since: value, &answer, onPage)
         case .token(let token):
-            return try await reading(source.changes(since: token)).runForChanges(ticket, since: nil, .token, onPage)
+            answer.mode = .token
+            try await reading(source.changes(since: token)).runForChanges(ticket, since: nil, &answer, onPage)
         }
     }
 
@@ -29,11 +35,9 @@ extension ListSyncer {
     ///   requests the changes since a token.
     @_optimize(size)
     private func runForChanges(
-        _ ticket: SyncTicket, since value: SinceValue?, _ mode: SyncAnswer.Mode,
+        _ ticket: SyncTicket, since value: SinceValue?, _ answer: inout SyncAnswer,
         _ onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
-    ) async throws(SyncError) -> SyncAnswer {
-        var answer = SyncAnswer(state: ticket.state)
-        answer.mode = mode
+    ) async throws(SyncError) {
         var walk = ListWalk(position: nil, source: source, now: clock.now(), since: value)
         try await read(&walk, ticket, &answer, onPage)
         let hasReachedEnd = walk.end == .end && !walk.progress.totals.lacksItems
@@ -51,7 +55,6 @@ extension ListSyncer {
             end.mark = .remove
         }
         try await finish(ticket, end, &answer)
-        return answer
     }
 
     /// Returns the mark to store after a page of changes. The mark is the update time or sequence number from which the
@@ -84,7 +87,8 @@ extension ListSyncer {
             (mark.value, mark.isComplete) = (value, answer.isComplete == true)
             return .set(mark)
         }
-        if answer.isComplete == false { return .keep }
+        // Without a mark in the state, the file contains at most a mark that the API has refused.
+        if answer.isComplete == false { return answer.state.mark == nil ? .remove : .keep }
         // After an uncertain run, the next run must read the whole list, except in three cases: the API cannot report
         // the end of the list, a run was continued, or the mark is that of the first page.
         let isOrdered = source.shifts && sync.since?.isAscending == true

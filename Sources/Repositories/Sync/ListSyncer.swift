@@ -114,6 +114,7 @@ final class ListSyncer: Sendable {
     private func run(
         _ ticket: SyncTicket, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(SyncError) -> SyncAnswer {
+        var (ticket, answer) = (ticket, SyncAnswer(state: ticket.state))
         switch plan(ticket.state) {
         case .whole(let reason, let isFault):
             if isFault {
@@ -121,15 +122,19 @@ final class ListSyncer: Sendable {
             }
         case .changes(let mark):
             do throws(SyncError) {
-                return try await runForChanges(ticket, since: mark, onPage: onPage)
+                try await runForChanges(ticket, since: mark, &answer, onPage)
+                return answer
             } catch {
                 guard error.isRefusedRequest else { throw error }
+                // If this run is interrupted, too, the next run must not use the refused mark.
+                ticket = ticket.withoutMark
+                (answer.mode, answer.state) = (.whole, ticket.state)
+                answer.requests += 1
                 warn(
                     "sync: '\(set.resource.resourceName)': the API refused the request for changes since"
                         + " \(mark.shown), so the whole list is read")
             }
         }
-        var answer = SyncAnswer(state: ticket.state)
         var walk = ListWalk(position: position(ticket.state), source: source, now: clock.now())
         if !walk.isContinued {
             try await local { () async throws(LocalDataError) in try await store.restart(ticket) }

@@ -141,8 +141,25 @@ import Testing
             request.filters.isEmpty ? Self.page(request, [(1, 10, false), (2, 20, false)]) : .failure(Stage.notFound)
         }
         let answer = try await stage.sync()
-        #expect((answer.mode, answer.isComplete, answer.added) == (.whole, true, 1))
+        #expect((answer.mode, answer.isComplete, answer.added, answer.requests) == (.whole, true, 1, 2))
         #expect(stage.warnings.withLock { $0 }.contains { $0.contains("refused the request for changes since '10'") })
+    }
+
+    /// The request limit ends the run through the whole list that follows the refused request.
+    @Test(arguments: [1, 2]) func refusedMarkIsNotUsedAgain(limit: Int) async throws {
+        let stage = try Self.stage()
+        Self.serve(stage, (1...12).map { ($0, $0 * 10) })
+        try await stage.sync()
+        stage.remote.setPage { request in
+            request.filters.isEmpty
+                ? Self.page(request, (1...12).map { ($0, $0 * 10, false) }) : .failure(Stage.notFound)
+        }
+        let limited = try await stage.sync { $0.maxRequests = limit }
+        #expect((limited.mode, limited.isComplete, limited.requests) == (.whole, false, limit))
+        #expect(limited.state.mark == nil)
+        let count = Self.requests(stage).count
+        #expect(try await stage.sync().mode == .whole)
+        #expect(Self.requests(stage)[count...].allSatisfy { $0.hasPrefix("-/") })
     }
 
     @Test(arguments: [

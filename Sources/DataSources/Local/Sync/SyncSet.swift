@@ -109,7 +109,7 @@ public struct ListTotals: Equatable, Sendable {
 /// The permission of a sync run to change a local copy. Only one run at a time has this permission.
 public struct SyncTicket: Equatable, Sendable {
     /// The state of the local copy when the sync run started.
-    public let state: SyncState
+    public private(set) var state: SyncState
     /// The number that identifies the local copy in the cache file.
     let number: Int64
     /// A random number that identifies the sync run. If the cache file contains another number, another run has taken
@@ -120,6 +120,13 @@ public struct SyncTicket: Equatable, Sendable {
         self.state = state
         self.number = number
         self.holder = holder
+    }
+
+    /// Returns the ticket for a run that must not use the mark of the local copy, because the API refused the mark.
+    public var withoutMark: SyncTicket {
+        var ticket = self
+        ticket.state.mark = nil
+        return ticket
     }
 }
 
