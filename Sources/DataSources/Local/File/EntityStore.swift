@@ -229,13 +229,14 @@ extension EntityStore {
 
     func save(_ item: ItemEntity, isNamed: Bool, now: Timestamp) throws(SQLiteError) {
         let resource = try resources.makeNumber(of: item.key.resource)
+        if isNamed { try changes.note(item.key, of: resource) }
+        // The item is stored last, so that its row is `lastInsertedRow` of the connection.
         try connection.run(
             Self.saveItem,
             .integer(resource), .text(item.key.id), SQLiteValue(item.key.isPartial),
             .integer(item.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(item.isInvalidated),
             .blob(item.json), SQLiteValue(item.validators?.etag), SQLiteValue(item.validators?.lastModified),
             .integer(RowChecksum.of(item, resource: resource)))
-        if isNamed { try changes.note(item.key, of: resource) }
     }
 
     func save(_ page: PageEntity, now: Timestamp) throws(SQLiteError) {

@@ -50,7 +50,7 @@ final class ResourceNumbers {
         try connection.run(
             "INSERT INTO resources (name, fingerprint) VALUES (?, ?)",
             .text(resource.name), .blob(resource.fingerprint.bytes))
-        return try connection.integer("SELECT last_insert_rowid()")
+        return connection.lastInsertedRow
     }
 
     private func row(of fingerprint: ResourceKey.Fingerprint) throws(SQLiteError) -> Int64? {

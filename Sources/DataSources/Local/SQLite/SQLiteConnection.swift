@@ -164,6 +164,9 @@ final class SQLiteConnection {
         try first(sql) { $0.integer(0) } ?? 0
     }
 
+    /// The number of the row that the last INSERT statement added.
+    var lastInsertedRow: Int64 { database.map { sqlite3_last_insert_rowid($0) } ?? 0 }
+
     /// Returns the address of the write-ahead log's index in memory. Returns nil if the file has no write-ahead log, or
     /// if SQLite has read nothing from the file yet. The address stays valid until the connection is closed.
     // Only SQLite may open the index file, because closing any descriptor of the file would drop this process's locks

@@ -36,7 +36,7 @@ struct SyncTable {
                 beat_at, checksum) VALUES (?, ?, '', '', 0, 0, 0, 0, 0, ?, ?, ?)
             """, .integer(resource), .text(set.list), .integer(holder), .integer(now.milliseconds),
             .integer(RowChecksum.of(SyncState(set: set), position: "", mark: "", resource: resource)))
-        let number = try connection.integer("SELECT last_insert_rowid()")
+        let number = connection.lastInsertedRow
         return SyncTicket(state: SyncState(set: set), number: number, holder: holder)
     }
 
@@ -65,21 +65,15 @@ struct SyncTable {
                 try store.save(item, isNamed: true, now: now)
                 changes.written.append(item)
             }
-            let row = old == nil ? try store.row(of: item.key) : old
-            guard let number = row?.number else { continue }
-            let seen = try connection.first(
-                "SELECT seen FROM members WHERE sync = ? AND item = ?", .integer(ticket.number), .integer(number)
-            ) { $0.integer(0) }
-            if seen == nil {
-                changes.added.append(item.key)
-            } else if !isEqual, !isOutdated {
-                changes.changed.append(item.key)
+            // A new item is always saved.
+            let number = old?.number ?? connection.lastInsertedRow
+            switch try see(number, isNew: old == nil, generation, ticket) {
+            case .added: changes.added.append(item.key)
+            case .found: if !isEqual, !isOutdated { changes.changed.append(item.key) }
+            case .repeated:
+                if !isEqual, !isOutdated { changes.changed.append(item.key) }
+                changes.repeated += 1
             }
-            if seen == generation { changes.repeated += 1 }
-            guard seen != generation else { continue }
-            try connection.run(
-                "INSERT OR REPLACE INTO members (sync, item, seen) VALUES (?, ?, ?)", .integer(ticket.number),
-                .integer(number), .integer(generation))
         }
         for key in part.removed { try remove(deleted: key, ticket, &changes) }
         for page in part.pages { try store.save(page, now: now) }
@@ -92,86 +86,31 @@ struct SyncTable {
         return changes
     }
 
-    /// Removes items from the local copy, and returns the removed items. Skips items that the sync run has seen, and
-    /// items that were fetched at or after `start`.
+    /// The ways in which an item of an API's answer may be known to the local copy.
+    private enum Sight {
+        /// The item was not in the copy.
+        case added
+        /// The item was in the copy, but the sync run had not seen it.
+        case found
+        /// The sync run had already seen the item.
+        case repeated
+    }
+
+    /// Marks the item in a row as seen by the sync run, and adds it to the local copy.
     ///
-    /// - Parameter deletes: whether the items are also deleted from the cache file. If not, they stay in the file as
-    ///   stale items.
-    @_optimize(size)
-    func remove(
-        _ keys: [ItemKey], _ ticket: SyncTicket, before start: Timestamp, deletes: Bool
-    ) throws(SQLiteError) -> [ItemKey] {
-        let resource = try store.resources.makeNumber(of: ticket.state.set.resource)
-        var removed: [ItemKey] = []
-        for key in keys {
-            guard let row = try store.row(of: key), row.item.map({ $0.fetchedAt < start }) ?? true else { continue }
-            let number = row.number
-            let count = try connection.run(
-                "DELETE FROM members WHERE sync = ? AND item = ? AND seen <= ?", .integer(ticket.number),
-                .integer(number), .integer(Int64(ticket.state.generation)))
-            guard count > 0 else { continue }
-            removed.append(key)
-            if deletes {
-                for isPartial in [true, false] {
-                    try delete(ItemKey(resource: key.resource, id: key.id, isPartial: isPartial), resource)
-                }
-            } else {
-                try connection.run(
-                    "UPDATE items SET \(EntitySelections.invalidation) WHERE key = ? AND invalidated = 0",
-                    .integer(number))
-                try store.changes.note(key, of: resource)
-            }
+    /// - Parameter isNew: whether the row was just added. Such an item is in no copy yet.
+    private func see(
+        _ item: Int64, isNew: Bool, _ generation: Int64, _ ticket: SyncTicket
+    ) throws(SQLiteError) -> Sight {
+        let values: [SQLiteValue] = [.integer(ticket.number), .integer(item), .integer(generation)]
+        if !isNew {
+            let unseen = "UPDATE members SET seen = ?3 WHERE sync = ?1 AND item = ?2 AND seen <> ?3"
+            if try connection.run(unseen, values) > 0 { return .found }
+            let member = "SELECT 1 FROM members WHERE sync = ? AND item = ?"
+            if try connection.first(member, values[0], values[1], read: { _ in }) != nil { return .repeated }
         }
-        try connection.run(
-            "UPDATE syncs SET items = max(items, ?1) - ?1 WHERE key = ?2", .integer(Int64(removed.count)),
-            .integer(ticket.number))
-        try store.changes.trim()
-        return removed
-    }
-
-    /// Removes an item from the cache file and from all local copies of lists, because the API reports it as deleted.
-    @_optimize(size)
-    private func remove(
-        deleted key: ItemKey, _ ticket: SyncTicket, _ changes: inout SyncedChanges
-    ) throws(SQLiteError) {
-        let resource = try store.resources.makeNumber(of: key.resource)
-        for isPartial in [true, false] {
-            let key = ItemKey(resource: key.resource, id: key.id, isPartial: isPartial)
-            guard let number = try store.row(of: key)?.number else { continue }
-            let isMember =
-                try connection.first(
-                    "SELECT 1 FROM members WHERE sync = ? AND item = ?", .integer(ticket.number), .integer(number)
-                ) { $0.integer(0) } != nil
-            if isMember { changes.removed.append(key) }
-            try delete(key, resource)
-            changes.deleted.append(key)
-        }
-    }
-
-    /// Deletes an item from the cache file and from all local copies of lists. The copies stay complete, because the
-    /// item no longer exists in the API.
-    private func delete(_ key: ItemKey, _ resource: Int64) throws(SQLiteError) {
-        guard let number = try store.row(of: key)?.number else { return }
-        try connection.run(
-            """
-            UPDATE syncs SET items = max(items, 1) - 1 WHERE resource = ?1
-            AND EXISTS (SELECT 1 FROM members WHERE sync = syncs.key AND item = ?2)
-            """, .integer(resource), .integer(number))
-        try connection.run(
-            "DELETE FROM members WHERE sync IN (SELECT key FROM syncs WHERE resource = ?) AND item = ?",
-            .integer(resource), .integer(number))
-        try store.remove(key)
-    }
-
-    /// Marks as stale the items of the local copy that were fetched before `start` and that the sync run has not seen.
-    func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) throws(SQLiteError) {
-        try store.changes.noteAll()
-        try connection.run(
-            """
-            UPDATE items SET \(EntitySelections.invalidation) WHERE invalidated = 0 AND fetched_at < ?
-            AND key IN (SELECT item FROM members WHERE sync = ? AND seen <= ?)
-            """, .integer(start.milliseconds), .integer(ticket.number), .integer(Int64(ticket.state.generation)))
-        try store.changes.trim()
+        try connection.run("INSERT INTO members (sync, item, seen) VALUES (?, ?, ?)", values)
+        return .added
     }
 
     /// Marks all items of the local copy as not yet seen by the sync run.
