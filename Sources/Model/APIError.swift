@@ -33,7 +33,7 @@ public struct APIError: Error, Equatable, Sendable {
         case cancelled
     }
 
-    /// The kind of a JSON value that has the wrong type.
+    /// The actual type of a JSON value whose type is wrong.
     public enum FoundValue: Sendable {
         /// The value is null or missing.
         case nothing
@@ -50,7 +50,7 @@ public struct APIError: Error, Equatable, Sendable {
         public var status: Int?
         /// The path of the invalid value in the body, such as `results[3].status`. Nil unless decoding failed.
         public var path: String?
-        /// The kind of the value at `path`. Nil unless this value has the wrong type.
+        /// The actual type of the value at `path`. Nil unless this type is wrong.
         public var found: FoundValue?
         /// The number of seconds to wait before the next request. Nil if neither the API nor Larder's own limit
         /// requires a wait.

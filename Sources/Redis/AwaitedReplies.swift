@@ -28,7 +28,7 @@ struct AwaitedReplies {
 
     /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// When `batches` contains this many answered batches, they are removed.
+    /// The number of answered batches at which they are removed from `batches`.
     // Shortening is rare, because each removal moves the remaining batches.
     private static let maxAnswered = 64
 

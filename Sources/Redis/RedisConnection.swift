@@ -114,7 +114,8 @@ final class RedisConnection {
 // MARK: Turns on the loop
 
 extension RedisConnection {
-    /// The socket for whose events the event loop must wait; nil unless the connection is open.
+    /// The socket that the event loop must poll, and whether it must poll for output, too. Nil unless the connection is
+    /// open.
     var interest: (socket: Int32, isWriting: Bool)? {
         guard stage == .greeting || stage == .ready else { return nil }
         return (socket.descriptor, socket.backlog > 0)
@@ -293,7 +294,9 @@ extension RedisConnection {
             // A server that sends invalid data without a request would send it again after a reconnect.
             lose(
                 stage == .greeting
-                    ? RedisGreeting.notRedis : "the server sent an invalid Redis reply: \(error.message)",
+                    ? RedisGreeting.notRedis
+                    : "the server sent an invalid Redis reply: \(error.message); check that the address belongs to a"
+                        + " Redis server",
                 opensBreaker: awaited.isEmpty)
         }
     }

@@ -46,7 +46,7 @@ public struct RedisURL: Equatable, Sendable {
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         let tail = rest[authority.endIndex...]
         guard !tail.utf8.contains(UInt8(ascii: "@")) else {
-            throw RedisURLFault("the URL has an @ after the host, so the password probably contains / or ?" + Self.hint)
+            throw RedisURLFault("the URL has / or ? before an @, probably in the password" + Self.hint)
         }
         let at = authority.lastIndex(of: "@")
         if let at { (user, password) = Self.userinfo(authority[..<at]) }

@@ -63,7 +63,7 @@ enum CheckCommand {
 
         /// Reads and checks a catalog.
         ///
-        /// - Parameter movedAPIs: the names of the APIs whose base URL `--base-url` replaces.
+        /// - Parameter movedAPIs: the names of the APIs whose base URL is replaced by `--base-url`.
         /// - Throws: `StartupError` if the catalog cannot be read.
         init(_ member: CatalogSet.Member, movedAPIs: [String]) throws(StartupError) {
             name = member.name

@@ -85,7 +85,7 @@ import Testing
         ("redis://u:hunter2@:6379", "no host"),
         ("redis://cache:", "port"), ("redis://cache:0", "port"), ("redis://cache:65536", "port"),
         ("redis://cache:hunter2", "port"), ("redis://cache:-1", "port"), ("redis://cache:99999999999999999999", "port"),
-        ("redis://u:hun/ter2@cache", "@ after the host"), ("redis://u:hun?ter2@cache", "@ after the host"),
+        ("redis://u:hun/ter2@cache", "before an @"), ("redis://u:hun?ter2@cache", "before an @"),
         ("redis://u:hun#ter2@cache", "fragment"), ("redis://cache/hunter2", "database"),
         ("redis://cache/0/1", "database"), ("redis://cache/-1", "database"), ("redis://cache/9999999999", "database"),
         ("redis://cache/0?db=hunter2", "query"), ("redis://cache?db=1", "query"),

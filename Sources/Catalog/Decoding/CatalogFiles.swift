@@ -8,8 +8,8 @@ import System
 public struct CatalogFiles: Sendable {
     /// The maximum number of files of a catalog.
     static let maxCount = 100
-    /// The number of low bits that hold the byte offset in a location number. They suffice for every file, because the
-    /// size of a file is limited (`InputFile.largest`).
+    /// The number of low bits that hold the byte offset in a location number. These bits suffice for every file,
+    /// because the size of a file is limited (`InputFile.largest`).
     private static let offsetBits = 32
 
     /// The files of the catalog. The main catalog file is the first.

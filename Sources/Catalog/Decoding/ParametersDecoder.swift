@@ -139,14 +139,14 @@ package struct ParametersDecoder {
     private func checkParts(_ filter: FilterDefinition, _ before: ComposedParts, at view: JSONView) {
         if let other = before.first[filter.parameter], other.with != filter.with {
             reader.fault(
-                "the parameter '\(filter.parameter)' combines this filter and the filter '\(other.name)', but their 'with'"
-                    + " differs; use the same 'with'",
+                "the filters '\(other.name)' and '\(filter.name)' share the parameter '\(filter.parameter)', but have"
+                    + " different values of 'with'; use the same value",
                 at: view["with"] ?? view)
         }
         if let other = before.firstWrapped[filter.parameter], let wrap = filter.wrap, wrap != other.wrap {
             reader.fault(
-                "the parameter '\(filter.parameter)' combines this filter and the filter '\(other.name)', but their 'wrap'"
-                    + " differs; use the same 'wrap'",
+                "the filters '\(other.name)' and '\(filter.name)' share the parameter '\(filter.parameter)', but have"
+                    + " different values of 'wrap'; use the same value",
                 at: view["wrap"] ?? view)
         }
     }

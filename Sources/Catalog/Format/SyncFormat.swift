@@ -20,7 +20,7 @@ extension CatalogPart {
             "The query parameter, member of the body or variable that sends the value of 'from', or the token."),
         CatalogKey(
             "from", .selector,
-            "since: the selector of the time or number of the last change, in the API's item; required."),
+            "since: the selector of the update time or sequence number in the API's item; required."),
         CatalogKey("type", .word(["date", "integer", "number"]), "The type of 'from'.", standard: "date"),
         CatalogKey("unit", .word(["s", "ms"]), "The unit of a date that is a number since 1970."),
         CatalogKey(

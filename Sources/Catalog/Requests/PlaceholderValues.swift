@@ -39,8 +39,8 @@ public struct PlaceholderValues: Equatable, Sendable {
         }
     }
 
-    /// Returns the JSON value of a placeholder. In a body, this value replaces a string that contains only the
-    /// placeholder. It is a number for an integer id, and an array for `{ids}`.
+    /// Returns the JSON value of a placeholder: a number for an integer id, and an array for `{ids}`. In a body, this
+    /// value replaces a string that contains only the placeholder.
     func json(of place: String) -> JSONValue {
         switch place {
         case "id": ids.first.map { json(ofID: $0) } ?? .null

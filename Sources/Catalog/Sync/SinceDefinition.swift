@@ -1,10 +1,11 @@
 import JSON
 import System
 
-/// The settings of `sync` with the style `since`. Each item contains the time or number of its last change. A request
-/// for changes sends a time or number, and the API returns the items with an equal or greater value.
+/// The settings of `sync` with the style `since`. Each item contains its update time, or the sequence number of its
+/// last change. A request for changes sends a time or sequence number, and the API returns the items with an equal or
+/// greater value.
 public struct SinceDefinition: Equatable, Sendable {
-    /// The types that the time or number of a change can have.
+    /// The types that an update time or sequence number can have.
     public enum Kind: Equatable, Sendable {
         /// A date. If a unit is given, the API sends the time since 1970 in this unit; otherwise an RFC 3339 string.
         case date(DateText.Unit?)
@@ -12,24 +13,25 @@ public struct SinceDefinition: Equatable, Sendable {
         case number
     }
 
-    /// The name of the query parameter, body member or variable that sends the time or number of the earliest requested
-    /// change.
+    /// The name of the query parameter, body member or variable that carries the start of the requested changes: an
+    /// update time or a sequence number.
     public var parameter: String
-    /// The selector of the time or number of the last change, in the item that the API sends.
+    /// The selector of the update time or sequence number in the item that the API sends.
     public var from: JSONSelector
     public var kind = Kind.date(nil)
-    /// The amount by which a request for changes reaches back before the last known change. In milliseconds for dates.
+    /// The amount by which a request for changes reaches back before the last known change: milliseconds for dates,
+    /// otherwise a difference of sequence numbers.
     public var overlap: Double = 0
     /// Whether the API returns the oldest changes first.
     public var isAscending = false
 
-    /// Returns the time or number of an item's last change. Nil if the value is missing or has another type.
+    /// Returns the update time or sequence number of an item. Nil if the value is missing or has another type.
     public func value(in item: JSONView) -> SinceValue? {
         guard let found = from.select(in: item) else { return nil }
         return (found.string ?? found.number).flatMap { value($0) }
     }
 
-    /// Parses the time or number of a change. Nil if the text does not have the declared type.
+    /// Parses an update time or sequence number. Nil if the text does not have the declared type.
     public func value(_ text: String) -> SinceValue? {
         switch kind {
         case .date(nil):
@@ -46,8 +48,8 @@ public struct SinceDefinition: Equatable, Sendable {
         }
     }
 
-    /// Returns the time or number to send in a request for changes: the last known change minus the overlap. The result
-    /// has the same format as `value`.
+    /// Returns the update time or sequence number to send in a request for changes: the last known value minus the
+    /// overlap. The result has the same format as `value`.
     ///
     /// - Parameter maxOverlap: the maximum overlap for dates, in milliseconds.
     public func bound(after value: SinceValue, maxOverlap: Double = .infinity) -> SinceValue {
@@ -85,16 +87,16 @@ public struct SinceDefinition: Equatable, Sendable {
         }
     }
 
-    /// Returns the time or number of a change as JSON, for a request. A date in the form of RFC 3339 is a string; other
-    /// values are numbers.
+    /// Returns an update time or sequence number as JSON, for a request. A date in the form of RFC 3339 is a string;
+    /// other values are numbers.
     public func sent(_ value: SinceValue) -> JSONValue {
         if case .date(nil) = kind { .string(value.text) } else { .number(value.text) }
     }
 }
 
-/// The time or number of an item's last change. Later changes have larger values.
+/// The update time or sequence number of an item. Later changes have larger values.
 public struct SinceValue: Equatable, Sendable, Comparable {
-    /// The time or number of the last change, in the format of the API.
+    /// The update time or sequence number, in the format of the API.
     public let text: String
     /// The milliseconds since 1970 for a date; otherwise the integer part of the number.
     let whole: Int64

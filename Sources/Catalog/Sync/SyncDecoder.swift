@@ -149,7 +149,9 @@ struct SyncDecoder {
     private func filters(_ known: [String], in object: CatalogObject) -> [String] {
         guard let view = object["filters"] else { return [] }
         guard view.kind == .array else {
-            reader.fault("'filters' of \(object.what) must be an array of names of filters of the list", at: view)
+            reader.fault(
+                "'filters' of \(object.what) must be an array of filter names; use names of the list's 'filters'",
+                at: view)
             return []
         }
         return view.elements.compactMap { element in

@@ -5,8 +5,9 @@ import System
 /// The settings of `sync`: how Larder requests only the changes of a list.
 // A class, so that resources stay small values.
 public final class SyncDefinition: Sendable {
-    /// The name of an internal filter in requests for changes. The value of the filter is the time, number or token
-    /// since which changes are requested. No filter in a catalog has this name, because the name starts with a space.
+    /// The name of an internal filter in requests for changes. The value of the filter marks the start of the requested
+    /// changes: an update time, a sequence number or a token. No filter in a catalog has this name, because the name
+    /// starts with a space.
     public static let filter = " since"
 
     /// The list as `sync` declares it. Keys that `sync` lacks are taken from `list`. The last filter is the internal
@@ -43,7 +44,7 @@ public final class SyncDefinition: Sendable {
 
     /// The ways to request only the changes of a list.
     public enum Style: Equatable, Sendable {
-        /// Each request for changes sends the time or number of the last known change.
+        /// Each request for changes sends the update time or sequence number of the last known change.
         case since(SinceDefinition)
         /// Each request for changes sends the token of the last answer.
         case token(TokenDefinition)

@@ -48,8 +48,8 @@ struct TokenDecoder {
             let selector = reader.object(view, "'\(key)' of \(object.what)", part)?.selector(name)
             if isURL {
                 reader.fault(
-                    "'\(name)' needs 'param', because a token in an element of the list is not a URL; add 'param'",
-                    at: view)
+                    "'\(name)' needs 'param': a token from an element of the list is not a URL, so requests must send it as"
+                        + " a parameter; add 'param'", at: view)
             }
             return selector.map {
                 ChangeTokenSource(place: name == "first" ? .firstElement($0) : .lastElement($0), isURL: false)

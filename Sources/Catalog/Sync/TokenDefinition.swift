@@ -11,8 +11,8 @@ public struct TokenDefinition: Equatable, Sendable {
     public var next: ChangeTokenSource
     /// The source of the first token in the answers with the whole list. Nil if `initialSelector` finds this token.
     public var initial: ChangeTokenSource?
-    /// The selector of the first token in the answer to a separate request, which a sync sends before it reads the
-    /// whole list. Nil if there is no such request.
+    /// The selector of the first token in the answer to a separate request. A sync sends this request before it reads
+    /// the whole list. Nil if there is no such request.
     public var initialSelector: AnswerSelector?
     /// Whether a request for changes without a token returns the whole list. If false, a sync reads the whole list with
     /// the requests of `list`.
@@ -55,7 +55,7 @@ public struct ChangeTokenSource: Equatable, Sendable {
     /// Returns the token in an answer; nil if the answer contains no token. A token that is a URL is returned as a page
     /// token of the list.
     ///
-    /// - Throws: `APIError` if the value is not a URL of the API although `isURL` is true.
+    /// - Throws: `APIError` if `isURL` is true, but the value is not a URL of the API.
     package func token(in answer: ListAnswer) throws(APIError) -> PageToken? {
         switch place {
         case .answer(let selector):

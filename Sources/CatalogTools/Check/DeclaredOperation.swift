@@ -47,7 +47,8 @@ struct DeclaredOperation {
     /// The filters of the list.
     var filters: [ListedFilter] { ListedFilter.all(of: list ?? view) }
 
-    /// Returns the element of `filters` of `sync` that names a filter of the list; nil if there is none.
+    /// Returns the string in `filters` of `sync` that is the name of the given filter. Nil if `sync` does not name this
+    /// filter.
     func name(of filter: ListedFilter) -> JSONView? { own("filters")?.elements.first { $0.isString(filter.name) } }
 
     /// The value of `param` in `sync`: the GraphQL variable that only requests for changes contain. Nil if `sync` does

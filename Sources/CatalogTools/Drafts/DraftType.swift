@@ -94,8 +94,9 @@ extension [DraftField] {
 }
 
 extension DraftType {
-    /// Whether the name of a field with this type gets a `?`, the mark of an optional field. If the declared type is a
-    /// word, such as `string`, the type gets the mark instead: `string?`.
+    /// Whether `?`, the mark of an optional field, follows the name of a field with this type. False if the field is
+    /// not optional. Also false if the declared type is a word, such as `string`: the mark then follows the type, as in
+    /// `string?`.
     fileprivate func needsMark(named name: String) -> Bool {
         // The decoder removes one trailing `?` from a name, so a name that ends with `?` needs another one.
         if name.hasSuffix("?") { return true }

@@ -6,8 +6,8 @@ import JSON
 /// A list gets a suggestion if it has a parameter such as `updated_after`, and its items have a field such as
 /// `updated_at`.
 struct SyncSuggestion {
-    /// The names of parameters that usually request items changed since a time or number; the clearest names first.
-    /// Names are compared without case and punctuation.
+    /// The names of parameters that usually request the items changed since an update time or sequence number; the
+    /// clearest names first. Names are compared without case and punctuation.
     private static let parameters = [
         "updatedsince", "updatedatsince", "lastupdatedsince", "modifiedsince", "lastmodifiedsince", "changedsince",
         "changessince", "updatedafter", "updatedatafter", "lastupdatedafter", "modifiedafter", "modifiedatafter",
@@ -15,8 +15,8 @@ struct SyncSuggestion {
         "modifiedatgte", "lastmodifiedgte", "updatedmin", "updatedatmin", "modifiedmin", "lastmodifiedmin",
         "minupdatedat", "minlastmodified", "updatedfrom", "updatedatfrom", "modifiedfrom", "lastmodifiedfrom", "since",
     ]
-    /// The names of fields that usually contain the time or number of the last change; the best names first. A field
-    /// in UTC is better than one in the time zone of the API.
+    /// The names of fields that usually contain the update time or sequence number of an item; the best names first. A
+    /// field in UTC is better than one in the time zone of the API.
     private static let fields = [
         "updatedgmt", "dateupdatedgmt", "modifiedgmt", "datemodifiedgmt", "updatedat", "updated", "lastupdatedat",
         "lastupdated", "lastupdate", "updateddate", "updatedtime", "updatetime", "updatedon", "dateupdated",
@@ -24,8 +24,8 @@ struct SyncSuggestion {
         "lastmodifiedtime", "modifieddate", "modifieddatetime", "modifiedtime", "modifiedon", "datemodified",
         "changedat", "changed", "lastchangedat", "lastchanged",
     ]
-    /// Parts of names that show the kind of change. For a parameter whose name contains one of these parts, a field
-    /// with the same part in its name is preferred.
+    /// Parts of names that show the kind of change. If the name of a parameter contains one of these parts, a field
+    /// whose name contains the same part is preferred.
     private static let stems = ["updat", "modif", "chang"]
     private static let maxListed = 5
 
@@ -111,8 +111,8 @@ struct SyncSuggestion {
         return parameters.firstIndex { names.contains($0) }
     }
 
-    /// Returns the field with the time or number of an item's last change. The parameter must accept the values of this
-    /// field. Nil if there is no such field.
+    /// Returns the field with the update time or sequence number of an item. The parameter must accept the values of
+    /// this field. Nil if there is no such field.
     private static func field(for parameter: Parameter, in fields: [DraftField]) -> DraftField? {
         let usable = fields.filter { field in
             !field.name.contains("${") && kind(of: field).map { $0.fits(parameter.type) } == true
@@ -128,13 +128,13 @@ struct SyncSuggestion {
         return stem.flatMap { stem in first { $0.contains(stem) } } ?? first { _ in true }
     }
 
-    /// The type of a field with the time or number of the last change.
+    /// The type of a field that contains an update time or sequence number.
     private enum Kind {
         case date
         case integer
         case unit(String)
 
-        /// Whether a parameter of the given type accepts the values of a field of this kind.
+        /// Whether a parameter of the given type accepts the values of a field with this type.
         func fits(_ type: String) -> Bool {
             switch self {
             case .date: ["date", "string", "any"].contains(type)

@@ -13,15 +13,15 @@ struct GraphQLRoute {
     }
 
     var steps: [Step]
-    /// The object that wraps the list, such as a connection: its type, and the index of the step that returns the
-    /// object. Nil if no object wraps the list.
+    /// The object that wraps the list, such as a connection: its type, and the index in `steps` of the step that
+    /// returns it. Nil if no object wraps the list.
     var page: (type: GraphQLSchema.Definition, step: Int)?
 
     /// The fields of the route that can have arguments: one field of the query root, and at most two nested fields.
     var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
 
-    /// Whether the last field of the route returns a union or an interface, and none of its types is an error type. The
-    /// values of some of these types may not be items.
+    /// Whether the last field of the route returns a union or an interface that has no error types. Some of the
+    /// returned values may then not be items.
     var isFragment: Bool { if case .fragment(_, let errors)? = steps.last { errors.isEmpty } else { false } }
 
     /// Returns the path that the first `count` steps of the route follow, in the form of a catalog's selector.

@@ -189,7 +189,8 @@ public enum CatalogImport {
         guard !paths.isEmpty else { return [] }
         let names = paths.prefix(maxUnread).joined(separator: ", ") + (paths.count > maxUnread ? ", ..." : "")
         return [
-            "Drafted from answers of the API, because the document does not describe them, or describes them differently: \(names)."
+            "The draft uses real answers of the API for these paths: \(names). The document does not describe the answers,"
+                + " or describes them differently."
         ]
     }
 

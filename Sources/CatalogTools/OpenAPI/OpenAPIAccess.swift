@@ -196,8 +196,8 @@ struct OpenAPIAccess {
         document.credentials.insert(OpenAPIParameter.Key(name: name, place: place))
     }
 
-    /// Returns the security requirements of the document. If the document declares none, returns those of the first
-    /// operation with security requirements.
+    /// Returns the security requirements of the document. If the document declares none, returns the requirements of
+    /// the first operation that declares any.
     private func requirements() -> [[String]] {
         func read(_ view: JSONView?) -> [[String]] {
             (view?.elements.map { $0.members.map { $0.key.string ?? "" } } ?? []).filter { !$0.isEmpty }

@@ -5,7 +5,7 @@ import System
 
 /// A parsed OpenAPI document that resolves the references within itself.
 ///
-/// The document points into the memory of the parsed text. It must not be used after that text is released.
+/// The document points into the memory of the parsed text, and must not be used after that text is released.
 final class OpenAPIDocument {
     private static let maxReferences = 16
 
@@ -58,7 +58,8 @@ final class OpenAPIDocument {
             return "the reference '\(reference)' has no target in this document; correct the reference"
         }
         let pointer = reference.dropFirst(bundled.count).drop { $0 != "/" }
-        return "the reference to '#\(pointer)' in another document has no target; correct the reference"
+        return "a reference has no target: the referenced document contains nothing at '#\(pointer)'; correct the"
+            + " reference"
     }
 
     /// Returns a member of a value, or the target of the member's `$ref`.

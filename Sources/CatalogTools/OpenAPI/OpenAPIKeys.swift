@@ -70,7 +70,7 @@ extension OpenAPIAccess {
         document.member(name, of: schemes)?["type"]?.isString("apiKey") == true
     }
 
-    /// Whether most operations declare the parameter of an API key as required.
+    /// Whether most `get` operations require the parameter that carries the API key.
     func isNeeded(_ name: String, _ schemes: JSONView) -> Bool {
         guard isKey(name, schemes), let scheme = document.member(name, of: schemes) else { return false }
         var (count, needed) = (0, 0)

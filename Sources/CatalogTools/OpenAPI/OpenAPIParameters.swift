@@ -33,7 +33,7 @@ struct OpenAPIParameters {
         {
             guard let schema = parameter.schema else {
                 draft.remarks.append(
-                    "the parameter '\(parameter.name)' is not a filter: the parameter has no 'schema' in the document")
+                    "the parameter '\(parameter.name)' is left out: the parameter has no 'schema' in the document")
                 continue
             }
             let remarkCount = draft.remarks.count
@@ -41,7 +41,7 @@ struct OpenAPIParameters {
             let isTaken = parameter.members(schemas).contains { taken.contains($0.name) }
             if found.isEmpty, draft.remarks.count == remarkCount, !isTaken {
                 draft.remarks.append(
-                    "the parameter '\(parameter.name)' is not a filter: the document does not describe how to send the value"
+                    "the parameter '\(parameter.name)' is left out: the document does not describe how to send the value"
                 )
             }
             for filter in found {
@@ -131,7 +131,7 @@ struct OpenAPIParameters {
                 let sent = isDeep ? "\(parameter.name)[\(name)]" : name
                 if taken.contains(sent) { continue }
                 guard !inner.isObject, let filter = filter(sent, inner, nil) else {
-                    remarks.append("the parameter '\(sent)' is not a filter: the value is an object")
+                    remarks.append("the parameter '\(sent)' is left out: the value is an object")
                     continue
                 }
                 found.append(filter)

@@ -40,8 +40,8 @@ struct OpenAPIPath: Equatable {
 
     var pattern: String { pattern(of: segments.count) }
 
-    /// The path pattern of the collection that contains the path's item: `pets` for `/pets/{id}`. Nil if the path does
-    /// not end with a parameter.
+    /// The pattern of the collection that contains the item at this path: `pets` for `/pets/{id}`. Patterns have no
+    /// slash at the start. Nil if the path does not end with a parameter.
     var collection: String? {
         guard let last = segments.last, last.parameter != nil else { return nil }
         // `/jobs/{id}:cancel` is not an item.

@@ -5,7 +5,7 @@ import System
 
 extension ResourceKey {
     /// Creates the cache key of a resource: its name and a fingerprint. The fingerprint is a keyed hash of everything
-    /// that affects the API's answers. It reveals no credentials.
+    /// that affects the API's answers. The hash reveals no credentials.
     // The hash covers the base URL, the declaration, header fields and credentials.
     public init(_ resource: ResourceDefinition, of api: APIDefinition, key: FingerprintKey) {
         let digest = HMAC.sha256(Self.identity(of: resource, of: api), key: key.bytes)

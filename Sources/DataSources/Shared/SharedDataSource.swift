@@ -6,7 +6,7 @@ import System
 /// The third cache level: a Redis or Valkey server that several machines share.
 ///
 /// If the server cannot be used, reads find no entries, writes are dropped, and no caller has to wait. A value is used
-/// only if its tag (an HMAC) is valid and its entry was not removed after the fetch.
+/// only if its tag (an HMAC) is valid, and if its entry was not removed after the API sent the value.
 public final class SharedDataSource: SharedDataSourceContract {
     private let settings: SharedSettings
     private let context: SharedContext

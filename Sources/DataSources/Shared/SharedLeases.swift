@@ -14,7 +14,7 @@ final class SharedLeases: Sendable {
 
     private struct State {
         /// The held leases by Redis key. `token` is random and identifies the lease. The lease cannot expire before
-        /// `end`.
+        /// `end`, in milliseconds of the timer's clock.
         var held: [String: (token: String, end: Int)] = [:]
         var isRenewing = false
     }
@@ -41,7 +41,8 @@ final class SharedLeases: Sendable {
         return keys.map { .eval(SharedScript.takeLease, keys: [$0], arguments) }
     }
 
-    /// The earliest time at which a lease expires if it is requested now. Read this time before you send the request.
+    /// The earliest time at which a lease expires if it is requested now, in milliseconds of the timer's clock. Read
+    /// this time before you send the request.
     var endOfNext: Int { timer.milliseconds + Self.life }
 
     /// Records leases that the Redis server has granted to this process. The process renews them until it ends them.
@@ -90,8 +91,8 @@ final class SharedLeases: Sendable {
         renewSoon()
     }
 
-    /// Extends the leases that the Redis server has renewed. Does not extend a lease that had expired before, because
-    /// another process may have held it in the meantime.
+    /// Extends the leases that the Redis server has renewed. Does not extend a lease that expired before the renewal,
+    /// because another process may have held it in the meantime.
     private func extend(_ keys: [String], _ replies: [RESPValue], until end: Int) {
         let now = timer.milliseconds
         state.withLock { state in

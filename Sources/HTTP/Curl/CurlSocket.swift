@@ -43,9 +43,9 @@ package final class CurlSocket {
     private static let inSize = 64 << 10
     /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// The maximum unused memory of the send queue, in bytes. When the queue becomes empty, it keeps its memory only up
-    /// to this size. While the queue is not empty, it still contains bytes that are already copied to the send buffer.
-    /// The queue removes these bytes when they reach this size.
+    /// A size in bytes that limits the memory of the send queue. A queue that becomes empty frees its memory if its
+    /// capacity exceeds this size. A queue that is not empty still contains the bytes that were copied to the send
+    /// buffer, and removes these bytes when they reach this size.
     private static let largeSize = 1 << 20
     /// The delay after which libcurl also tries the other IP version (IPv4 or IPv6), in milliseconds.
     // libcurl's default is longer than the connection timeout.

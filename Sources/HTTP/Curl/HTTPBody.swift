@@ -13,14 +13,13 @@ struct HTTPBody {
     struct Need {
         /// The number of bytes that have arrived so far, including the rejected bytes.
         let minimum: Int
-        /// The memory that the body should reserve, in bytes. This is the size that `Content-Length` announces. If the
-        /// answer has no `Content-Length`, it is `minimum` for a small body, and the maximum body size for a larger
-        /// body.
+        /// The memory that the body should reserve, in bytes. This is the size that `Content-Length` announces. Without
+        /// `Content-Length`, it is `minimum` while the body is small (see `smallPart`), and otherwise the maximum size
+        /// of the body.
         let desired: Int
     }
 
-    /// The divisor that decides whether a body of unknown length counts as small. A small body has at most as many
-    /// bytes as the memory budget divided by this number.
+    /// A body of unknown length is small if it has at most `budget.limit / smallPart` bytes.
     // A small body reserves only the bytes that arrived. A larger body reserves its maximum size, because otherwise
     // several large bodies could wait for each other's bytes.
     private static let smallPart = 512

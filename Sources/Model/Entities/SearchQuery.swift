@@ -18,8 +18,9 @@ public struct SearchQuery: Equatable, Sendable {
     /// The search finds only items that were fetched after this time, or that a sync confirmed after this time. Nil for
     /// items of any age.
     public let fetchedAfter: Timestamp?
-    /// The hash of the catalog's `sync` declaration, if the API reports deletions to it. A sync that requested only the
-    /// changes confirms items only if its declaration had this hash.
+    /// The hash of the catalog's `sync` declaration. Nil if there is no `sync`, or if the API does not report deleted
+    /// items in answers to requests for changes. A sync that requested only the changes confirms items only if its
+    /// declaration had this hash.
     public let declaration: String?
     /// The maximum number of items to return.
     public let limit: Int

@@ -213,7 +213,7 @@ extension RESPDecoder {
         let frame = Frame(kind: kind, left: left)
         if left == 0 { return Self.whole(frame).map { Step.value($0) } ?? .other }
         guard frames.count < limits.depth else {
-            throw RESPFault("more than \(limits.depth) levels of nested values")
+            throw RESPFault("values nested more than \(limits.depth) levels deep")
         }
         frames.append(frame)
         if kind.isSkipped { skippedFrames += 1 }

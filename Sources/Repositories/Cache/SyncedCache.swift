@@ -3,12 +3,12 @@ import Model
 
 /// Connects the cache with the local copies of lists, which the cache file contains.
 extension Cache {
-    /// Returns the cache levels that a read of the given levels reads first. The local copies of lists may then confirm
-    /// an item that is too old. Such an item needs no read of the shared level, which is on another machine.
+    /// Returns the part of the given cache levels that is read first. The local copies of lists may then confirm an
+    /// item that is too old. Such an item needs no read of the shared level, which is on another machine.
     func firstReach(of reach: CacheReach) -> CacheReach { secondReach(of: reach) == nil ? reach : .machine }
 
-    /// Returns the cache levels that are read if the first ones have no answer, and no local copy confirms an item. Nil
-    /// if none are left.
+    /// Returns the part of the given cache levels that is read after `firstReach`. It is read if the first levels have
+    /// no answer, and no local copy of a list confirms an item. Nil if `firstReach` already contains all given levels.
     func secondReach(of reach: CacheReach) -> CacheReach? {
         reach == .all && syncs != nil && hasSharedLevel ? .shared : nil
     }
@@ -16,8 +16,9 @@ extension Cache {
     /// Returns the states of all synced lists in the cache file. Empty if there is no file.
     public func syncStates() async throws(LocalDataError) -> [SyncState] { try await syncs?.states() ?? [] }
 
-    /// Returns the state of the shared cache level, which is needed to store the answer to a request that a sync makes
-    /// after this call. Nil if the shared level cannot store the answer.
+    /// Returns the current state of the shared cache level. A sync calls this function before a request, and passes the
+    /// state to `synced` with the items of the answer. Nil if the shared level cannot store these items, or if there is
+    /// no shared level.
     func beginFetch(of resource: ResourceKey) async -> FetchTicket? { await shared?.beginFetch(of: resource) }
 
     /// Updates memory and the shared cache level after a sync has written entries to the cache file.

@@ -68,8 +68,8 @@ struct BatchReader: Sendable {
             }
         }
 
-        /// Records an API error. The first error is kept, but an error that forbids cached entries replaces an error
-        /// that allows them.
+        /// Records an API error. Keeps the first error, with one exception: an error that forbids the use of cached
+        /// entries replaces an error that permits it.
         private mutating func add(_ error: APIError) {
             if failure?.fallsBackToCache ?? true { failure = error.fallsBackToCache ? failure ?? error : error }
         }

@@ -274,10 +274,10 @@ extension FieldType {
         case (.integer, .number): return "declare \"number\""
         case (_, .number): return "declare \"\(view.isInteger ? "integer" : "number")\""
         case (_, .true), (_, .false): return "declare \"boolean\""
-        case (.object, .array), (.map, .array): return "declare an array: [type]"
+        case (.object, .array), (.map, .array): return "declare the array type [type]"
         case (.array, .object): return "end \"from\" with \".*\" to read the object's values, or declare {\"*\": type}"
         case (_, .object): return "declare its fields, or \"any\""
-        case (_, .array): return "declare an array: [type], or select one element with \"from\""
+        case (_, .array): return "declare the array type [type], or select one element with \"from\""
         case (_, .null): return nil
         }
     }

@@ -8,7 +8,8 @@ extension ListSyncer {
     private static let batch = 500
     /// The maximum number of absent items to check with the API. If more items are absent, the sync checks none.
     private static let maxConfirmed = 1000
-    /// The size of a local copy up to which a sync may remove more than half of its items without the caller's consent.
+    /// The maximum size of a local copy, in items, for which a sync may remove more than half of the items without the
+    /// caller's consent.
     private static let minHeld = 100
 
     /// Removes the items that the sync has not found in the list. If a large list has lost more than half of its items,
@@ -58,7 +59,7 @@ extension ListSyncer {
     }
 
     /// Asks the API for each absent item. Items that no longer exist are removed from the synced list and the cache.
-    /// Items that still exist stay in the cache. They are removed from the list if two complete syncs have not found
+    /// Items that still exist stay in the cache, but are removed from the list if two complete syncs have not found
     /// them.
     @_optimize(size)
     private func confirm(

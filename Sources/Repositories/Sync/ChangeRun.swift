@@ -67,8 +67,8 @@ extension ListSyncer {
         return mark
     }
 
-    /// Returns how the mark changes at the end of a sync. The mark is the update time, sequence number or token since
-    /// which the next sync requests changes.
+    /// Returns how the mark changes at the end of a sync. The mark is an update time, a sequence number or a token. The
+    /// next sync requests the changes since the mark.
     @_optimize(size)
     func mark(after walk: ListWalk, _ answer: SyncAnswer) -> SyncEnd.MarkChange {
         guard let sync = source.sync else { return .remove }
@@ -115,8 +115,8 @@ extension ListSyncer {
         return mark.isComplete && mark.declaration == source.sync?.digest
     }
 
-    /// Returns the mark after a sync of changes whose answers contained no token. The mark stays the old token if the
-    /// API sends tokens in list elements and the answers had no elements. Otherwise nil.
+    /// Returns the mark after a request for changes whose answer contained no token. If the API sends tokens in list
+    /// elements, and the answer had no elements, the old token stays the mark. Otherwise nil.
     private func unchangedToken(after walk: ListWalk) -> String? {
         guard let token = source.token, let place = source.sync?.token?.next.place, walk.elements == 0
         else { return nil }

@@ -4,8 +4,8 @@ import System
 
 /// Finds the update time or sequence number from which the next request or the next sync can ask for changes.
 struct SinceMarks {
-    /// The maximum time by which an update time may be ahead of the clock, in milliseconds. Larger times are considered
-    /// wrong.
+    /// The maximum time in milliseconds by which the update time of an item may be ahead of the clock. Later times are
+    /// considered wrong.
     static let maxFuture: Int64 = 86_400_000
 
     let since: SinceDefinition
@@ -23,9 +23,9 @@ struct SinceMarks {
         (self.since, self.start, self.mark, firstMark) = (since, start, mark, mark)
     }
 
-    /// Returns the update time or sequence number from which the next sync must request changes, so that it also gets
-    /// the items that this sync has missed. If items of an ascending list may move between pages, returns the `mark`
-    /// after page 1.
+    /// Returns the update time or sequence number from which the next sync must request changes if this sync may have
+    /// missed some items. This is the mark after the first page if the list is in ascending order and its items may
+    /// move between pages. Otherwise, it is `mark`.
     func certain(shifts: Bool) -> SinceValue? { shifts && since.isAscending ? firstMark : mark }
 
     /// Raises `mark` to the largest usable update time or sequence number of a page.

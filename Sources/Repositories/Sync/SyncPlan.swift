@@ -11,7 +11,7 @@ enum SyncPlan: Equatable {
     case whole(because: String, isFault: Bool = false)
 }
 
-/// The mark of a local copy: the point in the history of the list since which a sync requests changes.
+/// The mark of a local copy: a point in the history of the list. A sync requests the changes since this point.
 enum ChangeMark: Equatable {
     /// An update time or sequence number.
     case value(SinceValue)

@@ -9,23 +9,23 @@ public struct SyncSample: Sendable {
     public var items: Int { contents.count }
     /// The number of changes since the earlier sample: new items, items with other content, and deleted items.
     public private(set) var changed = 0
-    /// The number of elements with a time or number of their last change.
+    /// The number of elements with an update time or sequence number.
     public private(set) var valueCount = 0
-    /// Whether an element has no time or number of its last change.
+    /// Whether an element has no update time or sequence number.
     public private(set) var lacksValues = false
-    /// Two consecutive elements of a page, of which the second has the earlier time or lower number of the last change.
-    /// Contains the times or numbers of the first such pair. Nil if each page is in ascending order.
+    /// The first sign that a page is not in ascending order: the update times or sequence numbers of two consecutive
+    /// elements, of which the second value is smaller. Nil if each page is in ascending order.
     public private(set) var descent: (first: String, second: String)?
-    /// The time or number from which the sample requested changes; nil for a sample of the whole list.
+    /// The update time or sequence number from which the sample requested changes; nil for a sample of the whole list.
     public fileprivate(set) var bound: SinceValue?
-    /// The earliest time of a change, or the lowest number, in the answer, if it lies before `bound`. Nil if the answer
-    /// has no such time or number.
+    /// The smallest update time or sequence number in the answer, if it is smaller than the requested `bound`;
+    /// otherwise nil.
     public private(set) var early: SinceValue?
     /// Whether the sample ends with the last page of the list.
     public fileprivate(set) var hasReachedEnd = false
-    /// The time or number from which the next sample can request changes; nil if there is none.
+    /// The update time or sequence number from which another sample can request changes; nil if there is none.
     public fileprivate(set) var mark: SinceValue?
-    /// The token with which the next sample can request changes; nil if no answer contained one.
+    /// The token with which another sample can request changes; nil if no answer contained one.
     public fileprivate(set) var token: PageToken?
     /// The ids of the items on the first page, in the API's order.
     public private(set) var firstIDs: [String] = []
@@ -36,7 +36,7 @@ public struct SyncSample: Sendable {
     ///
     /// - Parameters:
     ///   - earlier: the sample with which the page's items are compared; nil if there is none.
-    ///   - bound: the smallest requested time or number; nil for a page of the whole list.
+    ///   - bound: the smallest requested update time or sequence number; nil for a page of the whole list.
     fileprivate mutating func add(_ part: SyncSource.Part, after earlier: SyncSample?, since bound: SinceValue?) {
         if pages == 0 { firstIDs = part.ids }
         pages += 1

@@ -51,7 +51,7 @@ final class SyncSource: Sendable {
     let cache: Cache
     /// The catalog's `sync`, which declares how to request only changes; nil if the sync must read the whole list.
     let sync: SyncDefinition?
-    /// The token since which this source requests changes. Nil for the whole list, and for the style `since`.
+    /// The token that marks the start of the requested changes. Nil for the whole list, and for the style `since`.
     let token: PageToken?
 
     /// Creates the source of one list.

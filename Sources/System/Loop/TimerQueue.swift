@@ -10,7 +10,8 @@ package struct TimerQueue<Sleeper> {
     /// The sleeping tasks with their wake times (alarms), sorted by wake time. The earliest alarm is last.
     private var alarms: [Alarm] = []
 
-    /// The earliest time at which a task must be woken; nil if no task is sleeping.
+    /// The earliest time at which a task must be woken, in milliseconds of the monotonic clock; nil if no task is
+    /// sleeping.
     package var first: Int? { alarms.last?.time }
 
     /// Adds a sleeping task. Returns whether this task is now the first to wake.

@@ -199,7 +199,7 @@ extension CommandDefinition {
             .catalogInfer,
             [
                 Usage("URL|FILE|-", "draft a catalog from an API's response"),
-                Usage("LIST ITEM", "draft one resource from the response of a list and that of one of its items"),
+                Usage("LIST ITEM", "draft one resource from the response of a list and the response of one item"),
             ], words: [.file, .file],
             options: ["--header", "--graphql", "--list"],
             examples: [

@@ -38,8 +38,8 @@ struct CacheStatistics {
         return .object(amended)
     }
 
-    /// Returns the number of cached items of a resource. Returns nil for a resource with required scope parameters,
-    /// because a search needs the values of these parameters.
+    /// Returns the number of cached items of a resource. The number comes from a search, and a search needs the values
+    /// of required scope parameters. Returns nil for a resource that has such parameters.
     private static func count(of resource: String, _ client: InProcessClient) -> JSONValue? {
         client.ask("\(resource)/search", ["limit": 1]).result?["count"]
     }

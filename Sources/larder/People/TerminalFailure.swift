@@ -20,8 +20,8 @@ struct TerminalFailure: Error, Equatable {
     ///
     /// - Parameters:
     ///   - error: the error object of the reply; nil if there was no reply.
-    ///   - params: the command and its resource.
-    ///   - sent: the parameters of the request, which the hint may contain.
+    ///   - params: the command that failed, with its resource.
+    ///   - sent: the parameters of the failed request. The hint may repeat them.
     init(_ error: JSONValue?, _ params: TerminalParams, _ sent: JSONObject) {
         let text = error?["message"]?.string ?? "no reply"
         let kind = error?["data"]?["kind"]?.string

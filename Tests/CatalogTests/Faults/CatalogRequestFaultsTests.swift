@@ -102,10 +102,10 @@ import Testing
             #"{"list": {"path": "/t", "filters": {"a": {"param": "q", "as": "{}", "with": "+", "wrap": "({})"}, "#
                 + #""b": {"param": "q", "as": "{}"}, "c": {"param": "q", "as": "{}", "with": "+", "wrap": "[{}]"}}}}"#,
             [
-                "1:225: the parameter 'q' combines this filter and the filter 'a', but their 'with' differs; use the"
-                    + " same 'with'",
-                "1:306: the parameter 'q' combines this filter and the filter 'a', but their 'wrap' differs; use the"
-                    + " same 'wrap'",
+                "1:225: the filters 'a' and 'b' share the parameter 'q', but have different values of 'with'; use the"
+                    + " same value",
+                "1:306: the filters 'a' and 'c' share the parameter 'q', but have different values of 'wrap'; use the"
+                    + " same value",
             ]
         ),
         (

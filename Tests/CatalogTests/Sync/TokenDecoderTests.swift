@@ -145,7 +145,8 @@ import Testing
             [
                 "1:184: without 'param', the token is a URL, so 'pagination' needs the style \"nextURL\" or \"link\";"
                     + " add 'param' or change 'pagination'",
-                "1:211: 'first' needs 'param', because a token in an element of the list is not a URL; add 'param'",
+                "1:211: 'first' needs 'param': a token from an element of the list is not a URL, so requests must send it"
+                    + " as a parameter; add 'param'",
             ]
         ),
         (

@@ -57,7 +57,7 @@ import Testing
         #expect(
             thing["rest"]?["list"]?["pagination"]?.text
                 == #"{"style":"offset","param":"offset","count":"numberMatched"}"#)
-        #expect(text.contains("// Drafted from answers of the API, because the document does not describe them, or"))
+        #expect(text.contains("// The draft uses real answers of the API for these paths: /things"))
     }
 
     @Test func answersOfTheAPIReplaceAnswersWithoutASchema() async throws {

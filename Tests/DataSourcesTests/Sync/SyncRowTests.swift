@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, .max, -1])
-    func syncStartsDespiteAnExtremeTimeOfTheLastActivity(_ time: Int64) async throws {
+    func syncStartsEvenIfTheLastActivityIsFarInThePastOrFuture(_ time: Int64) async throws {
         let stage = try SyncStoreStage()
         try await stage.sync(ids: "1")
         try stage.connection().execute("UPDATE syncs SET holder = 7, beat_at = \(time)")
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [(Int.max, 1000), (1, .min), (1, .max), (-1, 1000)] as [(Int, Int64)])
-    func localCopyWithExtremeNumbersCountsAsDamagedDespiteItsChecksum(generation: Int, time: Int64) async throws {
+    func localCopyWithNumbersOutOfRangeIsDamagedEvenIfItsChecksumIsValid(generation: Int, time: Int64) async throws {
         let stage = try SyncStoreStage()
         var state = try await stage.sync(ids: "1")
         state.generation = generation

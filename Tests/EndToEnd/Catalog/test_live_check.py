@@ -223,7 +223,7 @@ class TestLiveCheck:
         listed = {"path": "/notes", "items": "items"}
         for text in (False, True):
             found = check({"id": "string", "rest": {"list": listed}}, api=api, code=1, text=text)
-            assert "repeats the id '***'" in str(found if text else found[0]["error"]["message"])
+            assert "has the same id '***' as another item" in str(found if text else found[0]["error"]["message"])
 
     def test_text_output_of_live_check_has_one_line_for_each_request(self, check, hub):
         hub.answers = {"/notes": pages}

@@ -85,7 +85,7 @@ class TestFormats:
 
 
     @pytest.mark.parametrize("name", ["resources", "catalogs"])
-    def test_lists_of_resources_and_catalogs_have_every_format(self, command, name):
+    def test_lists_of_resources_and_catalogs_can_be_printed_in_every_format(self, command, name):
         rows = command(name).messages
         assert json.loads(command(name, "-o", "json").stdout) == rows
         assert yaml.safe_load(command(name, "-o", "yaml").stdout) == rows

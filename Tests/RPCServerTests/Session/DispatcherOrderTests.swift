@@ -100,7 +100,7 @@ import Testing
         #expect(undone.value == (cancellation == .never ? 0 : 1))
     }
 
-    @Test func cacheAndRecentSearchRequestsDoNotWaitForEachOther() async {
+    @Test func cacheRequestsAndRequestsForRecentSearchesDoNotWaitForEachOther() async {
         let gate = Gate()
         let session = TestSession([
             "slow": HandlerMock.work("slow", in: .cache) { _ = try? await gate.wait() },

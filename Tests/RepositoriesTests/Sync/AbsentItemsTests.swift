@@ -203,7 +203,7 @@ import Testing
         #expect(try await stage.stored(1...size).count == left)
     }
 
-    @Test func removalOfAbsentItemsIsSuspendedUntilTheListHasThemAgain() async throws {
+    @Test func noItemIsRemovedUntilTheListContainsTheAbsentItemsAgain() async throws {
         let stage = try Stage(ServedList.cursors)
         func serve(_ count: Int, _ change: (inout ServedList) -> Void = { _ in }) {
             stage.serveList(1...count) { list in

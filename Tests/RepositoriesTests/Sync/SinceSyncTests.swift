@@ -225,7 +225,7 @@ import Testing
         #expect(Self.requests(stage).dropFirst(3) == ["7/1", "7/2", "7/3"])
     }
 
-    @Test func markOfAnUnsortedListIsSetFromTheFirstPageAtTheEndOfARun() async throws {
+    @Test func markOfAnUnsortedListComesFromTheFirstPageAndIsStoredAfterTheRun() async throws {
         let stage = try Self.stage(#""deleted": {"when": "gone"}"#)
         let elements = (1...7).map { ($0, $0 * 10, false) }
         Self.serve(stage, elements.map { ($0.0, $0.1) }, changes: elements)

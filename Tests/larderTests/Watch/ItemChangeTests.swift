@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test func objectsBelowTheMaximumDepthAreComparedAsAWhole() {
+    @Test func objectsDeeperThanTheMaximumDepthAreComparedAsAWhole() {
         func nested(_ value: JSONValue, _ depth: Int) -> JSONValue {
             depth == 0 ? value : ["a": nested(value, depth - 1)]
         }

@@ -19,7 +19,7 @@ def test_method_all_returns_the_items_of_all_pages(client, upstream):
     assert list(pages) == [], "the loop has ended"
 
 
-def test_all_method_and_records_method_start_at_the_first_page(client, upstream):
+def test_methods_all_and_records_start_at_the_first_page(client, upstream):
     """A list that is read only in part never looks like the whole list, because `all()` and `records()` start at the
     first page."""
     pages = client.character.pages(page=2)

@@ -396,5 +396,5 @@ class TestDeadlines:
     def test_deadline_has_passed_at_its_exact_time(self):
         assert [has_passed(deadline) for deadline in (None, 100.5, 100.0, 99.5)] == [False, False, True, True]
 
-    def test_poll_interval_is_limited_by_the_deadline_and_one_second(self):
+    def test_poll_interval_is_at_most_one_second_and_ends_at_the_deadline(self):
         assert [poll_seconds(deadline) for deadline in (None, 200.0, 100.25, 100.0, 50.0)] == [1.0, 1.0, 0.25, 0.0, 0.0]

@@ -157,9 +157,9 @@ final class OpenAPISchemas {
         return DraftType(.any, isOptional: isNullable, note: "one of: \(kinds.joined(separator: ", "))")
     }
 
-    /// Returns the given alternative (`anyOf`, `oneOf`) of a schema, or nil if the alternative describes no type. Two
-    /// kinds of alternatives describe no type: those that allow only null, and those that have only the key `required`.
-    /// An alternative that allows only null marks the schema as nullable.
+    /// Returns the given alternative (`anyOf`, `oneOf`) of a schema, or nil if the alternative describes no type. An
+    /// alternative describes no type if it allows only null, or if it has only the key `required`. An alternative that
+    /// allows only null marks the schema as nullable.
     private func meaningful(_ part: JSONView, _ flat: inout OpenAPISchema) -> JSONView? {
         guard let view = document.resolve(part) else { return part }
         if view["type"]?.isString("null") == true { flat.isNullable = true }

@@ -30,8 +30,8 @@ struct FreshPageIndex {
 
     private var lists: [PageList: Pages] = [:]
 
-    /// Adds a page and its index in the array of entries (its slot). If indexed pages of the same list report a
-    /// different total count, removes these pages and returns their slots.
+    /// Adds a page with its slot, which is its index in the array of entries. If indexed pages of the same list report
+    /// a different total count, removes these pages from this index and returns their slots.
     mutating func insert(_ page: PageEntity, at slot: Int) -> Set<Int> {
         guard let count = page.count, !page.isInvalidated else { return [] }
         let list = PageList(of: page.key)

@@ -33,7 +33,7 @@ final class PendingWrites: Sendable {
     private struct State {
         var overlay = WriteOverlay()
         var entries: [Entry] = []
-        /// The number of writes that the writer is storing now. They are at the front of the queue.
+        /// The number of writes that the writer is storing now. These writes are at the front of the queue.
         var taken = 0
         var bytes = 0
         var next = 0

@@ -63,12 +63,12 @@ public final class FileSyncStore: Sendable {
         try await perform { (store) throws(SQLiteError) in try SyncTable(store).seenCount(ticket) }
     }
 
-    /// Returns at most `limit` of the items of the local copy that were fetched before `start` and were not seen by the
-    /// last `runs` sync runs. Also returns the number of all such items.
+    /// Finds the items of the local copy that were fetched before `start` and that the last `runs` sync runs have not
+    /// seen. Returns the number of these items, and the keys of the first `limit` items.
     ///
     /// - Parameters:
     ///   - runs: the number of sync runs, including this run. Earlier incomplete runs do not count.
-    ///   - limit: the maximum number of items to return.
+    ///   - limit: the maximum number of keys to return.
     /// - Throws: `LocalDataError` if the store cannot be read.
     public func absent(
         _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int

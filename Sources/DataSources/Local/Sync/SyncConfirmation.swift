@@ -49,7 +49,7 @@ extension SyncTable {
     ///
     /// - Parameters:
     ///   - resources: the numbers of the resources whose copies are considered.
-    ///   - declaration: as for `confirmations`.
+    ///   - declaration: the hash of the catalog's `sync` declaration; nil in the same cases as for `confirmations`.
     @_optimize(size)
     func copies(
         of resources: [Int64], confirmingAfter time: Timestamp, _ declaration: String?

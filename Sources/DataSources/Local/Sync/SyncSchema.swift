@@ -1,5 +1,5 @@
-/// The SQL tables for local copies of lists (`SyncSet`) in the cache file. The first sync run creates these tables. A
-/// file without them deletes items faster, because it has no trigger for deletions.
+/// The SQL tables for local copies of lists (`SyncSet`) in the cache file. The first sync run creates these tables.
+/// Without the tables, items are deleted faster, because the file then has no trigger for deletions.
 enum SyncSchema {
     /// * `syncs`: one row for each local copy of a list (`SyncSet`). `list`, `position` and `generation` are properties
     ///   of `SyncSet` and `SyncState`. `mark` contains a `SyncMark` as JSON. If there is none, `mark` is empty, or

@@ -40,8 +40,8 @@ public struct SyncState: Equatable, Sendable {
 }
 
 extension SyncState {
-    /// Whether the local copy is known to contain all items of the list. The last completed sync must have found all
-    /// items, and the cache must have lost none since.
+    /// Whether the local copy is known to contain all items of the list. This is so if the last completed sync has
+    /// found all items, and the cache has lost no item since that sync.
     public var isWhole: Bool {
         syncedAt != nil && (syncedAt == wholeAt || mark?.isComplete == true) && !isPartial && position == nil
     }
@@ -140,8 +140,8 @@ public struct SyncedPart: Sendable {
     /// The page at which the next sync run continues if this run ends after the current answer. Nil at the end of the
     /// list.
     public let position: SyncPosition?
-    /// The point up to which the local copy contains all changes once this answer is stored. Nil if there is no such
-    /// point.
+    /// The new mark of the local copy: after this answer is stored, the copy contains all changes up to this point. Nil
+    /// if there is no such point.
     public var mark: SyncMark?
     /// The maximum age of an unchanged stored item, in milliseconds. An older item is written again, so that it has a
     /// recent fetch time.

@@ -181,9 +181,9 @@ extension SyncTable {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// Returns at most `limit` of the items of the local copy that were fetched before `start` and were not seen by the
-    /// last `runs` sync runs. The number of runs includes the current run, but no earlier incomplete runs. Also returns
-    /// the number of all such items.
+    /// Finds the items of the local copy that were fetched before `start` and that the last `runs` sync runs have not
+    /// seen. Returns the number of these items, and the keys of the first `limit` items. The number of runs includes
+    /// the current run, but no earlier incomplete runs.
     @_optimize(size)
     func absent(
         _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int

@@ -17,8 +17,8 @@ struct ItemsText {
     /// The first item. Warnings about missing fields suggest similar field names of this item. Nil if the first page
     /// contains all fields that the user has given. With `--fields`, the item has only the selected fields.
     private var first: JSONValue?
-    /// For a field that no item of an answer had, returns the most similar name of a field that the items had. Returns
-    /// nil if no name is similar.
+    /// Suggests a correction for a field name that no item contained: the most similar name of an existing field.
+    /// Returns nil if no name is similar.
     private let similar: (String) -> String?
 
     /// Creates the formatter for the output of one command.
@@ -26,8 +26,8 @@ struct ItemsText {
     /// - Parameters:
     ///   - isSingle: whether the command prints one item instead of a list.
     ///   - names: further field names that the user has given, such as the names in `--sort`.
-    ///   - similar: for a field that no item of an answer had, returns the most similar name of a field that the items
-    ///     had; nil if no name is similar.
+    ///   - similar: suggests a correction for a field name that no item contained: the most similar name of an
+    ///     existing field. Returns nil if no name is similar.
     init(
         _ view: TerminalView, isSingle: Bool = false, names: [String] = [],
         similar: @escaping (String) -> String? = { _ in nil }

@@ -24,8 +24,8 @@ struct TableLayout {
     private static let leastTextWidth = 8
     /// The minimum width of a column with long texts after `completeTexts` has taken width from it.
     private static let leastLongTextWidth = 5
-    /// The minimum ratio of the widest cells of two columns. If the ratio is smaller, the texts of the wider column do
-    /// not count as much longer.
+    /// A column gives width to a narrower column only if its widest cell is at least this many times as wide as the
+    /// widest cell of the narrower column.
     private static let longTextFactor = 3
 
     private(set) var columns: [Column]
