@@ -46,6 +46,7 @@ class Request:
         self.text = f"{self.method} {urllib.parse.unquote_plus(handler.path)} {data.decode()}"
         self.edits: Dict[Any, Dict[str, Any]] = {}
         self.deletions: Dict[Any, Dict[str, Any]] = {}
+        self.are_expired = False
         is_form = "urlencoded" in (handler.headers.get("Content-Type") or "")
         self.form = dict(urllib.parse.parse_qsl(data.decode())) if is_form else {}
         self.body = json.loads(data) if data and not is_form else {}
@@ -174,8 +175,11 @@ class Sync:
     deleted: Optional[Any] = None  # the id of the item that is deleted, if the API reports deletions
     tombstone: Dict[str, Any] = dataclasses.field(default_factory=dict)  # the element that reports it
     time: str = "updated_at"  # the member of an element with the time of its last change
-    requests: int = 1  # for the changes
+    requests: int = 1  # for the changes, and for items that the API only names
+    feed: str = ""  # a part of the requests for changes, if there are also requests for items
     mode: str = "since"  # or "token"
+    is_new: bool = False  # whether the changed item does not exist before
+    expires: bool = True  # whether the API refuses old tokens
 
 
 @dataclasses.dataclass
@@ -237,7 +241,8 @@ class Server:
     """A running simulated API. `asked` lists the requests, and `wrong` the failures of the simulation itself.
 
     `exchanges` lists each decoded request with the text and the status of its answer. `edits` and `deletions` change
-    the items by their ids: to the new members of an item, or to the element that reports the deletion.
+    the items by their ids: to the new members of an item, or to the element that reports the deletion. If
+    `are_expired` is true, all tokens for changes are too old.
     """
 
     def __init__(self, answer: Callable[[Request], Any], validators: bool = False):
@@ -246,6 +251,7 @@ class Server:
         self.exchanges: List[Tuple[str, str, int]] = []
         self.edits: Dict[Any, Dict[str, Any]] = {}
         self.deletions: Dict[Any, Dict[str, Any]] = {}
+        self.are_expired = False
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -259,6 +265,7 @@ class Server:
                 try:
                     request = Request(self)
                     request.edits, request.deletions, text = outer.edits, outer.deletions, request.text
+                    request.are_expired = outer.are_expired
                     outer.asked.append(f"{self.command} {self.path}")
                     found = answer(request)
                     body, headers = found if isinstance(found, tuple) else (found, {})

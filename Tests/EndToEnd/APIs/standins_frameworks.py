@@ -184,6 +184,8 @@ def _delta(request, users):
     """Returns the changes of the users: all changes, or none if the token already includes them."""
     url, token = f"https://graph.microsoft.com{request.path}?", len(request.edits) + len(request.deletions)
     if since := request.one("$deltatoken"):
+        words = {"error": {"code": "syncStateNotFound", "message": "The sync state generation is not found."}}
+        need(not request.are_expired, 410, words)
         found = [user for user in users if user["id"] in request.edits] + [*request.deletions.values()]
         return {"@odata.deltaLink": f"{url}$deltatoken={token}", "value": [] if int(since) == token else found}
     start = request.one("$skiptoken")
@@ -216,6 +218,21 @@ def _delta(request, users):
         Error("event/get", {"id": "e9"}, "notFound", "Not Found"),
         Error("event/list", {"calendar": "busy"}, "rateLimited", "Rate Limit Exceeded"),
         Error("event/list", {"calendar": "closed"}, "unauthorized", "Forbidden"),
+    ],
+    syncs=[
+        Sync(
+            "event",
+            {"calendar": "team@example.com"},
+            ["e1", "e2", "e3"],
+            changed="e2",
+            edit={"summary": "New"},
+            item={"summary": "New"},
+            marks=("syncToken=s0", "syncToken=s2"),
+            deleted="e1",
+            tombstone={"id": "e1", "status": "cancelled"},
+            time="status",
+            mode="token",
+        )
     ],
 )
 def google(request):
@@ -259,13 +276,25 @@ def google(request):
     ):
         words = {"error": {"code": 403, "message": text, "errors": [{"domain": "usageLimits", "reason": reason}]}}
         need(calendar != name, 403, words)
-    assert calendar == "team@example.com"
-    assert request.one("timeMin") == "2026-01-01T00:00:00Z"
+    assert calendar == "team@example.com" and request.one("maxResults") == "250"
+    token = len(request.edits) + len(request.deletions)
+    if since := request.one("syncToken"):
+        assert set(request.query) <= {"syncToken", "maxResults", "pageToken"}
+        words = {"error": {"code": 410, "message": "Sync token is no longer valid, a full sync is required."}}
+        need(not request.are_expired, 410, words)
+        changed = [one for one in events if one["id"] in request.edits] + [*request.deletions.values()]
+        events = [] if since == f"s{token}" else changed
+    elif request.one("q") is None:
+        # The list has the cancelled instances of recurring events, but not other cancelled events.
+        instance = {"id": "e3_20260108T090000Z", "recurringEventId": "e3", "status": "cancelled"}
+        events = [*events, instance]
+    else:
+        assert request.one("timeMin") == "2026-01-01T00:00:00Z"
     items, end = cut(events, int(request.one("pageToken", "0")))
     return {
         "kind": "calendar#events",
         "items": items,
-        **({"nextPageToken": str(end)} if end else {"nextSyncToken": "x"}),
+        **({"nextPageToken": str(end)} if end else {"nextSyncToken": f"s{token}"}),
     }
 
 

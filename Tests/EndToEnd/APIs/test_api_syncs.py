@@ -13,6 +13,14 @@ SYNCS = [
     for name, api in sorted(STAND_INS.items())
     for sync in api.syncs
 ]
+
+
+def is_refused(sync):
+    """Whether the API refuses a token that is too old."""
+    return sync.mode == "token" and sync.expires
+
+
+TOKENS = [pytest.param(*each.values, id=each.id) for each in SYNCS if is_refused(each.values[1])]
 VALIDATED = sorted(name for name, api in STAND_INS.items() if api.validators)
 
 
@@ -42,6 +50,11 @@ def check_copy(larder, sync, ids):
     assert sorted(map(repr, cached)) == sorted(map(repr, current))
 
 
+def check_marks(server, sync, mark):
+    requests = [request for request, _, _ in server.exchanges if sync.feed in request]
+    assert requests and all(mark in request for request in requests), server.exchanges
+
+
 @pytest.mark.parametrize("api, sync", SYNCS)
 def test_second_sync_transfers_only_changes(api, sync, served):
     method = f"{sync.resource}/sync"
@@ -57,18 +70,35 @@ def test_second_sync_transfers_only_changes(api, sync, served):
         removed, told = len(server.deletions), "told" if server.deletions else "unknown"
         del server.exchanges[:]
         second = larder.call(method, **sync.params)
-        assert counts(second) == (sync.mode, 0, 1, removed, True, told)
+        added = int(sync.is_new)
+        assert counts(second) == (sync.mode, added, 1 - added, removed, True, told)
         assert second["requests"] == len(server.exchanges) == sync.requests
-        assert all(sync.marks[0] in request for request, _, _ in server.exchanges), server.exchanges
+        check_marks(server, sync, sync.marks[0])
         assert sum(answer.count(f'"{sync.time}":') for _, answer, _ in server.exchanges) == 1 + removed
         changed = larder.call(f"{sync.resource}/get", **scope(sync), id=sync.changed, cachePolicy="localOnly")["item"]
         assert {name: changed[name] for name in sync.item} == sync.item
-        check_copy(larder, sync, [id for id in sync.ids if id != sync.deleted])
+        check_copy(larder, sync, [id for id in sync.ids + [sync.changed] * added if id != sync.deleted])
 
         del server.exchanges[:]
         assert counts(larder.call(method, **sync.params)) == (sync.mode, 0, 0, 0, True, told)
-        assert all(sync.marks[1] in request for request, _, _ in server.exchanges), server.exchanges
+        check_marks(server, sync, sync.marks[1])
         assert counts(larder.call(method, **sync.params, whole=True)) == ("whole", 0, 0, 0, True, "walked")
+        assert server.wrong == []
+
+
+@pytest.mark.parametrize("api, sync", TOKENS)
+def test_sync_with_an_expired_token_reads_the_whole_list(api, sync, served):
+    method = f"{sync.resource}/sync"
+    with Server(api.answer) as server:
+        larder = served(api, server)
+        larder.call(method, **sync.params)
+        server.edits[sync.changed], server.are_expired = sync.edit, True
+        del server.exchanges[:]
+        added = int(sync.is_new)
+        assert counts(larder.call(method, **sync.params)) == ("whole", added, 1 - added, 0, True, "walked")
+        assert sync.marks[0] in server.exchanges[0][0]
+        server.are_expired = False
+        assert larder.call(method, **sync.params)["mode"] == "token"
         assert server.wrong == []
 
 
