@@ -4,6 +4,7 @@ from typing import Any, Dict, List
 
 import standins
 import standins_content
+import standins_feeds
 import standins_frameworks
 import standins_github
 import standins_shipped
@@ -11,6 +12,7 @@ import standins_tools
 
 DECLARED_IN = (
     standins_content,
+    standins_feeds,
     standins_frameworks,
     standins_github,
     standins_shipped,

@@ -2,11 +2,12 @@
 transferred again."""
 
 import re
+from unittest.mock import ANY
 
 import pytest
 
 from all_standins import STAND_INS
-from standins import Server
+from standins import Server, need
 
 SYNCS = [
     pytest.param(api, sync, id=f"{name}-{sync.resource}")
@@ -100,6 +101,51 @@ def test_sync_with_an_expired_token_reads_the_whole_list(api, sync, served):
         server.are_expired = False
         assert larder.call(method, **sync.params)["mode"] == "token"
         assert server.wrong == []
+
+
+@pytest.mark.parametrize(
+    "name, resource, feed, status",
+    [
+        ("kubernetes", "namespace", "watch=true", 403),
+        ("kubernetes", "namespace", "watch=true", 410),
+    ],
+)
+def test_refused_request_for_changes_leads_to_a_sync_of_the_whole_list(name, resource, feed, status, served):
+    """A credential may have the right to list items, but not to read their changes."""
+    api = STAND_INS[name]
+
+    def answer(request):
+        need(feed not in request.text, status, {"reason": "Refused", "code": status})
+        return api.answer(request)
+
+    with Server(answer) as server:
+        larder = served(api, server)
+        for _ in range(2):
+            assert counts(larder.call(f"{resource}/sync")) == ("whole", ANY, 0, 0, True, "walked")
+        assert sum(feed in request for request, _, _ in server.exchanges) == 1 and server.wrong == []
+
+
+def test_watch_that_ends_with_an_error_changes_nothing(served):
+    api = STAND_INS["kubernetes"]
+    fails = []
+
+    def answer(request):
+        found = api.answer(request)
+        if not fails or "watch" not in request.query:
+            return found
+        lines, headers = found
+        return lines + '{"type": "ERROR", "object": {"metadata": {}, "code": 500, "message": "closed"}}\n', headers
+
+    with Server(answer) as server:
+        larder = served(api, server)
+        larder.call("pod/sync", namespace="shop")
+        server.edits["web-2"] = {"status": {"phase": "Failed"}}
+        fails.append(True)
+        assert larder.fails("pod/sync", namespace="shop").kind == "decodingFailed"
+        fails.clear()
+        assert counts(larder.call("pod/sync", namespace="shop"))[:5] == ("token", 0, 1, 0, True)
+        watches = [request for request, _, _ in server.exchanges if "watch=true" in request]
+        assert ["resourceVersion=7" in request for request in watches] == [True, True] and server.wrong == []
 
 
 @pytest.mark.parametrize("name", VALIDATED)
