@@ -1,5 +1,6 @@
 """Simulated APIs of shipped catalogs that report the changes of a list by tokens."""
 
+import fnmatch
 import json
 
 from standins import Error, Get, Sync, Walk, cut, find, merged, need, stand_in
@@ -30,6 +31,92 @@ def _charge(number, customer="cus_1"):
 
 CHARGES = [_charge(number, "cus_1" if number != 3 else "cus_2") for number in (6, 5, 4, 3, 2, 1)]
 
+# The resources whose changes are events: the kind of the items and their list.
+STRIPE = {
+    "cus": ("customer", "/v1/customers"),
+    "in": ("invoice", "/v1/invoices"),
+    "prod": ("product", "/v1/products"),
+    "price": ("price", "/v1/prices"),
+}
+
+
+def _stripe_items(request, prefix):
+    kind = STRIPE[prefix][0]
+    item = {
+        "object": kind,
+        "email": "jenny@example.com",
+        "address": {"country": "DE"},
+        "currency": "eur",
+        "total": 5,
+        "amount_due": 5,
+        "amount_paid": 0,
+        "name": "Lamp",
+        "active": True,
+        "product": "prod_1",
+        "type": "one_time",
+        "metadata": {},
+        "updated": 1767225600,
+        "created": 1767225600,
+        "livemode": False,
+    }
+    return request.current([{"id": f"{prefix}_{number}", **item} for number in (3, 2, 1)], lambda one: one["id"])
+
+
+def _events(request):
+    """Returns the events, the newest first. Each edit or deletion of a test is an event.
+
+    The objects in the events lack most members. Events have the version of the API at their time, so a catalog must
+    not use these objects.
+    """
+    found = [("customer.created", "cus_1"), ("product.created", "prod_1")]
+    for id in [*request.edits, *request.deletions]:
+        kind = STRIPE.get(id.partition("_")[0], ("charge",))[0]
+        if id in request.deletions:
+            found.append((f"{kind}.deleted", id))
+        elif kind == "charge":
+            found.append(("charge.succeeded", "ch_6"))
+        else:
+            # These two events do not name an item of the list.
+            found += {"customer": [("customer.subscription.updated", "sub_1")]}.get(kind, [])
+            found += {"invoice": [("invoice.upcoming", None)]}.get(kind, [])
+            found.append((f"{kind}.updated", id))
+    events = []
+    for number, (kind, id) in enumerate(found, 1):
+        event = {"id": f"evt_{number}", "object": "event", "type": kind, "api_version": "2019-05-16"}
+        object = {"id": id} if number < 3 else {"id": id, "application": None} if id else {"lines": {}}
+        events.append({**event, "data": {"object": object}, "created": 1767225597 + number, "livemode": False})
+    return events[::-1]
+
+
+def _listed_events(request):
+    types, pattern = request.all("types[]"), request.one("type", "*")
+    assert not (types and "type" in request.query) and not any("*" in name for name in types)
+    assert request.one("limit") == "100"
+    since, after = int(request.one("created[gte]", "0")), request.one("starting_after")
+    events = [one for one in _events(request) if one["created"] >= since]
+    events = [one for one in events if (one["type"] in types if types else fnmatch.fnmatch(one["type"], pattern))]
+    start = 1 + [one["id"] for one in events].index(after) if after else 0
+    items, end = cut(events, start)
+    return {"object": "list", "url": "/v1/events", "has_more": end is not None, "data": items}
+
+
+def _stripe_sync(resource, prefix, edit, item, newest, requests=3):
+    return Sync(
+        resource,
+        {},
+        [f"{prefix}_{number}" for number in (1, 2, 3)],
+        changed=f"{prefix}_2",
+        edit=edit,
+        item=item,
+        marks=("created[gte]=1767225600", f"created[gte]={newest}"),
+        deleted=f"{prefix}_1",
+        time="application",
+        requests=requests,
+        feed="/v1/events?",
+        mode="token",
+        expires=False,
+    )
+
 
 @stand_in(
     "stripe",
@@ -52,7 +139,26 @@ CHARGES = [_charge(number, "cus_1" if number != 3 else "cus_2") for number in (6
     errors=[
         Error("charge/get", {"id": "ch_9"}, "notFound", "No such charge: 'ch_9'"),
         Error("customer/get", {"id": "cus_gone"}, "notFound", None),
-        Error("invoice/list", {}, "rateLimited", "Too many requests"),
+        Error("subscription/list", {}, "rateLimited", "Too many requests"),
+    ],
+    syncs=[
+        _stripe_sync("customer", "cus", {"name": "New"}, {"name": "New"}, 1767225602),
+        _stripe_sync("invoice", "in", {"status": "paid"}, {"status": "paid"}, 1767225602, requests=4),
+        _stripe_sync("product", "prod", {"active": False}, {"active": False}, 1767225601),
+        _stripe_sync("price", "price", {"unit_amount": 7}, {"amount": 7}, 1767225601),
+        Sync(
+            "event",
+            {"filter": {"types": ["customer.created", "product.created", "charge.succeeded"]}},
+            ["evt_1", "evt_2"],
+            changed="evt_3",
+            edit={},
+            item={"type": "charge.succeeded", "object": "ch_6"},
+            marks=("created[gte]=1767225599", "created[gte]=1767225600"),
+            time="application",
+            mode="token",
+            is_new=True,
+            expires=False,
+        ),
     ],
 )
 def stripe(request):
@@ -64,27 +170,35 @@ def stripe(request):
         return find(CHARGES, lambda charge: charge["id"] == parts[0], 404, lost)
     if request.path == "/v1/customers/cus_gone":
         return {"id": "cus_gone", "object": "customer", "deleted": True}
-    if request.path == "/v1/customers/cus_1":
-        return {
-            "id": "cus_1",
-            "object": "customer",
-            "email": "jenny@example.com",
-            "address": {"country": "DE"},
-            "metadata": {},
-            "created": 1767225600,
-            "livemode": False,
-        }
-    need(request.path != "/v1/invoices", 429, {"error": {"code": "rate_limit", "message": "Too many requests"}})
-    assert request.path == "/v1/charges" and request.one("limit") == "100"
-    found = [
-        charge
-        for charge in CHARGES
-        if charge["customer"] == request.one("customer") and charge["created"] >= int(request.one("created[gte]"))
-    ]
+    if request.path == "/v1/events":
+        return _listed_events(request)
+    if parts := request.match("/v1/events/*"):
+        return find(_events(request), lambda event: event["id"] == parts[0], 404, {})
+    if parts := request.match("/v1/*/*"):
+        prefix = parts[1].partition("_")[0]
+        kind, path = STRIPE[prefix]
+        assert path == f"/v1/{parts[0]}"
+        if kind == "customer" and parts[1] in request.deletions:
+            return {"id": parts[1], "object": "customer", "deleted": True}
+        lost = {"error": {"code": "resource_missing", "message": f"No such {kind}: '{parts[1]}'", "param": "id"}}
+        return find(_stripe_items(request, prefix), lambda one: one["id"] == parts[1], 404, lost)
+    limited = {"error": {"code": "rate_limit", "message": "Too many requests"}}
+    need(request.path != "/v1/subscriptions", 429, limited)
+    assert request.one("limit") == "100"
+    prefix = next((prefix for prefix, (_, path) in STRIPE.items() if path == request.path), None)
+    if prefix:
+        found = _stripe_items(request, prefix)
+    else:
+        assert request.path == "/v1/charges"
+        found = [
+            charge
+            for charge in CHARGES
+            if charge["customer"] == request.one("customer") and charge["created"] >= int(request.one("created[gte]"))
+        ]
     after = request.one("starting_after")
-    start = 1 + [charge["id"] for charge in found].index(after) if after else 0
+    start = 1 + [one["id"] for one in found].index(after) if after else 0
     items, end = cut(found, start)
-    return {"object": "list", "url": "/v1/charges", "has_more": end is not None, "data": items}
+    return {"object": "list", "url": request.path, "has_more": end is not None, "data": items}
 
 
 # Kubernetes

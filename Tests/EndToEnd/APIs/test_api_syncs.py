@@ -108,6 +108,7 @@ def test_sync_with_an_expired_token_reads_the_whole_list(api, sync, served):
     [
         ("kubernetes", "namespace", "watch=true", 403),
         ("kubernetes", "namespace", "watch=true", 410),
+        ("stripe", "customer", "/v1/events", 403),
     ],
 )
 def test_refused_request_for_changes_leads_to_a_sync_of_the_whole_list(name, resource, feed, status, served):
