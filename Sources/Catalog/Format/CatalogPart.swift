@@ -26,15 +26,19 @@ struct CatalogKey: Sendable {
     var isRequired = false
     /// The default value. Nil if the key has no default, or if the default cannot be written as JSON.
     var standard: JSONValue?
+    /// The value of the object's `style` with which the key is allowed; nil if the key is always allowed.
+    var style: String?
 
     init(
-        _ name: String, _ type: CatalogType, _ summary: String, isRequired: Bool = false, standard: JSONValue? = nil
+        _ name: String, _ type: CatalogType, _ summary: String, isRequired: Bool = false, standard: JSONValue? = nil,
+        style: String? = nil
     ) {
         self.name = name
         self.type = type
         self.summary = summary
         self.isRequired = isRequired
         self.standard = standard
+        self.style = style
     }
 }
 

@@ -71,7 +71,10 @@ public struct EffectiveCatalog {
     private func defaults(of part: CatalogPart, _ given: JSONObject) -> JSONValue {
         .object(
             JSONObject(
-                part.keys.compactMap { key in (given[key.name] ?? key.standard).map { (key.name, $0) } }))
+                part.keys.compactMap { key in
+                    let isAllowed = key.style == nil || key.style == given["style"]?.plainText
+                    return (given[key.name] ?? (isAllowed ? key.standard : nil)).map { (key.name, $0) }
+                }))
     }
 
     private func text(_ view: JSONView) -> JSONValue {

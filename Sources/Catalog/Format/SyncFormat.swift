@@ -21,12 +21,14 @@ extension CatalogPart {
         CatalogKey(
             "from", .selector,
             "since: the selector of the update time or sequence number in the API's item; required."),
-        CatalogKey("type", .word(["date", "integer", "number"]), "The type of 'from'.", standard: "date"),
+        CatalogKey(
+            "type", .word(["date", "integer", "number"]), "The type of 'from'.", standard: "date", style: "since"),
         CatalogKey("unit", .word(["s", "ms"]), "The unit of a date that is a number since 1970."),
         CatalogKey(
             "overlap", .duration(isPositive: false),
             "How much earlier changes are requested again; default: \"1m\" for dates, 0 for numbers."),
-        CatalogKey("ascending", .flag, "Whether the oldest changes come first.", standard: false),
+        CatalogKey(
+            "ascending", .flag, "Whether the oldest changes come first.", standard: false, style: "since"),
         CatalogKey(
             "next", .either([.answerSelector, .part(.firstItem), .part(.lastItem)]),
             "token: the source of the next token in an answer with changes; required."),

@@ -157,8 +157,8 @@ import Testing
         (
             #"{"list": {"path": "/t"}, "sync": {"style": "since", "param": "s", "from": "b", "filters": {}, "type": "integer", "overlap": "1m", "unit": "s"}}"#,
             [
-                "1:212: 'filters' of 'sync' of the resource 'thing' must be an array of names of"
-                    + " filters of the list",
+                "1:212: 'filters' of 'sync' of the resource 'thing' must be an array of filter names;"
+                    + " use names of the list's 'filters'",
                 "1:246: 'overlap' must be a number from 0",
                 "1:260: 'unit' is allowed only for the type \"date\"; remove 'unit' or change the type",
             ]
