@@ -7,7 +7,10 @@
 //     GET /api/character/N,M,...   an array of them
 //     GET /api/character/sheet/P   the 20 characters of page P as one item
 //     GET /api/character?page=P    20 characters and the page info (826 characters, 42 pages)
-//     GET /api/feed?page=P         100 of 100,000 characters, and their count. With `since=N`, the characters from N+1
+//     GET /api/feed?page=P         100 characters of the feed, and their count. With `since=N`, the characters from N+1.
+//                                  The feed has `total=N` characters, plus the additional ones
+//     GET /api/feed/state          the number of requests of feeds, and the time of the last one on the monotonic clock.
+//                                  With `more=N`, all feeds get N additional characters
 //
 // It has one thread with poll and persistent connections, and answers pipelined requests in order. Other paths get 404,
 // other methods 405.
@@ -30,7 +33,7 @@
 #define CHARACTERS 826
 #define PAGES ((CHARACTERS + PAGE_SIZE - 1) / PAGE_SIZE)
 #define FEED_SIZE 100
-#define FEED_CHARACTERS 100000
+#define FEED_MAX 100000000
 
 struct client {
     int fd;
@@ -43,6 +46,8 @@ struct client {
 static struct client clients[CLIENTS_MAX];
 static size_t client_count;
 static char body[BODY_MAX];
+static long feed_requests, feed_more;
+static double feed_answered_us;
 
 static size_t list_body(long page) {
     long last = page * PAGE_SIZE < CHARACTERS ? page * PAGE_SIZE : CHARACTERS;
@@ -61,11 +66,17 @@ static size_t list_body(long page) {
     return used;
 }
 
-// Writes a page of the characters after `since`.
-static size_t feed_body(long page, long since) {
-    long count = since < FEED_CHARACTERS ? FEED_CHARACTERS - since : 0;
+// Returns the number of a query parameter, or `otherwise`.
+static long parameter(const char *path, const char *name, long otherwise) {
+    const char *at = strstr(path, name);
+    return at ? strtol(at + strlen(name), NULL, 10) : otherwise;
+}
+
+// Writes a page of a feed of `total` characters. It starts after the character `since`.
+static size_t feed_body(long page, long since, long total) {
+    long count = since < total ? total - since : 0;
     long first = since + (page - 1) * FEED_SIZE + 1, last = first + FEED_SIZE - 1;
-    if (last > FEED_CHARACTERS) last = FEED_CHARACTERS;
+    if (last > total) last = total;
     size_t used = (size_t)snprintf(body, sizeof body, "{\"count\":%ld,\"results\":[", count);
     for (long id = first; id <= last; id++) {
         if (id > first) body[used++] = ',';
@@ -76,10 +87,19 @@ static size_t feed_body(long page, long since) {
     return used;
 }
 
-// Returns the number of a query parameter, or `otherwise`.
-static long parameter(const char *path, const char *name, long otherwise) {
-    const char *at = strstr(path, name);
-    return at ? strtol(at + strlen(name), NULL, 10) : otherwise;
+// Writes the answer to a request of a feed or its state. Returns its length; 0 for 404.
+static size_t feed_answer(const char *path) {
+    if (strncmp(path, "/state", 6) == 0) {
+        feed_more = parameter(path, "more=", feed_more);
+        return (size_t)snprintf(body, sizeof body, "{\"requests\":%ld,\"answered_us\":%.0f}", feed_requests,
+                                feed_answered_us);
+    }
+    long page = parameter(path, "page=", 1), since = parameter(path, "since=", 0), total = parameter(path, "total=", 0);
+    if (page < 1 || page > FEED_MAX || since < 0 || since > FEED_MAX || total < 0 || total > FEED_MAX) return 0;
+    size_t length = feed_body(page, since, total + feed_more);
+    feed_requests++;
+    feed_answered_us = now_us();
+    return length;
 }
 
 // Writes an array of the items in a list such as "1,2,3". Returns 0 for an invalid or too long list.
@@ -114,11 +134,8 @@ static size_t sheet_body(long page) {
 
 // Writes the body for a path to `body`. Returns its length; 0 for 404.
 static size_t body_for(const char *path) {
-    static const char prefix[] = "/api/character", feed[] = "/api/feed?";
-    if (strncmp(path, feed, sizeof feed - 1) == 0) {
-        long page = parameter(path, "page=", 1), since = parameter(path, "since=", 0);
-        return page < 1 || page > FEED_CHARACTERS || since < 0 ? 0 : feed_body(page, since);
-    }
+    static const char prefix[] = "/api/character", feed[] = "/api/feed";
+    if (strncmp(path, feed, sizeof feed - 1) == 0) return feed_answer(path + sizeof feed - 1);
     if (strncmp(path, prefix, sizeof prefix - 1) != 0) return 0;
     path += sizeof prefix - 1;
     if (*path == 0) return list_body(1);
