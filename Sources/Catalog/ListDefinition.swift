@@ -18,7 +18,7 @@ public struct ListDefinition: Equatable, Sendable {
     public var isOfIDs = false
     /// Whether Larder fetches each item of the list by its id, because the list does not contain all fields.
     public var isHydrated = false
-    /// Whether each item in the list has all fields. Such an item can answer a later `get` from the cache.
+    /// Whether each item in the list has all fields. If true, cached items of the list can answer a later `get`.
     public var isComplete = true
     /// The part of the request that carries filters and pagination: the query, the body or the GraphQL variables.
     public var sending = Sending.query

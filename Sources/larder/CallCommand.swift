@@ -50,7 +50,9 @@ enum CallArguments {
             }
             let keys = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             guard keys.count <= maxDepth else {
-                throw UsageError(message: "an argument must nest at most \(maxDepth) levels deep")
+                throw UsageError(
+                    message: "the key of an argument can have at most \(maxDepth) parts separated by dots; shorten the"
+                        + " key")
             }
             try given.add(keys)
             put(value(parts[1]), at: keys[...], in: &params)

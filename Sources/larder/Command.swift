@@ -43,7 +43,7 @@ enum Command: Equatable {
     /// Prints the associated text, such as a completion script.
     case show(String)
     case version
-    /// Prints the shell completions for the last of the associated words.
+    /// Prints the shell completions for the last of the associated arguments.
     case complete([String])
 }
 

@@ -307,7 +307,7 @@ struct CommandLineParser {
         guard let names = options.people.fields else { return options }
         var options = options
         let fields = names.count == 1 ? CatalogImportChoice.Fields(rawValue: names[0]) : nil
-        guard let fields else { throw UsageError(message: "--fields must be none or all to import a document") }
+        guard let fields else { throw UsageError(message: "to import a document, --fields must be 'none' or 'all'") }
         options.choice.fields = fields
         options.people.fields = nil
         return options

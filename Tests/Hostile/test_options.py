@@ -29,7 +29,8 @@ def test_minimum_and_maximum_of_each_option_are_enforced(command, places, option
 
 def test_deeply_nested_json_argument_is_refused(command, places):
     done = command("call", "character/get", ".".join("a" * 50_000) + "=1", *places)
-    assert (done.code, done.stderr) == (USAGE, "larder: an argument must nest at most 100 levels deep\n"), done
+    message = "the key of an argument can have at most 100 parts separated by dots; shorten the key"
+    assert (done.code, done.stderr) == (USAGE, f"larder: {message}\n"), done
 
 
 @pytest.mark.parametrize(

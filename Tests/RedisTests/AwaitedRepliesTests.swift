@@ -43,7 +43,7 @@ import Testing
         #expect(results.value == ["old: late", "posted: 1", "new: 1"] && awaited.isEmpty)
     }
 
-    @Test mutating func lateCallerIsNotCompletedTwice() {
+    @Test mutating func callbackOfALateCallerIsNotCalledAgain() {
         append("old", at: 100, isWaited: true)
         _ = awaited.takeLate(since: 100)
         #expect(awaited.completions.isEmpty && !awaited.isEmpty)

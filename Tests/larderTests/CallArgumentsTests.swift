@@ -50,7 +50,8 @@ import Testing
         let key = String(repeating: "a.", count: 99) + "a"
         let json = String(repeating: #"{"a":"#, count: 100) + "1" + String(repeating: "}", count: 100)
         #expect(try CallArguments.params(["\(key)=1"]).text == json)
-        #expect(throws: UsageError(message: "an argument must nest at most 100 levels deep")) {
+        let message = "the key of an argument can have at most 100 parts separated by dots; shorten the key"
+        #expect(throws: UsageError(message: message)) {
             try CallArguments.params(["a.\(key)=1"])
         }
     }

@@ -56,7 +56,7 @@ import Testing
             (["add", "n"], "'larder add' needs a name and a place: larder add NAME URL|FILE"),
             (["add", "github"], "'github' is shipped with larder: use it with --catalog github"),
             (["add", "n", "-"], "'larder add' needs a URL or a file, not '-'"),
-            (["add", "n", "x", "--fields", "a,b"], "--fields must be none or all to import a document"),
+            (["add", "n", "x", "--fields", "a,b"], "to import a document, --fields must be 'none' or 'all'"),
             (["remove"], "'larder remove' needs the name of a catalog"),
             (["catalogs", "x"], "'larder catalogs' takes no arguments; remove 'x'"),
             (["check", "x", "--fix"], "--fix needs --live and the catalog to mend: larder check FILE --live --fix"),

@@ -269,7 +269,7 @@ extension CommandLineParser {
             (["catalog", "show", "a", "b"], "'larder catalog show' takes at most one file"),
             (
                 ["catalog", "import", "a.yaml", "--fields", "name"],
-                "--fields must be none or all to import a document"
+                "to import a document, --fields must be 'none' or 'all'"
             ),
             (
                 ["catalog", "infer"],

@@ -25,7 +25,7 @@ struct ErrorRulesDecoder {
         guard let object = reader.object(view, "a rule in 'errors' of \(owner.what)", .errorRule) else {
             return nil
         }
-        let statuses = object.value("status", "an HTTP status from 100 to 599, or an array of them") { view in
+        let statuses = object.value("status", "an HTTP status from 100 to 599, or an array of such numbers") { view in
             CatalogObject.oneOrMore(view) { (100...599).containing($0.integer) }
         }
         let when = object.answerSelector("when")

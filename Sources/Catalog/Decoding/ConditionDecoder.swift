@@ -8,7 +8,7 @@ extension CatalogObject {
         if let view = self["is"], self["when"] == nil {
             reader.fault("'is' needs 'when', the selector of the value to compare; add 'when'", at: view)
         }
-        return value("is", "a string, a number, true or false, or an array of them") { view in
+        return value("is", "a string, a number, true, false, or an array of such values") { view in
             Self.oneOrMore(view) { $0.string ?? $0.number ?? $0.bool.map { $0 ? "true" : "false" } }
         }
     }

@@ -106,7 +106,7 @@ struct RESTDecoder {
             if elements.allSatisfy({ $0 != nil }) { return elements.compactMap { $0 } }
         case .null, .object: break
         }
-        reader.fault("'\(name)' must be a string, a number, a boolean, or an array of them", at: view)
+        reader.fault("'\(name)' must be a string, a number, a boolean, or an array of such values", at: view)
         return nil
     }
 

@@ -56,7 +56,7 @@ public struct IDSource: Equatable, Sendable {
             let text = try part(selector, "a string") { IDType.string.canonical($0) }
             guard text.firstRange(of: join) == nil else {
                 throw fault(
-                    "a string without the separator \"\(join)\" of the id's parts", selector,
+                    "a string without \"\(join)\", the separator of the id's parts", selector,
                     selector.select(in: view, key: key))
             }
             parts.append(text)

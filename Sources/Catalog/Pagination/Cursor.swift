@@ -46,6 +46,7 @@ struct Cursor: Equatable {
     static func unknown(_ token: PageToken) -> APIError {
         APIError(
             .invalidRequest,
-            "\(token.json.text) is not a page token of this list; use 'next' or 'previous' of one of its pages")
+            "\(token.json.text) is not a page token of this list; use the value of 'next' or 'previous' from a page of"
+                + " this list")
     }
 }

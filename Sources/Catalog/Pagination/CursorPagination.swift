@@ -3,16 +3,15 @@ import Model
 
 /// The pagination style `cursor`: each page contains the cursor of the next page.
 public struct CursorPagination: PaginationContract {
-    /// The source of the next page's cursor, and the parameters that send the cursor.
+    /// The place of the next page's cursor in the response, and the request parameter that contains the cursor.
     enum Next: Equatable, Sendable {
-        /// The cursor is a value in the response. The associated parameter sends the cursor in the request for the next
-        /// page.
+        /// The cursor is a value in the response. The request for the next page sends the cursor in `parameter`.
         case response(AnswerSelector, parameter: String)
-        /// The cursor is a value in the last item of the page. The associated parameter sends the cursor in the request
-        /// for the next page.
+        /// The cursor is a value in the last item of the page. The request for the next page sends the cursor in
+        /// `parameter`.
         case lastItem(JSONSelector, parameter: String)
-        /// The cursor is a value in the first item of the page. The associated parameter sends the cursor in the
-        /// request for the next page.
+        /// The cursor is a value in the first item of the page. The request for the next page sends the cursor in
+        /// `parameter`.
         case firstItem(JSONSelector, parameter: String)
         /// The cursor is an object in the response. The request for the next page sends each member of this object as a
         /// parameter.

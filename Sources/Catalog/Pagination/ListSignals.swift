@@ -44,7 +44,7 @@ struct ListSignals: Equatable, Sendable {
     /// The selector of a value that is present if there is a previous page.
     var previous: AnswerSelector?
 
-    /// The requested page size, and the parameter that sends it.
+    /// The requested page size, and the request parameter that contains it.
     struct Size: Equatable, Sendable {
         let parameter: String
         let value: Int

@@ -60,7 +60,8 @@ public struct PageLinks: Sendable {
             let token = PageToken.opaque(target).json.text
             throw APIError(
                 .invalidRequest,
-                "\(token) is not a page token of this list: the path \(reason); use 'next' of one of its pages")
+                "\(token) is not a page token of this list: its path \(reason); use the value of 'next' from a page of"
+                    + " this list")
         }
         return url
     }

@@ -22,7 +22,7 @@ public protocol PaginationContract: Equatable, Sendable {
     /// - Throws: `APIError.invalidRequest` for a token that cannot come from a page of the list.
     func target(of page: PageToken) throws(APIError) -> String?
 
-    /// Whether the style reads URLs of pages from responses. Such a style cannot be used over GraphQL.
+    /// Whether the style reads URLs of pages from responses. If true, the style cannot be used over GraphQL.
     static var usesURLs: Bool { get }
 
     /// Whether the API never reports which page is the last. Larder then continues until a request fails or the API

@@ -4,7 +4,7 @@ import Model
 /// The pagination style `relay`: a list is a connection with `pageInfo { hasNextPage endCursor }` (GraphQL Cursor
 /// Connections Specification).
 public struct RelayPagination: PaginationContract {
-    /// The name of the variable or query parameter that sends the cursor.
+    /// The name of the variable or query parameter that contains the cursor.
     let parameter: String
     /// The selector of the object with `hasNextPage` and `endCursor`.
     let pageInfo: JSONSelector

@@ -47,8 +47,8 @@ public struct FilterDefinition: Equatable, Sendable {
         type.expected + (split.map { ", or a string with such values, separated by '\($0)'" } ?? "")
     }
 
-    /// Returns the canonical form of a value, after splitting a string that contains several values. Nil if the value
-    /// does not have the filter's type.
+    /// Returns the canonical form of a value. If the filter has a separator, a string is first split into an array. Nil
+    /// if the value does not have the filter's type.
     public func canonical(_ value: JSONValue) -> JSONValue? { type.canonical(splitting(value)) }
 
     /// Splits a string at the filter's separator, and returns an array of the parts without surrounding spaces. If the

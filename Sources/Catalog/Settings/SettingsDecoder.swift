@@ -25,7 +25,7 @@ public enum SettingsDecoder {
             document.withRoot { root in
                 guard let object = reader.object(root, "the settings file", keys: keys) else { return }
                 settings.catalogs =
-                    object.value("catalog", "the name or path of a catalog, or an array of them") { view in
+                    object.value("catalog", "the name or path of a catalog, or an array of names and paths") { view in
                         view.kind == .string ? view.string.flatMap { names([$0]) } : names(of: view)
                     } ?? []
                 if !settings.catalogs.isEmpty, let view = object["catalog"] {

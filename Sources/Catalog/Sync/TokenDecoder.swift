@@ -29,7 +29,7 @@ struct TokenDecoder {
             token.initial = source("initial", in: object, isURL: isURL) ?? next
         }
         if let view = object["initial"], token.beginsWithChanges {
-            reader.fault("'initial' has no use with \"begin\": \"feed\"; remove one of them", at: view)
+            reader.fault("'initial' has no effect with \"begin\": \"feed\"; remove one of them", at: view)
         }
         let style = type(of: list.pagination.style)
         if isURL, !style.usesURLs || (list.pagination.style as? NextURLPagination)?.takesQuery == true {
@@ -40,7 +40,7 @@ struct TokenDecoder {
         return token
     }
 
-    /// Decodes the source of a token: a selector in the answer, or `{"first": SELECTOR}` or `{"last": SELECTOR}` for an
+    /// Decodes the place of a token: a selector in the answer, or `{"first": SELECTOR}` or `{"last": SELECTOR}` for an
     /// element of the list.
     private func source(_ key: String, in object: CatalogObject, isURL: Bool) -> ChangeTokenSource? {
         guard let view = object[key] else { return nil }

@@ -4,12 +4,12 @@ import Model
 /// The settings of `sync` with the style `token`. The API's answers contain a token, which marks a point in the history
 /// of the list. A request with this token returns the changes since that point, and a new token.
 public struct TokenDefinition: Equatable, Sendable {
-    /// The name of the query parameter, body member or variable that sends the token. Nil if the token is the URL of
+    /// The name of the query parameter, body member or variable that contains the token. Nil if the token is the URL of
     /// the next request for changes.
     public var parameter: String?
-    /// The source of the next token in an answer with changes.
+    /// The place of the next token in an answer with changes.
     public var next: ChangeTokenSource
-    /// The source of the first token in the answers with the whole list. Nil if `initialSelector` finds this token.
+    /// The place of the first token in the answers with the whole list. Nil if `initialSelector` finds this token.
     public var initial: ChangeTokenSource?
     /// The selector of the first token in the answer to a separate request. A sync sends this request before it reads
     /// the whole list. Nil if there is no such request.

@@ -96,8 +96,9 @@ struct RequestCheck {
         }
     }
 
-    /// Warns of scope parameters that no operation uses, or that `list` or `sync` does not use. Such a list returns the
-    /// same items for each parent. A `get` need not use the scope, because ids can be unique across parents.
+    /// Warns of scope parameters that no operation uses, or that `list` or `sync` does not use. A list that does not
+    /// use the scope returns the same items for each parent. A `get` need not use the scope, because ids can be unique
+    /// across parents.
     private func checkScope(_ declared: [DeclaredOperation], isREST: Bool, _ found: inout Findings) {
         let used = declared.map { operation in
             isREST ? Self.places(in: operation) : operation["query"]?.string.map { Self.variables(in: $0) }

@@ -34,8 +34,8 @@ public enum DocumentLocation: Hashable, Sendable {
         case .standardInput:
             return .failure(
                 """
-                a document from standard input must not refer to another document; save both documents in one folder \
-                and import the file
+                a document from standard input must not refer to another document; save both documents in one folder, \
+                and import the first one
                 """)
         case .url(let text):
             guard let base = URLReference(text), let found = URLReference(reference)?.resolved(against: base),

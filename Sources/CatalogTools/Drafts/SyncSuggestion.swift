@@ -24,8 +24,8 @@ struct SyncSuggestion {
         "lastmodifiedtime", "modifieddate", "modifieddatetime", "modifiedtime", "modifiedon", "datemodified",
         "changedat", "changed", "lastchangedat", "lastchanged",
     ]
-    /// Parts of names that show the kind of change. If the name of a parameter contains one of these parts, a field
-    /// whose name contains the same part is preferred.
+    /// Parts of parameter and field names that show the kind of change. The suggestion prefers a field whose name has
+    /// the same part as the parameter: `modified_at` for `modified_since`, even if the items also have `updated_at`.
     private static let stems = ["updat", "modif", "chang"]
     private static let maxListed = 5
 

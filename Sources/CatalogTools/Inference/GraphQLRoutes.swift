@@ -20,8 +20,8 @@ struct GraphQLRoute {
     /// The fields of the route that can have arguments: one field of the query root, and at most two nested fields.
     var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
 
-    /// Whether the last field of the route returns a union or an interface that has no error types. Some of the
-    /// returned values may then not be items.
+    /// Whether the last field of the route returns a union or an interface that has no error types. If true, the
+    /// field may also return objects of other types, which are not items.
     var isFragment: Bool { if case .fragment(_, let errors)? = steps.last { errors.isEmpty } else { false } }
 
     /// Returns the path that the first `count` steps of the route follow, in the form of a catalog's selector.

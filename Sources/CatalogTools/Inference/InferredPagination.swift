@@ -142,14 +142,14 @@ struct InferredPagination {
             let first: [DraftLine] = page.value == "0" ? [.member("first", .json(0))] : []
             return Draft(
                 lines: [.text("style", "page"), .text("param", page.name)] + first,
-                note: "the URL of this request contains a page number")
+                note: "the style 'page', because the URL of this request contains a page number")
         }
         if let offset = url.parameter(["offset", "skip", "startat", "start", "from"]),
             Int(offset.value) != nil
         {
             return Draft(
                 lines: [.text("style", "offset"), .text("param", offset.name)],
-                note: "the URL of this request contains an offset")
+                note: "the style 'offset', because the URL of this request contains an offset")
         }
         func named(_ names: [String]) -> String? {
             scalars.first { $0.kind == .integer && names.contains(DraftNames.normalized($0.path.last ?? "")) }?.path

@@ -15,8 +15,8 @@ struct InferredPair {
     func draft(_ root: JSONView) throws(CatalogDraftError) -> ResourceDraft {
         guard let (view, path) = Self.item(in: root, like: items) else {
             throw CatalogDraftError(
-                "the second answer must contain an item of the list, but none of its objects has the same members; use"
-                    + " another URL"
+                "the second answer must contain an item of the list, but no object in it has a member of the list's"
+                    + " items; use another URL"
             )
         }
         var draft = list

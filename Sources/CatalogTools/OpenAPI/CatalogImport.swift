@@ -30,8 +30,8 @@ public enum CatalogImport {
     /// A document from a URL may refer to other URLs of the same origin. A document in a file may use relative paths to
     /// refer to files in the same folder or in subfolders.
     ///
-    /// - Parameter requestsAnswers: whether answers that the document does not describe are requested from the API. All
-    ///   requests go to the origin of the document.
+    /// - Parameter requestsAnswers: whether to request sample answers from the API for paths whose answers the document
+    ///   does not describe. All requests go to the origin of the document.
     /// - Throws: `CatalogDraftError` if the document cannot be read or is invalid, or no resource can be drafted.
     public static func draft(
         at location: DocumentLocation, reader: DocumentReader,
@@ -45,7 +45,8 @@ public enum CatalogImport {
     /// A document from a URL may refer to other URLs of the same origin. A document in a file may use relative paths to
     /// refer to files in the same folder or in subfolders.
     ///
-    /// - Parameter requestsAnswers: whether answers that the document does not describe are requested from the API.
+    /// - Parameter requestsAnswers: whether to request sample answers from the API for paths whose answers the document
+    ///   does not describe.
     /// - Throws: `CatalogDraftError` if the document cannot be read.
     public static func read(
         at location: DocumentLocation, reader: DocumentReader, requestsAnswers: Bool = false
@@ -183,8 +184,8 @@ public enum CatalogImport {
         ]
     }
 
-    /// Returns a comment that lists the paths whose answers Larder requested from the API. The document does not
-    /// describe these answers.
+    /// Returns a comment that lists the paths for which the draft uses real answers of the API instead of the
+    /// document's descriptions.
     private static func answered(_ paths: [String]) -> [String] {
         guard !paths.isEmpty else { return [] }
         let names = paths.prefix(maxUnread).joined(separator: ", ") + (paths.count > maxUnread ? ", ..." : "")

@@ -40,7 +40,7 @@ struct OpenAPIErrorRule {
         return [
             .member(
                 "errors", .array([.object(rule)]),
-                note: "the error message of the API, from the document's 4xx answers")
+                note: "the selector of the API's error message, from the 4xx answers in the document")
         ]
     }
 

@@ -64,8 +64,8 @@ public final class RequestLimiter: Sendable {
     /// - Parameter deadline: the time at which to stop waiting, in milliseconds of the timer's clock.
     /// - Throws: `.limited` or `.paused` immediately, if the wait would end after the deadline. `.crowded` if
     ///   `maxConcurrent` blocks the request until the deadline. `.cancelled` if the task is cancelled. After an error,
-    ///   the request does not count towards `maxConcurrent`. If only the shared rate limit stops the request, it has
-    ///   already used a token of the process's own limit.
+    ///   the request does not count towards `maxConcurrent`. If only the shared rate limit stops the request, the
+    ///   request still counts towards the process's own rate limit.
     func enter(before deadline: Int) async throws(HTTPError) {
         let now = timer.milliseconds
         if let id = try state.withLock({ (state) throws(HTTPError) in try state.admit(before: deadline, at: now) }) {
@@ -179,7 +179,7 @@ extension RequestLimiter {
         }
 
         /// Returns how long the rate limit or a pause would delay a new request, in milliseconds. Requests in the
-        /// queue make the delay longer, because they get their tokens first.
+        /// queue make the delay longer, because they are sent first.
         func wait(at now: Int) -> Int {
             max(bucket?.wait(for: queue.count + 1, at: now) ?? 0, pauseLeft(at: now))
         }

@@ -36,7 +36,7 @@ extension ResourceKey {
         return text(of: parts)
     }
 
-    /// Returns bytes that identify a resource. A fixed mark replaces each secret, so catalogs that differ only in their
+    /// Returns bytes that identify a resource. A fixed text replaces each secret, so catalogs that differ only in their
     /// secrets get equal bytes.
     ///
     /// - Parameter secrets: all secrets of the catalog.

@@ -57,7 +57,9 @@ public final class RESTDataSource: RemoteDataSourceContract {
             guard let token = try answer.reader.checked(try ChangeTokenSource(place: .answer(selector)).token(in: list))
             else {
                 throw APIError(
-                    .decodingFailed, "the answer has no token at \(list.missingSelectors.joined()); correct 'initial'")
+                    .decodingFailed,
+                    "the answer to the request 'initial' of 'sync' has no token at \(list.missingSelectors.joined()); "
+                        + "correct 'initial'")
             }
             return token
         }

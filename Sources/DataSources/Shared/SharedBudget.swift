@@ -10,16 +10,17 @@ struct SharedBudget: RateBudgetContract {
     let isWritable: Bool
     /// The Redis key of the token bucket.
     let key: String
-    /// The timeout of the API in milliseconds. A request never waits longer than this for a token.
+    /// The timeout of the API in milliseconds. A request waits at most this long for a token of the token bucket.
     let timeout: Milliseconds
 
-    /// The maximum wait for a token, even if the API's timeout is longer, in milliseconds. All processes must use the
-    /// same value.
+    /// The maximum wait for a token of the token bucket, even if the API's timeout is longer, in milliseconds. All
+    /// processes must use the same value.
     // The script resets a bucket whose next free token comes later than this.
     static let maxWait = 600_000
 
-    /// Takes a token for one request (see `RateBudgetContract`). Returns nil if the Redis server gives no valid answer,
-    /// or if this process must not write to the server. The caller then applies only its own rate limit.
+    /// Takes a token of the token bucket for one request (see `RateBudgetContract`). Returns nil if the Redis server
+    /// gives no valid answer, or if this process must not write to the server. The caller then applies only its own
+    /// rate limit.
     // A valid wait is at most `timeout` plus one interval, because callers only take a token if they wait at most
     // `timeout`.
     func take(_ limit: RateLimit, within milliseconds: Milliseconds) async -> Milliseconds? {

@@ -182,7 +182,7 @@ extension RESPValue {
 }
 
 /// Stores the total item count of each list, as reported by the most recently fetched page. An older page that reports
-/// another count is outdated, because the list has changed since then.
+/// a different count is outdated, because the list has changed since then.
 final class ListCounts: Sendable {
     private struct List: Hashable {
         let resource: ResourceKey

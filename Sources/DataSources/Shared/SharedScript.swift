@@ -186,8 +186,9 @@ enum SharedScript {
             """
 
     /// A script that takes a token from the bucket of a rate limit (generic cell rate algorithm). The bucket allows
-    /// `burst` requests at once, and then one request per interval. The script returns the time that the caller must
-    /// wait. If this time exceeds the caller's maximum, the script takes no token and returns the negative time.
+    /// `burst` requests at the same time, and then one request per interval. The script returns the time that the
+    /// caller must wait. If this time exceeds the caller's maximum, the script takes no token and returns the negative
+    /// time.
     ///
     /// Keys: the bucket. Arguments: the interval, the burst, the maximum wait of this caller, and the maximum wait that
     /// any caller can choose. All times are in microseconds.

@@ -53,7 +53,7 @@ struct StoreBatches {
     }
 
     /// Returns the lifetime of a value on the Redis server, in milliseconds. The lifetime varies randomly by up to a
-    /// tenth, so that many values do not expire at once.
+    /// tenth, so that many values do not expire at the same time.
     private static func life(keepFor: Milliseconds?) -> Milliseconds {
         let life = max(1, min(keepFor ?? maxLifetime, maxLifetime))
         return max(1, life + Int.random(in: -life / 10...life / 10))

@@ -3,7 +3,7 @@ import System
 /// An object that uses the event loop of the HTTP engine for its own socket, such as a Redis connection. Such an object
 /// is called a guest of the engine. All members are called on the event loop's thread.
 package protocol EngineGuestContract: AnyObject {
-    /// The guest's socket; nil if there is none. The event loop polls the socket for input, and also for output if
+    /// This object's socket; nil if there is none. The event loop polls the socket for input, and also for output if
     /// `isWriting` is true.
     var interest: (socket: Int32, isWriting: Bool)? { get }
 
@@ -16,12 +16,12 @@ package protocol EngineGuestContract: AnyObject {
     /// Called after the event loop has waited for events.
     func didWait()
 
-    /// Called when the guest's socket is ready. The event loop calls `turn` afterwards.
+    /// Called when this object's socket is ready. The event loop calls `turn` afterwards.
     func signal()
 
-    /// Does all work of the guest that is possible without blocking.
+    /// Does all work of this object that is possible without blocking.
     func turn()
 
-    /// Called when the HTTP engine shuts down. The event loop makes no further calls to the guest.
+    /// Called when the HTTP engine shuts down. The event loop makes no further calls to this object.
     func engineEnded()
 }

@@ -80,7 +80,7 @@ package final class HTTPEngine: Sendable {
         return transfers.library
     }
 
-    /// Removes a guest from the event loop. Must be called on the loop's thread.
+    /// Removes a guest (an object with its own socket) from the event loop. Must be called on the loop's thread.
     package func leave(_ guest: any EngineGuestContract) { confined.transfers?.leave(guest) }
 
     /// Returns whether the engine is shut down. If not, marks the engine as used.

@@ -145,7 +145,7 @@ extension HTTPEngineLoop {
     func leave(_ guest: any EngineGuestContract) { guests.removeAll { $0 === guest } }
 
     /// Returns the maximum time that the event loop may wait for events, in milliseconds. This is the shortest limit of
-    /// the guests and the transfers. Nil if there is no limit.
+    /// the transfers and of the guests (objects with their own sockets). Nil if there is no limit.
     ///
     /// - Parameter own: the limit of the transfers; nil if there is none.
     private func maxWait(besides own: Milliseconds?) -> Milliseconds? {

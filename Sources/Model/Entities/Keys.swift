@@ -41,7 +41,7 @@ public struct ResourceKey: Hashable, Sendable {
 public struct ItemKey: Hashable, Sendable {
     /// The key of the resource that the item belongs to.
     public let resource: ResourceKey
-    /// The item's id as a string: a string id itself, or the digits of an integer id.
+    /// The item's id as a string. An integer id is written in decimal digits.
     public let id: String
     /// Whether the item is incomplete because it comes from a list that omits fields. Incomplete items are not used for
     /// `get` requests.

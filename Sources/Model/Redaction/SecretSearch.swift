@@ -34,7 +34,7 @@ struct SecretSearch: Sendable {
         return found.isEmpty ? nil : Self.replaced(found, in: text)
     }
 
-    /// Replaces each found secret by a mark. Overlapping secrets get only one mark.
+    /// Replaces each found secret by the mark `***`. Overlapping secrets get only one mark.
     private static func replaced(_ found: [SecretMatch], in text: UnsafeRawBufferPointer) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)

@@ -21,7 +21,7 @@ final class UnescapedText {
     /// The input of this decoding step: the result of the previous step. Nil if the input was the original text.
     private let origin: UnescapedText?
     /// One position for each decoded escape: the position directly after the escape. `start` is its index in `bytes`,
-    /// and `source` is its index in the text before decoding.
+    /// and `source` is its index in the input of this decoding step.
     private var runs: [(start: Int, source: Int)] = []
 
     private init(_ encoding: SecretEncoding, from origin: UnescapedText?) {
@@ -70,7 +70,7 @@ final class UnescapedText {
         return origin?.place(of: source) ?? SecretMatch(range: source, mark: encoding.mark)
     }
 
-    /// Converts an index in `bytes` to an index in the text before decoding.
+    /// Converts an index in `bytes` (the result of this decoding step) to the matching index in the step's input.
     private func source(of index: Int) -> Int {
         var (low, high) = (0, runs.count)
         while low < high {

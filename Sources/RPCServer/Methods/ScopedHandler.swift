@@ -12,7 +12,7 @@ struct ScopedHandler<Inner: Handler>: Handler {
 
     /// The context of the resource, not limited to one scope.
     private let context: ResourceContext
-    /// Whether a request may omit scope values. Such a request applies to all scopes that match the given values.
+    /// Whether a request may omit scope values. If so, the request applies to all scopes that match the given values.
     private let isOptional: Bool
     private let make: @Sendable (ResourceContext) -> Inner
     /// A handler of the whole resource, used only for the description of the method.

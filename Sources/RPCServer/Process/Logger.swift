@@ -99,7 +99,8 @@ final class LogStream: Sendable {
         }
     }
 
-    /// Writes a log line. Returns false if the descriptor is full. A line to a closed pipe is lost.
+    /// Writes a log line. Returns false if the descriptor cannot accept the line without blocking. If the pipe is
+    /// closed, drops the line and returns true.
     private static func write(_ line: String, to output: OutputDescriptor) -> Bool {
         var bytes = Array(line.utf8)
         if bytes.count > maxLine {

@@ -56,7 +56,7 @@ enum Dialect: Equatable, Sendable {
         envelope.methodView.isString("initialize") && envelope.params?[MCPKey.version]?.kind == .string
     }
 
-    /// Whether a message uses MCP without a handshake. Such a message must declare its MCP version in `_meta`.
+    /// Whether a message uses MCP without a handshake. If true, the message must declare its MCP version in `_meta`.
     private static func isStateless(_ meta: JSONView, _ envelope: Envelope, in session: Session) -> Bool {
         if meta[MCPKey.protocolVersion] != nil { return true }
         guard session.mcp.version == nil, !isHandshake(envelope) else { return false }

@@ -53,7 +53,7 @@ final class Interruption: Sendable {
 /// Checks the state of the descriptor from which the server reads requests.
 enum InputDescriptor {
     /// Whether no more data can arrive at the descriptor. The result is true for a file, and for a pipe or socket whose
-    /// writing side is closed. The process may still have unread data.
+    /// writing side is closed. Some data may still be unread.
     static func hasEnded(_ descriptor: Int32) -> Bool {
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return true }

@@ -61,8 +61,9 @@ struct OutputDescriptor: Sendable {
         return outcome(count)
     }
 
-    /// Writes a short message completely or not at all, without blocking. Returns false if the descriptor is full; the
-    /// caller can then retry later. A message to a closed or broken descriptor is lost.
+    /// Writes a short message completely or not at all, without blocking. Returns false if the descriptor cannot accept
+    /// the message now; the caller can then retry later. If the descriptor is closed or broken, drops the message and
+    /// returns true.
     func writeWhole(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if case .other = kind {
             var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -5,7 +5,7 @@ import Model
 import Repositories
 import System
 
-/// The objects for API access that survive catalog reloads: the HTTP client, the tokens and the rate limiters.
+/// The objects for API access that survive catalog reloads: the HTTP client, the access tokens and the rate limiters.
 package struct Remotes: Sendable {
     /// The HTTP client of the process. There is only one, because a second client could not use the same event loop.
     package let transport: any HTTPTransportContract

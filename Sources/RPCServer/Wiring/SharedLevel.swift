@@ -34,7 +34,7 @@ package struct SharedLevel: Sendable {
     }
 
     /// Returns the rate limit that all machines share for an API. Nil if Larder cannot determine whether the machines
-    /// use the same token for the API.
+    /// use the same access token for the API.
     func budget(of api: APIDefinition) -> (any RateBudgetContract)? {
         api.budgetIdentity.map { entries.budget($0, timeout: api.timeout) }
     }

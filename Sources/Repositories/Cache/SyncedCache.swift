@@ -3,12 +3,13 @@ import Model
 
 /// Connects the cache with the local copies of lists, which the cache file contains.
 extension Cache {
-    /// Returns the part of the given cache levels that is read first. The local copies of lists may then confirm an
-    /// item that is too old. Such an item needs no read of the shared level, which is on another machine.
+    /// Returns the cache levels to read first. If the cache file can contain local copies of lists, these are only the
+    /// levels on this machine. A local copy can show that an expired item is still current, so that the call need not
+    /// read the shared level on another machine.
     func firstReach(of reach: CacheReach) -> CacheReach { secondReach(of: reach) == nil ? reach : .machine }
 
-    /// Returns the part of the given cache levels that is read after `firstReach`. It is read if the first levels have
-    /// no answer, and no local copy of a list confirms an item. Nil if `firstReach` already contains all given levels.
+    /// Returns the cache levels to read if the levels of `firstReach` have no answer, and no local copy of a list
+    /// confirms the item. Nil if `firstReach` already contains all given levels.
     func secondReach(of reach: CacheReach) -> CacheReach? {
         reach == .all && syncs != nil && hasSharedLevel ? .shared : nil
     }

@@ -13,7 +13,7 @@ struct AdjacentPages: Sendable {
     let cache: Cache
     let key: ResourceKey
     let style: any PaginationContract
-    /// The page that the caller has just read; nil if there is none. The cache possibly does not contain this page yet.
+    /// The page that the caller has just read; nil if there is none. The cache might not contain this page yet.
     var previous: AdjacentPage?
 
     /// Returns the cached page, of any age, that comes before the requested page; nil if there is none.

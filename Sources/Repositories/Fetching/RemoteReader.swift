@@ -73,8 +73,8 @@ final class RemoteReader: Sendable {
 
     /// Fetches a page with its items.
     ///
-    /// - Parameter pages: finds the previous page in the cache, to compare it with the fetched page; nil for no
-    ///   comparison.
+    /// - Parameter pages: finds the cached page that comes before the fetched page in the list, to compare both pages;
+    ///   nil for no comparison.
     func fetch(
         _ request: PageRequest, _ wanted: Wanted<PageKey>, beside pages: AdjacentPages?
     ) async -> Fetched<PageKey> {
@@ -178,7 +178,7 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Compares a page with the previous page, and marks the last page of the list.
+    /// Compares a page with the page before it in the list, and marks the last page of the list.
     ///
     /// If the API reports which page is the last, a repeated page is an error. For any other API, a repeated page means
     /// that the list has ended, so the result is an empty page.

@@ -86,10 +86,11 @@ public struct PageMapper: MapperContract {
             let items = dto.items.enumerated().lazy.filter { !left.contains($1.index ?? $0) }.map(\.element)
             let path = items.dropFirst(place).first { _ in true }?.path ?? ""
             // A long id is omitted completely, because the redactor recognizes only whole secrets.
-            let id = ids[place].utf8.count > 100 ? "the same id" : "the same id '\(ids[place])'"
+            let id = ids[place].utf8.count > 100 ? "" : " '\(ids[place])'"
             throw APIError(
                 .decodingFailed,
-                "the item at '\(path)' has \(id) as another item on the page; declare an \"id\" that is unique",
+                "the item at '\(path)' has the same id\(id) as another item on the page; declare an \"id\" that is"
+                    + " unique",
                 path: path)
         }
         return Page(

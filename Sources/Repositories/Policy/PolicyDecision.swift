@@ -7,7 +7,8 @@ enum StaleUse: Sendable {
     /// The call returns a stale entry if the API fails (RFC 5861, stale-if-error).
     case ifError
     /// The call returns a stale entry at once, while a background task fetches a new entry (RFC 5861,
-    /// stale-while-revalidate). The call also returns the stale entry if the API fails.
+    /// stale-while-revalidate). If the policy lets the call wait for the API, and the API fails, the call returns the
+    /// stale entry.
     case whileRevalidating
 }
 

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The hits and misses of a resource's cache. Each requested item or page counts once.
 public struct ResourceStatistics: Equatable, Sendable {
-    /// The number of answers from the cache.
+    /// The number of items and pages that came from the cache.
     public let hits: Int
-    /// The number of answers that needed the API.
+    /// The number of items and pages for which a call had to wait for the API.
     public let misses: Int
     /// The number of items and pages for which a call joined the running fetch of another call.
     public let coalesced: Int

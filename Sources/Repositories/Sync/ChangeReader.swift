@@ -9,7 +9,8 @@ extension RemoteReader {
     /// - Parameters:
     ///   - rules: the rules for the elements of the page.
     ///   - since: the settings of the style `since`; nil for another style.
-    ///   - pages: finds the previous page, to compare it with the fetched page. If nil, no pages are compared.
+    ///   - pages: finds the page that comes before the fetched page, to compare both pages. If nil, no pages are
+    ///     compared.
     @_optimize(size)
     func changes(
         _ request: PageRequest, _ rules: ElementRules, since: SinceDefinition?, beside pages: AdjacentPages?

@@ -11,7 +11,7 @@ extension ListSyncer {
         request.startsOver || state.position?.declaration != source.sync?.digest ? nil : state.position
     }
 
-    /// Runs a sync that requests only the changes since a mark.
+    /// Runs a sync that requests only the changes since a mark: an update time, a sequence number or a token.
     ///
     /// - Parameter answer: the result of the sync. If the sync fails, it contains the requests and changes so far.
     @_optimize(size)

@@ -34,7 +34,7 @@ struct ListWalk {
         /// Whether the sync may have missed a change. This is possible if items moved to earlier pages while the sync
         /// read the list.
         var mayLackChanges = false
-        /// Whether two pages reported a different total number of changes. Items may then have moved to earlier pages.
+        /// Whether two pages reported different total numbers of changes. If so, items may have moved to earlier pages.
         var hasShifted = false
         /// The value of `bound` before its last change; nil before the first change.
         var earlierBound: SinceValue?

@@ -14,8 +14,8 @@ struct RunningRequest: Sendable {
     ///
     /// - Parameters:
     ///   - bound: the smallest update time or sequence number to request; nil for the whole list.
-    ///   - previous: the page before the requested page; nil if the sync has not read that page. The caller passes the
-    ///     page because it is possibly not in the cache yet.
+    ///   - previous: the page before the requested page; nil if the sync has not read it. The cache might not contain
+    ///     this page yet.
     init(
         _ page: PageToken, of source: SyncSource, filters: [PageRequest.Filter], since bound: SinceValue?,
         after previous: AdjacentPage?, epoch: Int

@@ -4,7 +4,7 @@ import Model
 
 /// The part of a list that a sync requests from the API: the whole list, or only its changes.
 enum SyncPlan: Equatable {
-    /// The items that have changed since a mark.
+    /// The changes since a mark: an update time, a sequence number or a token.
     case changes(since: ChangeMark)
     /// The whole list. The reason follows the word "because" in messages. `isFault` is true if the reason is probably a
     /// mistake; the log then reports it.

@@ -88,7 +88,7 @@ final class SyncSource: Sendable {
         AdjacentPages(cache: cache, key: key, style: style, previous: previous)
     }
 
-    /// The first page of the list, or of its changes. If no parameter sends the token, the token is the URL of the
+    /// The first page of the list, or of its changes. If no parameter contains the token, the token is the URL of the
     /// first page of changes.
     var first: PageToken {
         if let token, sync?.token?.parameter == nil { return token }
@@ -111,8 +111,7 @@ final class SyncSource: Sendable {
     ///
     /// - Parameters:
     ///   - bound: the smallest update time or sequence number to request; nil for the whole list.
-    ///   - previous: the page before the fetched page; nil if it is unknown. The caller passes this page because it is
-    ///     possibly not in the cache.
+    ///   - previous: the page before the fetched page; nil if it is unknown. The cache might not contain this page.
     @_optimize(size)
     func part(
         _ page: PageToken, filters: [PageRequest.Filter], since bound: SinceValue?, after previous: AdjacentPage?

@@ -3,8 +3,8 @@ import DataSources
 import RPCServer
 import System
 
-/// `larder complete -- WORDS...`: prints the completions for the last word. The completion scripts of the shells run
-/// this command.
+/// `larder complete -- WORDS...`: prints the completions for the last word of an unfinished command line. The
+/// completion scripts of the shells run this command.
 struct Completer {
     private let line: CompletionLine
     private let environment: Environment

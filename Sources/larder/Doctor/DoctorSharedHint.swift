@@ -16,8 +16,9 @@ enum DoctorSharedHint {
                 + " the file that LARDER_SHARED_PASSWORD_FILE names; ACL LIST in redis-cli shows the server's users"
         case .right: return rights(shared.missing)
         case .nobody:
-            return "check that the server is running, and the host and port of --shared; this command starts a server:"
-                + " redis-server --save '' --appendonly no --maxmemory 512mb --maxmemory-policy allkeys-lru"
+            return "check that the server is running, and that --shared has the correct host and port; to start a"
+                + " server, run: redis-server --save '' --appendonly no --maxmemory 512mb"
+                + " --maxmemory-policy allkeys-lru"
         case .unknownHost:
             return "check the spelling of the host in --shared (LARDER_SHARED), and that this machine can resolve it"
                 + " (getent hosts NAME)"

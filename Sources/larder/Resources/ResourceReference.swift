@@ -6,14 +6,15 @@ import System
 struct ResourceReference {
     /// The name of the resource in the catalogs that `options` select.
     let resource: String
-    /// The part of the word before `resource`, such as `github/`. Empty if `resource` contains the catalog's name.
+    /// The name of the catalog with a slash, such as `github/` for the argument `github/issue`. Empty if the argument
+    /// has no slash, or if `resource` contains the name of the catalog, as in `github.issue`.
     let prefix: String
     /// The options of the command line. If the name of the resource contains a catalog, the options also select this
     /// catalog.
     let options: CommandOptions
 
-    /// Finds the catalog that a word such as `github/issue` names. If `--catalog` names several catalogs, `resource`
-    /// starts with the catalog's name, as in `github.issue`.
+    /// Finds the catalog that an argument such as `github/issue` names. If `--catalog` names several catalogs,
+    /// `resource` starts with the catalog's name, as in `github.issue`.
     ///
     /// - Throws: `UsageError` if no shipped or added catalog has this name, or if `--catalog` names another catalog.
     init(_ word: String, _ options: CommandOptions, _ environment: Environment) throws(UsageError) {
@@ -45,11 +46,11 @@ struct ResourceReference {
         self.options = options
     }
 
-    /// Returns the error message for a word that names neither a help topic nor a resource.
+    /// Returns the error message for an argument that names neither a help topic nor a resource.
     ///
     /// - Parameter resources: the names of the catalog's resources.
     func unknownSubject(known resources: [String]) -> String {
-        // A word with a catalog cannot be a topic.
+        // An argument with a catalog cannot be a topic.
         let known = (prefix.isEmpty ? HelpTopic.names : []) + resources
         let near = Suggestion.nearest(to: resource, in: known).map { "did you mean '\(prefix)\($0)'?" }
         let hint = near ?? "see larder --help and \(CommandHint.line("resources", options.catalogs))"

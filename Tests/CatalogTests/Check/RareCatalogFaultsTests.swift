@@ -38,14 +38,14 @@ import Testing
         (
             api(#""errors": [{"status": 99, "is": 1}]"#),
             [
-                "1:81: 'status' must be an HTTP status from 100 to 599, or an array of them",
+                "1:81: 'status' must be an HTTP status from 100 to 599, or an array of such numbers",
                 "1:91: 'is' needs 'when', the selector of the value to compare; add 'when'",
             ]
         ),
         (
             api(#""errors": [{"when": "a", "is": [], "page": "next", "message": "a..b"}]"#),
             [
-                "1:90: 'is' must be a string, a number, true or false, or an array of them",
+                "1:90: 'is' must be a string, a number, true, false, or an array of such values",
                 "1:102: 'page' must be \"past\"",
                 "1:121: 'message' must be a selector such as \"info.pages\"",
             ]

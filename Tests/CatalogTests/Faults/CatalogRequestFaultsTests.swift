@@ -24,7 +24,7 @@ import Testing
             #"{"get": {"path": "/t/{id}", "query": {"a": {"value": 1}, "b": [[1]], "c": "{ids}"}}}"#,
             [
                 "1:165: 'a' in 'query' of 'get' of the resource 'thing' needs 'beside'",
-                "1:184: 'b' must be a string, a number, a boolean, or an array of them",
+                "1:184: 'b' must be a string, a number, a boolean, or an array of such values",
                 "1:196: unknown placeholder '{ids}'; did you mean '{id}'?",
             ]
         ),

@@ -210,7 +210,8 @@ import Testing
         (
             #"{"list": {"path": "/things", "query": {"a": null}, "filters": {"b": true}, "emptyOnNotFound": 1}}"#,
             [
-                "1:166: 'a' must be a string, a number, a boolean, or an array of them", "1:190: 'b' must be a string",
+                "1:166: 'a' must be a string, a number, a boolean, or an array of such values",
+                "1:190: 'b' must be a string",
                 "1:216: 'emptyOnNotFound' must be true or false",
             ]
         ),

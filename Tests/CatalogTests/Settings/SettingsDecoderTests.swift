@@ -24,10 +24,22 @@ import Testing
         arguments: [
             ("[]", "1:1: the settings file must be an object"),
             (#"{"colour": 1}"#, "1:2: the settings file has no key 'colour'; did you mean 'color'?"),
-            (#"{"catalog": 1}"#, "1:13: 'catalog' must be the name or path of a catalog, or an array of them"),
-            (#"{"catalog": ""}"#, "1:13: 'catalog' must be the name or path of a catalog, or an array of them"),
-            (#"{"catalog": []}"#, "1:13: 'catalog' must be the name or path of a catalog, or an array of them"),
-            (#"{"catalog": ["a", 1]}"#, "1:13: 'catalog' must be the name or path of a catalog, or an array of them"),
+            (
+                #"{"catalog": 1}"#,
+                "1:13: 'catalog' must be the name or path of a catalog, or an array of names and paths"
+            ),
+            (
+                #"{"catalog": ""}"#,
+                "1:13: 'catalog' must be the name or path of a catalog, or an array of names and paths"
+            ),
+            (
+                #"{"catalog": []}"#,
+                "1:13: 'catalog' must be the name or path of a catalog, or an array of names and paths"
+            ),
+            (
+                #"{"catalog": ["a", 1]}"#,
+                "1:13: 'catalog' must be the name or path of a catalog, or an array of names and paths"
+            ),
             (#"{"color": "red"}"#, #"1:11: 'color' must be one of "always", "never", "auto""#),
             (#"{"columns": []}"#, "1:13: 'columns' must be an object"),
             (#"{"columns": {}}"#, "1:13: 'columns' must not be empty"),

@@ -90,7 +90,7 @@ import Testing
         #expect(try Self.sync(#"{"style": "since", "param": "since", "from": "m"}"#).digest != synced.sync?.digest)
     }
 
-    @Test func filterNotListedInSyncMayUseTheParameterOfSync() throws {
+    @Test func filterThatSyncDoesNotListMayHaveTheSameParameterAsSync() throws {
         let list = #""list": {"path": "/t", "filters": {"after": {"param": "since", "type": "date"}}}"#
         let sync = try Self.sync(#"{"style": "since", "param": "since", "from": "n"}"#, list: list)
         #expect(sync.list.filters.map(\.parameter) == ["since", "since"] && sync.filters == [])

@@ -151,7 +151,7 @@ import Testing
         ),
         (
             #"{"style": "token", "param": "a", "next": "t", "begin": "feed", "initial": "u"}"#,
-            ["1:258: 'initial' has no use with \"begin\": \"feed\"; remove one of them"]
+            ["1:258: 'initial' has no effect with \"begin\": \"feed\"; remove one of them"]
         ),
         (
             #"{"style": "token", "param": "a", "next": "t", "initial": {"path": "/p"}}"#,

@@ -60,7 +60,7 @@ import Testing
     @Test(
         arguments: [
             (#"{"id": 7}"#, #"{"id": 7}"#, "write LIST before ITEM"),
-            (#"[{"id": 7}]"#, #"{"a": 1}"#, "none of its objects"),
+            (#"[{"id": 7}]"#, #"{"a": 1}"#, "no object in it"),
             (#"["a"]"#, #"{"a": 1}"#, "write LIST before ITEM"), (#"[{"id": 7}]"#, "x", "not JSON"),
             (#"{"a": {"id": 7}, "b": {"id": 8}}"#, #"{"id": 7}"#, "write LIST before ITEM"),
         ])

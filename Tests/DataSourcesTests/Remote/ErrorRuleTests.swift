@@ -222,8 +222,8 @@ import Testing
             ]
         ),
         (#"[{}]"#, ["1:70: a rule in 'errors' of the API 'a' needs 'status' or 'when'; add one of them"]),
-        (#"[{"status": 99}]"#, ["1:81: 'status' must be an HTTP status from 100 to 599, or an array of them"]),
-        (#"[{"status": []}]"#, ["1:81: 'status' must be an HTTP status from 100 to 599, or an array of them"]),
+        (#"[{"status": 99}]"#, ["1:81: 'status' must be an HTTP status from 100 to 599, or an array of such numbers"]),
+        (#"[{"status": []}]"#, ["1:81: 'status' must be an HTTP status from 100 to 599, or an array of such numbers"]),
         (#"[{"when": "a.", "kind": "busy"}]"#, ["1:79: 'when' must be a selector such as \"info.pages\""]),
         (#"[{"status": 400, "is": 1}]"#, ["1:92: 'is' needs 'when', the selector of the value to compare; add 'when'"]),
         (#"[{"status": 400, "page": "last"}]"#, ["1:94: 'page' must be \"past\""]),

@@ -50,7 +50,7 @@ import Testing
         #expect(try await store.begin(Stage.list) == nil)
     }
 
-    @Test func activityWithATimeInTheFutureDoesNotKeepTheLocalCopy() async throws {
+    @Test func secondSyncRunCanStartIfTheFirstWasActiveMoreThan10SecondsInTheFuture() async throws {
         _ = try await stage.begin()
         stage.clock.advance(milliseconds: -10_000)
         #expect(try await store.begin(Stage.list) == nil)

@@ -98,7 +98,7 @@ class TestCache:
         ],
         ids=lambda value: "_".join(value) if isinstance(value, list) else "",
     )
-    def test_usage_errors_of_cache_list_its_subcommands(self, command, places, args, hint):
+    def test_usage_error_of_the_cache_command_has_a_hint(self, command, places, args, hint):
         done = command(*args, *places)
         assert done.code == 64 and hint in done.stderr and done.stdout == b"", done
 

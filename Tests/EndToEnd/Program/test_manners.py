@@ -174,7 +174,7 @@ class TestMaxConcurrent:
         assert upstream.peak <= limit
         assert sum("result" in reply for reply in replies) >= 20
 
-    def test_maxConcurrent_requests_run_at_once(self, polite, upstream):
+    def test_maxConcurrent_requests_run_in_parallel(self, polite, upstream):
         hold = upstream.hold()
         larder = polite('"maxConcurrent": 3, "timeout": "60s"')
         ids = [larder.send("planet/get", {"id": n}) for n in range(1, 9)]

@@ -1,4 +1,4 @@
-"""The kept mutants (Tests/Mutants) apply to the current code. Otherwise `make mutate` would stop at its start."""
+"""All kept mutants (Tests/Mutants) still match the current code. Otherwise `make mutate` would stop at its start."""
 
 import collections
 import pathlib
@@ -17,11 +17,11 @@ MUTANTS = read()
 BLOCK = "name  file\n- old\n-   line\n+ new\n? tests"
 
 
-def test_every_kept_mutant_applies_to_the_code():
+def test_every_mutant_still_matches_the_code():
     assert list(faults(MUTANTS)) == []
 
 
-def test_tests_of_every_kept_mutant_exist():
+def test_tests_of_every_mutant_exist():
     names = []
     for path in (ROOT / "Tests").glob("*/**/*.swift"):
         text = path.read_text(encoding="utf-8")
@@ -33,7 +33,7 @@ def test_tests_of_every_kept_mutant_exist():
     assert [each for each in sorted(filters) if not any(re.search(each, name) for name in names)] == []
 
 
-def test_tests_of_the_binary_exist_for_every_kept_mutant():
+def test_tests_of_the_binary_exist_for_every_mutant():
     missing = []
     for file, *options in {mutant.selection for mutant in MUTANTS if isinstance(mutant.selection, tuple)}:
         path, _, wanted = file.partition("::")
@@ -46,7 +46,7 @@ def test_tests_of_the_binary_exist_for_every_kept_mutant():
     assert missing == []
 
 
-def test_every_target_has_kept_mutants():
+def test_every_target_has_mutants():
     targets = {folder.name for folder in (ROOT / "Sources").iterdir() if not (folder / "module.modulemap").exists()}
     assert {mutant.target for mutant in MUTANTS} == targets | {"clients"}
     assert len(MUTANTS) >= 80

@@ -145,7 +145,7 @@ def test_filtered_copy_removes_no_item_from_the_cache(start, things):
     assert larder.call("thing/get", id="t002")["item"]["state"] == "closed"
 
 
-def test_sync_does_not_remove_more_than_half_of_a_large_list_at_once(start, things):
+def test_one_sync_does_not_remove_more_than_half_of_a_large_list(start, things):
     for number in range(100, 220):
         things.put(f"t{number}")
     larder = start(*things.options)

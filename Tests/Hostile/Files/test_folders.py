@@ -540,7 +540,7 @@ class TestFingerprints:
             assert larder.call("server/status")["degraded"] == []
             assert larder.call("character/get", id=1)["source"] == "persistence"
 
-    def test_processes_started_at_once_share_one_fingerprint_key_file(self, home):
+    def test_simultaneously_started_processes_share_one_fingerprint_key_file(self, home):
         processes = [
             subprocess.Popen(
                 [binary(), "call", "request/explain", "method=character/get", "params.id=1"],

@@ -217,7 +217,7 @@ import Testing
         #expect(try folder.read("out") == Array(messages.joined()))
     }
 
-    @Test func deviceIsWrittenByTheThreadOfTheWriter() async throws {
+    @Test func writesToADeviceRunOnTheWriterThread() async throws {
         let device = try #require(Descriptors.openForWriting("/dev/null"))
         defer { Descriptors.close(device) }
         let writer = ReplyWriter(device, maxQueue: 1000) {}

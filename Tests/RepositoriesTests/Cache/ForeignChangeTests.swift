@@ -53,7 +53,7 @@ import Testing
         for stop in stops { stop() }
     }
 
-    @Test func foreignChangesAreCheckedOnlyWhileObserved() async throws {
+    @Test func changesByOtherProcessesAreSoughtOnlyWhileAnObserverExists() async throws {
         let stage = try stage()
         #expect(!stage.cache.hub.isWatched)
         let stops = [

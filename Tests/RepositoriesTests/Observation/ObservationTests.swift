@@ -107,7 +107,7 @@ import Testing
         stop()
     }
 
-    @Test func pageIsReportedOnlyForItsCurrentItems() async throws {
+    @Test func changeOfAnItemThatLeftThePageDoesNotReportThePage() async throws {
         let stage = try Stage()
         let diary = ObservationRecorder()
         try stage.servePage("1")

@@ -181,7 +181,7 @@ import Testing
 
     @Test(
         arguments: [(100, 0, nil), (101, 51, nil), (101, 50, 51), (102, 51, nil), (102, 1, 101)] as [(Int, Int, Int?)])
-    func syncDoesNotRemoveMoreThanHalfOfALargeListAtOnce(size: Int, left: Int, held: Int?) async throws {
+    func oneSyncDoesNotRemoveMoreThanHalfOfALargeList(size: Int, left: Int, held: Int?) async throws {
         let stage = try Stage(ServedList.cursors)
         stage.serveList(1...size) { ($0.hasCursors, $0.size) = (true, 50) }
         try await stage.sync()

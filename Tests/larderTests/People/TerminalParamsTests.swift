@@ -81,7 +81,9 @@ import Testing
             (.get, ["a=b"], #"{"id":"a=b"}"#), (.get, ["a=b", "maxAge=1"], #"{"id":"a=b","maxAge":1}"#),
             (.get, ["a=b", "c=d"], nil), (.get, ["x", "a=b"], nil), (.get, ["id=x", "a=b"], nil), (.list, ["a=b"], nil),
         ] as [(TerminalCommand, [String], String?)])
-    func singleArgumentWithAnUnknownNameIsTheID(command: TerminalCommand, words: [String], json: String?) throws {
+    func singleArgumentWithAnEqualsSignIsTheIDIfNoParameterHasThatName(
+        command: TerminalCommand, words: [String], json: String?
+    ) throws {
         let params = TerminalParams(command: command, resource: try TestCatalog.resource("book"))
         let sent = try? JSONValue.object(params.params(words, TerminalOptions())).text
         #expect(sent == json)

@@ -129,7 +129,7 @@ class TestValues:
 class TestReprs:
     """Text representations of results. The age is 0 seconds because `fetchedAt` is in the future."""
 
-    def test_repr_of_a_result_has_source_age_and_fallback_reason(self):
+    def test_repr_of_a_result_shows_source_and_age_and_fallback_reason(self):
         fresh = results.item_result({"item": {"id": 1}, **NOW})
         assert fresh.provenance == "from memory, 0 seconds old" and fresh.age < -1e9
         assert repr(fresh) == "<item id=1, from memory, 0 seconds old>"

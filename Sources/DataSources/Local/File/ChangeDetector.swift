@@ -58,7 +58,7 @@ final class ChangeDetector: Sendable {
     /// The number of frames in the write-ahead log; 0 if the number is unknown.
     var frames: Int { state.withLock { $0.index.map { Int(larder_wal_frames($0)) } ?? 0 } }
 
-    /// Whether the current value of the WAL-index header is vetted: all changes up to this value have been reported.
+    /// Whether all changes up to the current value of the WAL-index header have been reported.
     private var isVetted: Bool {
         state.withLock { state in state.index.map { larder_wal_state($0) == state.vetted } ?? false }
     }
@@ -122,8 +122,7 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Marks a value of the WAL-index header as vetted: all changes by other processes up to that value have been
-    /// reported.
+    /// Records that all changes by other processes up to a value of the WAL-index header have been reported.
     ///
     /// - Parameters:
     ///   - header: The value of the header; nil if there is no header.

@@ -152,7 +152,8 @@ extension EntityStore {
         case invalidate(CacheSelection, WriteCount)
         case keep(note: String, String?)
 
-        /// Whether the write removes all entries that match a selection. Such a write may free much space in the file.
+        /// Whether the write removes all entries that match a selection. If true, the write may free much space in the
+        /// file.
         var isRemoval: Bool { if case .remove = self { true } else { false } }
     }
 

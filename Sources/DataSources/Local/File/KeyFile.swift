@@ -67,7 +67,7 @@ public enum KeyFile {
         guard let status = FileStatus(path) else { return .nothing }
         // Reading a pipe would block until another process writes to it.
         guard status.isRegular, status.size == FingerprintKey.count else { return .damaged("not a key file") }
-        if trust.refusal(of: path) != nil { return .damaged("another user could have changed the file") }
+        if trust.refusal(of: path) != nil { return .damaged("another user had permission to change the file") }
         guard let bytes = try? Files.read(path), let key = FingerprintKey(kept: bytes) else {
             return .damaged("not a readable key")
         }

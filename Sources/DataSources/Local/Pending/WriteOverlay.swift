@@ -99,7 +99,7 @@ struct WriteOverlay {
     }
 
     /// Applies the pending removals and invalidations to a page. Returns nil if one of the removals selects the page.
-    /// Also marks the page as stale if a pending write reports another total item count for the same list.
+    /// Also marks the page as stale if a pending write reports a different total item count for the same list.
     func amended(_ page: PageEntity, since number: Int = -1) -> PageEntity? {
         var page = page
         for selection in selections where selection.number > number && selection.matcher.selects(page) {

@@ -68,7 +68,8 @@ struct Migrations: Sendable {
         }
         guard version == 0 || version > base else {
             throw SQLiteError(
-                code: SQLITE_CORRUPT, message: "the file's schema version \(version) is no longer supported")
+                code: SQLITE_CORRUPT,
+                message: "the file's schema version \(version) is no longer supported, so Larder creates a new file")
         }
         return version
     }

@@ -41,7 +41,8 @@ final class SchemaGuard {
         ) { $0.text(0) }
         if let computed {
             throw SQLiteError(
-                code: SQLITE_CORRUPT, message: message("table '\(computed)' has a generated column"))
+                code: SQLITE_CORRUPT,
+                message: message("table '\(computed)' has a generated column, which Larder never creates"))
         }
     }
 

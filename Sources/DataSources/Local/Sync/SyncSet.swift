@@ -112,8 +112,8 @@ public struct SyncTicket: Equatable, Sendable {
     public private(set) var state: SyncState
     /// The number that identifies the local copy in the cache file.
     let number: Int64
-    /// A random number that identifies the sync run. If the cache file contains another number, another run has taken
-    /// over the local copy.
+    /// A random number that identifies the sync run. If the cache file contains a different number, another run has
+    /// taken over the local copy.
     let holder: Int64
 
     public init(state: SyncState, number: Int64, holder: Int64) {
@@ -122,7 +122,8 @@ public struct SyncTicket: Equatable, Sendable {
         self.holder = holder
     }
 
-    /// Returns the ticket for a run that must not use the mark of the local copy, because the API refused the mark.
+    /// Returns the ticket for a run that must not request changes since the mark of the local copy, because the API
+    /// refused the mark.
     public var withoutMark: SyncTicket {
         var ticket = self
         ticket.state.mark = nil

@@ -98,7 +98,7 @@ struct SyncTable {
 
     /// Marks the item in a row as seen by the sync run, and adds it to the local copy.
     ///
-    /// - Parameter isNew: whether the row was just added. Such an item is in no copy yet.
+    /// - Parameter isNew: whether the row was just added. If true, the item is in no local copy yet.
     private func see(
         _ item: Int64, isNew: Bool, _ generation: Int64, _ ticket: SyncTicket
     ) throws(SQLiteError) -> Sight {

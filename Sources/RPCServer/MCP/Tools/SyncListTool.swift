@@ -59,7 +59,7 @@ extension ResourceDefinition {
     /// Whether the tool for caching the resource's list is `sync_list`. If false, the tool is `prefetch_list`.
     var hasSyncTool: Bool { sync != nil }
 
-    /// The name of the tool that caches more items of the resource, without a prefix.
+    /// The name, without a prefix, of the tool that adds items of the resource to the cache.
     var fillingTool: String { list == nil ? "get_item" : hasSyncTool ? "sync_list" : "prefetch_list" }
 }
 

@@ -67,7 +67,7 @@ package struct Work: Sendable {
     /// A faster alternative to `run` that needs no Swift task. It cannot always get the result. Nil if there is no
     /// such function.
     let shortcut: Shortcut?
-    /// Reverts the changes of a cancelled request, such as a registered observer.
+    /// Undoes what a cancelled request has already done, such as the registration of an observer.
     let undo: @Sendable () -> Void
 
     /// Creates work that sends a reply but no notifications.

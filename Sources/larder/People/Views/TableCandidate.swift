@@ -42,7 +42,7 @@ struct TableCandidate {
         }
     }
 
-    /// The minimum width of a column that the user has selected.
+    /// The minimum width of the column if the user has selected its field.
     var selectedWidth: Int { isWhole ? natural : min(natural, 3) }
 
     /// Whether the name of a field suggests ids, such as `id`, `owner_id`, `ownerId` or `owner.uuid`.
