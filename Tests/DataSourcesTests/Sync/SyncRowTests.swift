@@ -32,6 +32,19 @@ import Testing
         #expect(try await stage.state() == state)
     }
 
+    /// The next run then need not remove the old rows, which could be more to write than the run itself.
+    @Test func wholeRunRemovesTheOldRowsOfTheChangeLog() async throws {
+        let stage = try SyncStoreStage()
+        let ticket = try await stage.begin()
+        let count = Int(ChangeLog.maxRows) + 300
+        for start in stride(from: 0, to: count, by: 100) {
+            _ = try await stage.store((start..<start + 100).map { Entries.item("\($0)") }, ticket)
+        }
+        _ = try await stage.store.end(
+            ticket, syncedAt: stage.clock.now(), isWhole: true, isHeld: false, continues: false)
+        #expect(try stage.connection().integer("SELECT count(*) FROM changes") == ChangeLog.maxRows)
+    }
+
     @Test func damagedPositionOfASyncRunIsDropped() async throws {
         let stage = try SyncStoreStage()
         let ticket = try await stage.begin()

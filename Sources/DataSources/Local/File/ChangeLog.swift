@@ -86,10 +86,12 @@ final class ChangeLog {
         return newest
     }
 
-    /// Removes old rows of the change log, if this process has added about a thousand rows since the last removal. The
-    /// newest row always stays.
-    func trim() throws(SQLiteError) {
-        guard logged >= Self.maxRows / 10 else { return }
+    /// Removes old rows of the change log. The newest row always stays.
+    ///
+    /// - Parameter isDue: whether to remove the rows now. By default, the function removes rows only if this process
+    ///   has added about a thousand rows since the last removal.
+    func trim(isDue: Bool = false) throws(SQLiteError) {
+        guard isDue || logged >= Self.maxRows / 10 else { return }
         logged = 0
         let newest = try newest()
         let oldest = try connection.integer("SELECT min(seq) FROM changes")

@@ -143,6 +143,8 @@ struct SyncTable {
             if end.isWhole { (state.wholeAt, state.generation) = (start, ticket.state.generation + 1) }
         }
         try update(state, ticket, "items = \(state.items), holder = 0, partial = \(partial)")
+        // The next run may have nothing to write, so it should not have to remove the rows that this run added.
+        if end.isWhole { try store.changes.trim(isDue: true) }
         return state
     }
 
