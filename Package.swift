@@ -26,6 +26,7 @@ let package = Package(
         // This library needs no pkgConfig, because the linker does not use it. The process loads libcurl at the first
         // request, so that a cached read does not wait for libcurl.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .target(name: "CSQLiteMemory", dependencies: ["CSQLite"], cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CFaults", cSettings: [.treatAllWarnings(as: .error)]),
         .systemLibrary(name: "CSystem"),
         .target(name: "CArguments", cSettings: [.treatAllWarnings(as: .error)]),
@@ -43,7 +44,9 @@ let package = Package(
         .target(name: "Redis", dependencies: ["HTTP", "Model", "System"], swiftSettings: small),
         .target(
             name: "DataSources",
-            dependencies: ["Catalog", "HTTP", "Redis", "Model", "JSON", "System", "CSQLite", "CFaults"],
+            dependencies: [
+                "Catalog", "HTTP", "Redis", "Model", "JSON", "System", "CSQLite", "CSQLiteMemory", "CFaults",
+            ],
             swiftSettings: lean),
         .target(
             name: "Repositories", dependencies: ["DataSources", "Catalog", "Model", "JSON", "System"],

@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* SQLITE_TRANSIENT is a cast of -1 to a function pointer. Swift does not import such a cast. */
 static inline sqlite3_destructor_type larder_sqlite_transient(void) { return SQLITE_TRANSIENT; }
@@ -14,9 +15,33 @@ static inline int larder_sqlite_set(sqlite3 *database, int option, int value) {
     return sqlite3_db_config(database, option, value, NULL);
 }
 
-/* Turns off SQLite's memory statistics. The caller must use this function before any other function of SQLite. This
-   wrapper exists because sqlite3_config is variadic. */
-static inline void larder_sqlite_count_no_memory(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+/* A virtual table and its cursor, each with a reference to a Swift object. SQLite reads only the first member. */
+typedef struct {
+    sqlite3_vtab base;
+    void *object;
+} larder_table;
+typedef struct {
+    sqlite3_vtab_cursor base;
+    void *object;
+} larder_cursor;
+
+/* Stores the set of columns that a statement reads in the plan of a virtual table. This wrapper exists because
+   sqlite3_mprintf is variadic. */
+static inline void larder_plan_columns(sqlite3_index_info *info) {
+    info->idxStr = sqlite3_mprintf("%llx", info->colUsed);
+    info->needToFreeIdxStr = 1;
+}
+
+/* Returns the set of columns that `larder_plan_columns` stored. Without one, returns the set of all columns. */
+static inline uint64_t larder_planned_columns(const char *plan) {
+    return plan == NULL ? UINT64_MAX : strtoull(plan, NULL, 16);
+}
+
+/* Sets the error message of a virtual table. */
+static inline void larder_table_error(sqlite3_vtab *table, const char *message) {
+    sqlite3_free(table->zErrMsg);
+    table->zErrMsg = sqlite3_mprintf("%s", message);
+}
 
 /* The size in bytes of the first region of the wal-index (https://sqlite.org/walformat.html). */
 #define LARDER_WAL_INDEX_SIZE 32768

@@ -11,7 +11,7 @@ import System
 public final class ResourceRepository: ResourceRepositoryContract {
     /// The declaration of the resource in the catalog.
     public let resource: ResourceDefinition
-    let key: ResourceKey
+    public let key: ResourceKey
     let cache: Cache
     private let freshness: FreshnessRule
     /// Whether the repository fetches the items of a list by id, because the list returns incomplete items.

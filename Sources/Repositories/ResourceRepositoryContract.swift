@@ -127,6 +127,9 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         _ request: PageRequest, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void
 
+    /// The part of the cache keys that identifies the resource, with its scope.
+    var key: ResourceKey { get }
+
     /// The hash of the resource's declaration and credentials, as 32 hexadecimal digits. Each cache key of the resource
     /// contains this hash.
     var fingerprint: String { get }

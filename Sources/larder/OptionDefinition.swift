@@ -172,6 +172,9 @@ struct OptionDefinition: Sendable {
         size(
             "--memory-in-flight", "maximum total size of API responses in flight (default: 256MiB)",
             \.memoryInFlight, 1...(1 << 40), "from 1B to 1TiB"),
+        size(
+            "--memory-query", "maximum memory of a query with SQL (default: 128MiB)",
+            \.memoryQuery, 1...(1 << 40), "from 1B to 1TiB"),
         number(
             "--drain", "DURATION", "maximum wait for requests in flight after stdin closes (default: 30s)", \.drain,
             0...86_400_000, "up to 1d"

@@ -166,6 +166,11 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         nil
     }
 
+    public var key: ResourceKey {
+        let half: UInt64 = 0x0123_4567_89AB_CDEF
+        return ResourceKey(name: resource.name, fingerprint: .init(high: half, low: half))
+    }
+
     /// A fixed fingerprint: all mocks have the same one.
     public let fingerprint = "0123456789abcdef0123456789abcdef"
 

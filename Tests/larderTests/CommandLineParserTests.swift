@@ -54,6 +54,7 @@ extension CommandLineParser {
         (["--max-queue", "1KiB"], with { $0.maxQueue = 1024 }),
         (["--max-in-flight", "7"], with { $0.maxInFlight = 7 }),
         (["--memory-in-flight", "3MiB"], with { $0.memoryInFlight = 3 << 20 }),
+        (["--memory-query", "3MiB"], with { $0.memoryQuery = 3 << 20 }),
         (["--drain", "1.5"], with { $0.drain = 1500 }),
         (["--tool-prefix", "hub_1-a"], with { $0.toolPrefix = "hub_1-a" }),
         (["--json"], with { $0.isJSON = true }), (["--table"], with { $0.people.isTable = true }),

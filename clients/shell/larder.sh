@@ -19,7 +19,7 @@
 # for the process. Wait for background calls by their ids instead.
 #
 # An error is printed to stderr as one line of JSON. Return codes: 0 for a result; 2 for invalid arguments, no running
-# process or no reply within LARDER_TIMEOUT; 11 to 22 for an error kind that larder_kind names (13 is notFound); 1 for
+# process or no reply within LARDER_TIMEOUT; 11 to 26 for an error kind that larder_kind names (13 is notFound); 1 for
 # other error replies. larder_once also returns larder's exit codes, for example 64 for wrong use.
 
 case ${BASH_SOURCE[0]} in
@@ -240,11 +240,11 @@ larder_table() {
 
 larder_kind() {
     local -a kinds=(invalidRequest invalidResponse notFound serverError decodingFailed unauthorized
-        rateLimited network timeout notCached busy tooLarge notReplayed)
+        rateLimited network timeout notCached busy tooLarge notReplayed '' notSynced queryLimit)
     # Only digits are allowed, because bash would run commands in a string that it evaluates as arithmetic.
     [[ ${1-} =~ ^[0-9]{1,3}$ ]] || return 1
     local -i place=10#$1-11
-    ((place >= 0 && place < ${#kinds[@]})) || return 1
+    ((place >= 0 && place < ${#kinds[@]})) && [[ ${kinds[place]} ]] || return 1
     printf '%s\n' "${kinds[place]}"
 }
 
@@ -256,7 +256,7 @@ _larder_request() {
 # _larder_code ERROR: returns the return code for the kind of an error, or 1 for an error without a kind.
 _larder_code() {
     local pattern='^\{"code":-310([0-9][0-9]),'
-    [[ $1 =~ $pattern ]] && ((10#${BASH_REMATCH[1]} >= 1 && 10#${BASH_REMATCH[1]} <= 13)) || return 1
+    [[ $1 =~ $pattern ]] && ((10#${BASH_REMATCH[1]} >= 1 && 10#${BASH_REMATCH[1]} <= 16)) || return 1
     return $((10 + 10#${BASH_REMATCH[1]}))
 }
 

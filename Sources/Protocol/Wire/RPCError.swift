@@ -39,6 +39,8 @@ public struct RPCError: Error, Equatable, Sendable {
         case busy = -31011
         case tooLarge = -31012
         case notReplayed = -31013
+        case notSynced = -31015
+        case queryLimit = -31016
     }
 
     /// Writes the error as `{"code", "message", "data"}`. The object omits `data` if the error contains no details.
@@ -65,21 +67,31 @@ extension RPCError {
         .required("code", .integer), .required("message", .string), .optional("data", dataSchema),
     ])
 
-    /// The JSON Schema of the details of an error. Only the member `kind` is always present.
+    /// The JSON Schema of the details of an error. The member `kind` is absent only for a fault in a statement.
     private static let dataSchema = JSONSchema.object([
-        .required("kind", .one(of: Code.allCases.compactMap(\.kind))), .optional("api", .string),
+        .optional("kind", .one(of: Code.allCases.compactMap(\.kind))), .optional("api", .string),
         .optional("resource", .string), .optional("status", .integer.described("The HTTP status of the API's answer.")),
         .optional("path", .string.described("The path of the value at fault in the body.")),
         .optional("apiMessage", .string.described("The API's own error message, at most 500 characters.")),
         .optional("retryAfter", .count.described("The number of seconds to wait before trying again.")),
         .optional("attempts", .count.described("The number of requests that were made.")),
         .optional("url", .string.described("The URL of the request, with secrets replaced.")),
+        .optional("offset", .count.described("The place of the fault in the statement, in bytes.")),
+        .optional("limit", .one(of: ["time", "memory"]).described("The limit that a query exceeded.")),
+        .optional("tables", .array(of: .string).described("The tables without complete, recent copies.")),
+        .optional(
+            "calls",
+            .array(of: .object([.required("method", .string), .required("params", .object)]))
+                .described("The calls that would make the copies.")),
     ])
 }
 
 extension RPCError.Code {
     /// The codes that Larder defines for errors of APIs and of the cache.
     public static let own = allCases.filter { $0.rawValue > -32000 }
+
+    /// The codes of a method that may call an API. Other methods of the cache have the remaining codes.
+    public static let ofCalls = own.filter { $0 != .notSynced && $0 != .queryLimit }
 
     /// The error codes of Larder's own JSON-RPC protocol. The codes of the Model Context Protocol are excluded.
     public static let native = allCases.filter { $0 != .unsupportedVersion && $0 != .resourceNotFound }
@@ -104,6 +116,8 @@ extension RPCError.Code {
         case .busy: "busy"
         case .tooLarge: "tooLarge"
         case .notReplayed: "notReplayed"
+        case .notSynced: "notSynced"
+        case .queryLimit: "queryLimit"
         }
     }
 
@@ -131,6 +145,8 @@ extension RPCError.Code {
         case .busy: "Too many calls wait for APIs, the memory for answers is used up, or no thread can be started."
         case .tooLarge: "The body of the API's answer is larger than its maxBodySize."
         case .notReplayed: "With --replay, there is no cassette for the request, or the cassettes are unreadable."
+        case .notSynced: "A table of the query has no complete, recent copy of its lists."
+        case .queryLimit: "A query exceeded its time or its memory."
         }
     }
 }

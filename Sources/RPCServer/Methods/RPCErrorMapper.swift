@@ -55,6 +55,41 @@ struct RPCErrorMapper: MapperContract {
         RPCError(.internalError, redactor.redact(error.message))
     }
 
+    /// Converts the error of a query over the cache to an error for the reply.
+    func query(_ error: QueryError) -> RPCError {
+        switch error {
+        case .statement(let message, let offset):
+            let place = offset.map { " (at byte \($0) of 'sql')" } ?? ""
+            return RPCError(
+                .invalidParams, redactor.redact(message) + place,
+                data: JSONObject(offset.map { [("offset", .integer($0))] } ?? []))
+        case .notSynced(let tables): return notSynced(tables)
+        case .limit(let limit, let message):
+            return RPCError(
+                .queryLimit, "\(message); narrow the query",
+                data: data(.queryLimit, [("limit", .string(limit.rawValue))]))
+        case .busy:
+            return RPCError(
+                .busy, "\(CacheQueries.maxWaiting) other queries already wait; try again later", data: data(.busy))
+        case .cancelled: return RPCError(.requestCancelled, "the query was cancelled", data: data(.requestCancelled))
+        case .local(let error): return local(error)
+        }
+    }
+
+    /// Returns the error for tables without complete local copies. It contains the calls that would make the copies.
+    private func notSynced(_ tables: [QueryError.UnsyncedTable]) -> RPCError {
+        let names = tables.map { "'\($0.name)'" }.joined(separator: ", ")
+        let calls = tables.filter(\.hasList).flatMap { table in
+            (table.scopes.isEmpty ? [JSONObject([])] : table.scopes).map { scope -> JSONValue in
+                .object(JSONObject([("method", .string("\(table.resource)/sync")), ("params", .object(scope))]))
+            }
+        }
+        return RPCError(
+            .notSynced,
+            "no complete, recent copy of \(names): call the methods in 'data.calls', or leave out 'coverage' and 'maxAge'",
+            data: data(.notSynced, [("tables", .array(tables.map { .string($0.name) })), ("calls", .array(calls))]))
+    }
+
     private func data(_ code: RPCError.Code, _ more: [(String, JSONValue)] = []) -> JSONObject {
         JSONObject((code.kind.map { [("kind", .string($0))] } ?? []) + more)
     }

@@ -50,6 +50,8 @@ package struct Options: Equatable, Sendable {
     package var maxQueue = 64 << 20
     package var maxInFlight = 1024
     package var memoryInFlight = 256 << 20
+    /// The maximum memory of a query over the cache, in bytes.
+    package var memoryQuery = 128 << 20
     package var drain: Milliseconds = 30_000
 
     package init() {}

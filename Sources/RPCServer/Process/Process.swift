@@ -21,6 +21,8 @@ package struct Process: Sendable {
     let recents: any RecentSearchesDataSourceContract
     /// The state that all repositories share, such as the cache and the request limits.
     package let shared: RepositoryContext
+    /// Answers SQL statements over the cache.
+    let queries: CacheQueries
     /// The cache level that several machines share; nil if this level is off.
     package let sharedLevel: SharedLevel?
     package let serving: CurrentCatalog
@@ -36,6 +38,7 @@ package struct Process: Sendable {
         await shared.background.finish(within: limit)
         Program.Group.all.killAll()
         await sharedLevel?.entries.noteBackoff()
+        await queries.close()
         let isWhole = await shared.cache.close()
         await recents.close()
         guard options.isPersistent, !isWhole else { return nil }

@@ -79,6 +79,7 @@ package enum Container {
             shared: RepositoryContext(
                 cache: cache, limit: options.maxInFlight,
                 warn: { watch?.warn($0) ?? logger.log(.warning, $0) }),
+            queries: CacheQueries(file: persistence, memory: memory, clock: clock, memoryLimit: options.memoryQuery),
             sharedLevel: sharedLevel, serving: serving,
             catalogFiles: loaded.files)
         serving.replace(by: self.serving(loaded, by: process))
@@ -93,7 +94,8 @@ package enum Container {
         let repositories = repositories(loaded, redactor, process)
         log(loaded, process)
         let contexts = contexts(repositories, redactor, process)
-        let table = table(loaded, repositories, contexts, redactor, process)
+        let queries = CatalogQueries(process.queries, repositories.map { ($0.resource, $0.key) })
+        let table = table(loaded, repositories, contexts, queries, redactor, process)
         return ServedCatalog(
             router: Router(table),
             mcp: MCPRouter(
@@ -143,7 +145,7 @@ package enum Container {
     @_optimize(size)
     private static func table(
         _ loaded: CatalogLoader.Loaded, _ repositories: [any ResourceRepositoryContract],
-        _ contexts: [String: ResourceContext], _ redactor: Redactor, _ process: Process
+        _ contexts: [String: ResourceContext], _ queries: CatalogQueries, _ redactor: Redactor, _ process: Process
     ) -> [String: any Handler] {
         let errors = RPCErrorMapper(redactor: redactor)
         let names = loaded.catalog.resources.map(\.name)
@@ -162,6 +164,7 @@ package enum Container {
             "cache/stats": CacheStatsHandler(
                 levels: cache.statistics, remote: process.counters, repositories: repositories),
             "cache/syncs": SyncsHandler(contexts: Array(contexts.values), errors: errors, states: cache.syncStates),
+            "cache/query": QueryHandler(errors: errors, clock: process.clock, queries: queries),
             "cache/remove": CacheSelectionHandler(
                 counted: "removed", summary: "Removes entries from the cache.", resources: loaded.catalog.resources,
                 clock: process.clock, action: cache.remove),

@@ -188,6 +188,14 @@ EXERCISES = {
     "recents/clear": [{}, {"text": "x"}],
     "cache/stats": [{}, {"x": 1}],
     "cache/syncs": [{}, {"x": 1}],
+    "cache/query": [
+        {"sql": "select * from character"},
+        {"sql": "select name, resource from larder_tables where name = ?", "params": ["character"]},
+        {"sql": "select nothing from character"},
+        {"sql": "select 1 from character", "coverage": "synced"},
+        {"sql": "with recursive r(n) as (select 1 union all select n + 1 from r) select max(n) from r", "timeout": 0.1},
+        {},
+    ],
     "cache/invalidate": [
         {"resource": "character", "scope": {}, "id": 1},
         {"pages": True},
@@ -310,6 +318,7 @@ VALUES += ["off", "messages", "verbose"]
 VALUES += ["localFirst", "remoteFirst", "none", "localOnly", "LocalFirst"]
 VALUES += ["character", "location", "episode", "planet"]
 VALUES += [[], [1], ["a"], ["1", 2], [1.5], [None], [[1]], [True], [""], [{}], ["007"]]
+VALUES += ["select 1", "synced", "any"]
 VALUES += [["id"], ["origin.name"], ["origin.x"], ["id", "episode.0"], ["id.x"], ["a..b"], ["origin."]]
 VALUES += [{"origin": "x"}, {"origin.name": "x"}, {"origin.x": 1}, {"origin.": 1}, {"originXname": 1}]
 VALUES += [{"episode.0": "x"}, {"episode.x": 1}, {"episode.0.0": 1}, {"location.a.0": 1}, {"location.a..b": 1}]
@@ -323,6 +332,7 @@ BESIDE = {
     for name in ("id", "ids", "scope")
 }
 LEAST = {"id": 1, "ids": [1], "text": "x", "observer": "x", "value": "off", "method": "character/list"}
+LEAST["sql"] = "select 1"
 
 
 def is_comparable(method, param, value):
@@ -333,10 +343,13 @@ def is_comparable(method, param, value):
     * A pattern checks the form of a duration, not its length, and Python's `$` also matches before a final newline.
     * `initialize` watches the given process, so the process must exist.
     * The valid `params` of `request/explain` depend on its method.
+    * A schema does not check statements, and `select 1` has no parameters.
     * No schema excludes the segments `.` and `..`. The server refuses them in a path.
     """
     if isinstance(value, str) and {".", ".."} & set(re.split(r"[/\\;]", value)):
         return False
+    if method == "cache/query" and param["name"] in ("sql", "params"):
+        return value in ("select 1", [], {}) or isinstance(value, (int, float)) or value is None
     if method == "request/explain" and param["name"] == "params" and value:
         return not isinstance(value, dict)
     if isinstance(value, float) and value.is_integer():

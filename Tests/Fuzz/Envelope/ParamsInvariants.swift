@@ -39,6 +39,12 @@ func checkParams(_ view: JSONView?) {
         require(params.ids == nil || params.resource != nil, "ids of no resource")
         require((params.olderThan ?? 0) >= 0, "a negative age")
     }
+    read(view) { (reader) throws(RPCError) in
+        let params = try QueryParams(reader)
+        require((1...100_000).contains(params.maxRows), "a query for too few or too many rows")
+        require((0...60_000).contains(params.timeout), "a query without a time limit")
+        require(params.maxAge == nil || params.coverage == .synced, "an age of no copy")
+    }
     read(view) { (reader) throws(RPCError) in _ = try RecentsScopeParams(reader) }
     read(view) { (reader) throws(RPCError) in
         require(try RecentsTextParams(reader).text.contains { !$0.isWhitespace }, "a blank search")

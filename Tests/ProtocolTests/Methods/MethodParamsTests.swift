@@ -97,6 +97,20 @@ struct MethodParamsTests {
         Values(
             name: "workDoneToken", expected: "a string or an integer", good: [#""x""#, #""""#, "0", "-7"],
             bad: ["1.5", "99999999999999999999", "true", "[]", "{}"]),
+        Values(
+            name: "sql", expected: "a string of at most 65536 bytes", good: [#""select 1""#, #""""#],
+            bad: ["1", "[]", "{}"]),
+        Values(
+            name: "params", expected: "an array or an object", good: ["[1,null]", #"{"a":1}"#], bad: ["1", #""a""#]),
+        Values(
+            name: "maxRows", expected: "an integer from 1 to 100000", good: ["1", "100000"],
+            bad: ["0", "100001", "1.5", #""1""#]),
+        Values(
+            name: "timeout", expected: "a duration of at most 60 seconds, such as \"5s\"",
+            good: ["0", "60", #""60s""#, #""1m""#], bad: ["60.001", #""2m""#, "-1", #""x""#]),
+        Values(
+            name: "coverage", expected: #"one of "any", "synced""#, good: [#""any""#, #""synced""#],
+            bad: [#""parts""#, "1"]),
         Values(name: "resource", expected: "the name of a resource", good: [#""character""#], bad: ["1", "[]", "{}"]),
         Values(name: "scope", expected: "a string", good: [#""a""#, #""""#], bad: ["1", "true", "[]", "{}"]),
         Values(

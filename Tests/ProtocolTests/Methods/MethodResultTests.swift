@@ -83,6 +83,10 @@ struct MethodResultTests {
             SyncsResult([JSONObject([("resource", "book"), ("items", 3)])]),
             #"{"syncs":[{"resource":"book","items":3}]}"#
         ),
+        (
+            QueryResult(columns: ["a", "b"], rows: Array(#"[[1,"x"]]"#.utf8), count: 1, isTruncated: true, tables: []),
+            #"{"columns":["a","b"],"rows":[[1,"x"]],"truncated":true,"tables":[]}"#
+        ),
         (CountResult("removed", 3), #"{"removed":3}"#),
         (CountResult("invalidated", 0), #"{"invalidated":0}"#),
         (ValueResult(["version": "1", "inFlight": 0]), #"{"version":"1","inFlight":0}"#),

@@ -46,6 +46,9 @@ struct ParamsCase: Sendable {
         ParamsCase(
             "cache selection", CacheSelectionParams.self, minimal: "{}",
             names: ["resource", "scope", "id", "ids", "pages", "olderThan"]),
+        ParamsCase(
+            "query", QueryParams.self, minimal: #"{"sql":"select 1"}"#,
+            names: ["sql", "params", "maxRows", "timeout", "coverage", "maxAge"]),
         ParamsCase("none", NoParams.self, minimal: "{}", names: []),
     ]
 }

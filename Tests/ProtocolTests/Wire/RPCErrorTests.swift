@@ -10,7 +10,8 @@ struct RPCErrorTests {
         (.internalError, -32603), (.requestCancelled, -32800), (.apiInvalidRequest, -31001), (.invalidResponse, -31002),
         (.notFound, -31003), (.serverError, -31004), (.decodingFailed, -31005), (.unauthorized, -31006),
         (.rateLimited, -31007), (.network, -31008), (.timeout, -31009), (.notCached, -31010), (.busy, -31011),
-        (.tooLarge, -31012), (.notReplayed, -31013), (.unsupportedVersion, -32022), (.resourceNotFound, -32002),
+        (.tooLarge, -31012), (.notReplayed, -31013), (.notSynced, -31015), (.queryLimit, -31016),
+        (.unsupportedVersion, -32022), (.resourceNotFound, -32002),
     ]
 
     @Test(arguments: codes)

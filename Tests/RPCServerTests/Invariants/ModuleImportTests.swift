@@ -12,7 +12,7 @@ import Testing
         "HTTP": ["Model", "JSON", "System", "CCurl"],
         "Catalog": ["Model", "JSON", "System", "CCatalogs"],
         "Redis": ["HTTP", "Model", "System"],
-        "DataSources": ["Catalog", "HTTP", "Redis", "Model", "JSON", "System", "CSQLite", "CFaults"],
+        "DataSources": ["Catalog", "HTTP", "Redis", "Model", "JSON", "System", "CSQLite", "CSQLiteMemory", "CFaults"],
         "Repositories": ["DataSources", "Catalog", "Model", "JSON", "System"],
         "CatalogTools": ["Catalog", "HTTP", "Model", "JSON", "System", "CYAML"],
         "RPCServer": [
@@ -69,7 +69,8 @@ import Testing
     @Test func modulesAreImportedOnlyByDesignatedTargets() {
         for (module, targets) in [
             ("Protocol", ["RPCServer", "larder"]), ("CatalogTools", ["larder"]), ("RPCServer", ["larder"]),
-            ("CSQLite", ["DataSources"]), ("CFaults", ["DataSources"]), ("CCurl", ["HTTP"]),
+            ("CSQLite", ["DataSources"]), ("CSQLiteMemory", ["DataSources"]), ("CFaults", ["DataSources"]),
+            ("CCurl", ["HTTP"]),
             ("CYAML", ["CatalogTools"]), ("CSystem", ["System"]),
             ("CArguments", ["System"]), ("CSHA256", ["System"]), ("Glibc", ["System"]), ("Darwin", ["System"]),
         ] {

@@ -21,8 +21,8 @@ import Testing
     }
 
     private static let common = [
-        "$/cancelRequest", "$/setTrace", "cache/invalidate", "cache/remove", "cache/stats", "cache/syncs", "exit",
-        "initialize",
+        "$/cancelRequest", "$/setTrace", "cache/invalidate", "cache/query", "cache/remove", "cache/stats",
+        "cache/syncs", "exit", "initialize",
         "initialized", "recents/add", "recents/clear", "recents/list", "recents/remove", "request/explain",
         "rpc.discover",
         "server/status", "shutdown",

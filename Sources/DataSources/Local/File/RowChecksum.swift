@@ -27,6 +27,30 @@ struct RowChecksum {
         return checksum.value(isInvalidated: item.isInvalidated)
     }
 
+    /// The beginning of the checksum of each item of a resource.
+    struct ItemPrefix {
+        fileprivate let checksum: RowChecksum
+
+        init(resource: Int64, _ key: ResourceKey) { checksum = RowChecksum(resource, key) }
+    }
+
+    /// Returns the checksum of an item from the columns of its row. `etag` and `modified` are nil for NULL.
+    static func of(
+        _ prefix: ItemPrefix, id: UnsafeRawBufferPointer, isPartial: Bool, fetchedAt: Int64,
+        etag: UnsafeRawBufferPointer?, modified: UnsafeRawBufferPointer?, json: UnsafeRawBufferPointer,
+        isInvalidated: Bool
+    ) -> Int64 {
+        var checksum = prefix.checksum
+        checksum.add(id)
+        checksum.add(number: isPartial ? 1 : 0)
+        checksum.add(number: fetchedAt)
+        for text in [etag, modified] {
+            if let text { checksum.add(text) } else { checksum.add(number: -1) }
+        }
+        checksum.add(json)
+        return checksum.value(isInvalidated: isInvalidated)
+    }
+
     /// Returns the checksum of a page.
     ///
     /// - Parameters:
@@ -79,10 +103,14 @@ struct RowChecksum {
         hash = text.withUTF8 { XXHash64.hash(UnsafeRawBufferPointer($0), seed: hash) }
     }
 
+    private mutating func add(_ bytes: UnsafeRawBufferPointer) { hash = XXHash64.hash(bytes, seed: hash) }
+
     private mutating func add(numbers: Int64...) {
-        for number in numbers {
-            hash = withUnsafeBytes(of: number.littleEndian) { XXHash64.hash($0, seed: hash) }
-        }
+        for number in numbers { add(number: number) }
+    }
+
+    private mutating func add(number: Int64) {
+        hash = withUnsafeBytes(of: number.littleEndian) { XXHash64.hash($0, seed: hash) }
     }
 
     private mutating func add(_ validators: Validators?) {

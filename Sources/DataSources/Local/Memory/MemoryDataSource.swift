@@ -127,6 +127,11 @@ public final class MemoryDataSource: LocalDataSourceContract {
         }
     }
 
+    /// Returns the items of a resource and of all its scopes, in any order. The order of eviction does not change.
+    func items(of resource: ResourceKey) -> [ItemEntity] {
+        store.withLock { $0.items { $0.isScope(of: resource, with: ScopeNarrowing([])) } }
+    }
+
     public func statistics() -> LocalStatistics {
         store.withLock { store in
             var statistics = LocalStatistics()

@@ -1,4 +1,5 @@
 import CSQLite
+import CSQLiteMemory
 import System
 
 /// A connection to an SQLite file. The connection is not `Sendable`: only the actor that opened it may use it.
@@ -54,12 +55,12 @@ final class SQLiteConnection {
     /// names such as `:memory:` specially.
     private static func name(_ path: FilePath) -> FilePath { path.isAbsolute ? path : "./" + path }
 
-    /// Turns off SQLite's memory statistics, which take a lock at each allocation. Does nothing if SQLite is already
-    /// initialized.
-    private static let disableMemoryStatistics: Void = larder_sqlite_count_no_memory()
+    /// Turns off SQLite's memory statistics, which take a lock at each allocation. Instead, SQLite's memory can be
+    /// counted per thread. Does nothing if SQLite is already initialized.
+    static let configureMemory: Void = larder_sqlite_configure_memory()
 
     private func connect(_ name: FilePath) throws(SQLiteError) {
-        Self.disableMemoryStatistics
+        Self.configureMemory
         // NOMUTEX: only the thread of the owning actor uses the connection, so SQLite need not lock.
         let code = sqlite3_open_v2(
             name.cString, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, ShortSleepVFS.name)
@@ -157,6 +158,17 @@ final class SQLiteConnection {
         _ sql: String, _ values: [SQLiteValue] = [], read: (SQLiteStatement) -> Void
     ) throws(SQLiteError) {
         try running(sql, values) { (statement) throws(SQLiteError) in while try statement.step() { read(statement) } }
+    }
+
+    /// Returns a new statement for the caller alone. The caller must free it before the connection closes.
+    func makeStatement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        try SQLiteStatement(sql, in: opened())
+    }
+
+    /// Lets a meter stop statements, which then fail with `SQLITE_INTERRUPT`. Call with nil before the meter is freed.
+    func stopStatements(if meter: QueryMeter?) {
+        guard let meter else { return sqlite3_progress_handler(database, 0, nil, nil) }
+        sqlite3_progress_handler(database, 1000, QueryMeter.handler, meter.pointer)
     }
 
     /// Returns the first column of a query's first row as an integer. Returns 0 if there are no rows.

@@ -33,6 +33,12 @@ final class SQLiteStatement {
         }
     }
 
+    /// Binds an integer to the first parameter, and text to the second.
+    func bind(_ number: Int64, _ text: String) throws(SQLiteError) {
+        let code = sqlite3_bind_int64(handle, 1, number)
+        guard code == SQLITE_OK, bind(text, at: 2) == SQLITE_OK else { throw SQLiteError(code, of: database) }
+    }
+
     /// Advances to the next row of the result. Returns false if there are no more rows.
     func step() throws(SQLiteError) -> Bool {
         let code = sqlite3_step(handle)
@@ -40,6 +46,9 @@ final class SQLiteStatement {
         guard code == SQLITE_DONE else { throw SQLiteError(code, of: database) }
         return false
     }
+
+    /// Ends the execution of the SQL statement, but keeps the bound values.
+    func restart() { sqlite3_reset(handle) }
 
     /// Ends the execution of the SQL statement. This releases the statement's locks and clears the bound values.
     func reset() {
@@ -65,8 +74,12 @@ final class SQLiteStatement {
     /// Returns a column of the current row as bytes.
     func blob(_ column: Int32) -> [UInt8] { Array(bytes(column)) }
 
+    /// Returns the bytes of a column of the current row; nil for NULL. The bytes are valid until the next call of
+    /// `step`.
+    func optionalBytes(_ column: Int32) -> UnsafeRawBufferPointer? { isNull(column) ? nil : bytes(column) }
+
     /// Returns the bytes of a column of the current row. The bytes are valid until the next call of `step`.
-    private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+    func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(handle, column)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }

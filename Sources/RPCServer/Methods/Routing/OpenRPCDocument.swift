@@ -60,7 +60,7 @@ struct OpenRPCDocument {
     }
 
     private static func errors(of handler: any Handler, _ description: MethodDescription) -> [RPCError.Code] {
-        MethodDescription.commonErrors + (handler.mayAskAPI ? RPCError.Code.own : []) + description.errors
+        MethodDescription.commonErrors + (handler.mayAskAPI ? RPCError.Code.ofCalls : []) + description.errors
     }
 
     private static func parameter(_ parameter: ParameterDescription) -> JSONValue {

@@ -1,0 +1,128 @@
+import Catalog
+import Model
+import System
+
+/// Answers read-only SQL statements over all cached items. The first query starts a thread and opens a connection.
+public final class CacheQueries: Sendable {
+    /// The maximum number of queries that wait while another one runs.
+    public static let maxWaiting = 8
+    /// The maximum time to wait until pending writes are stored, in milliseconds.
+    private static let maxFlush: Milliseconds = 2000
+
+    private let file: EntityDataSource?
+    private let memory: MemoryDataSource
+    private let clock: any ClockContract
+    private let memoryLimit: Int
+    private let state = Lock(State())
+
+    private struct State {
+        var engine: QueryEngine?
+        /// The queries that run or wait.
+        var queries: [QueryCancellation] = []
+    }
+
+    /// - Parameters:
+    ///   - file: the cache file; nil for none.
+    ///   - memory: the items in memory, which are searched if there is no usable file.
+    ///   - memoryLimit: the maximum number of bytes that a query may use.
+    public init(
+        file: EntityDataSource?, memory: MemoryDataSource, clock: any ClockContract, memoryLimit: Int
+    ) {
+        (self.file, self.memory, self.clock, self.memoryLimit) = (file, memory, clock, memoryLimit)
+    }
+
+    /// Runs a query over the tables of a catalog. The query sees all changes that this process has made before.
+    ///
+    /// - Throws: `QueryError`, also if the calling task is cancelled.
+    public func run(_ query: CacheQuery, _ schema: QuerySchema) async throws(QueryError) -> QueryAnswer {
+        let cancellation = QueryCancellation()
+        guard let engine = enter(cancellation) else { throw .busy }
+        defer { state.withLock { $0.queries.removeAll { $0 === cancellation } } }
+        let isFileUsable = await file?.storePending(within: Self.maxFlush) ?? false
+        let result = await withTaskCancellationHandler {
+            await outcome(query, schema, engine, cancellation, isFileUsable)
+        } onCancel: {
+            cancellation.cancel()
+        }
+        if !result.damaged.isEmpty { await file?.removeDamaged(result.damaged) }
+        return try result.answer.get()
+    }
+
+    /// Cancels all queries, and closes the connection to the cache file.
+    public func close() async {
+        let state = state.withLock { $0 }
+        for query in state.queries { query.cancel() }
+        await state.engine?.close()
+    }
+
+    /// Adds a query. Returns nil if too many queries wait.
+    private func enter(_ query: QueryCancellation) -> QueryEngine? {
+        state.withLock { state in
+            guard state.queries.count <= Self.maxWaiting else { return nil }
+            state.queries.append(query)
+            let engine = state.engine ?? QueryEngine(file: file?.context.file, memoryLimit: memoryLimit)
+            state.engine = engine
+            return engine
+        }
+    }
+
+    private func outcome(
+        _ query: CacheQuery, _ schema: QuerySchema, _ engine: QueryEngine, _ cancellation: QueryCancellation,
+        _ isFileUsable: Bool
+    ) async -> QueryEngine.Outcome {
+        let now = clock.now()
+        do {
+            return try await engine.run(query, schema, now: now, cancellation, isFileUsable: isFileUsable) {
+                [memory] schema in
+                schema.tables.flatMap { memory.items(of: $0.key) }
+            }
+        } catch {
+            let place = file?.context.file.path.description ?? "memory"
+            let local = LocalDataError("cannot query: \(place): \(error)")
+            return QueryEngine.Outcome(answer: .failure(.local(local)), damaged: [])
+        }
+    }
+}
+
+/// Answers SQL statements over the tables of one catalog. The tables are made for the first query.
+public final class CatalogQueries: Sendable {
+    private let queries: CacheQueries
+    private let resources: [(resource: ResourceDefinition, key: ResourceKey)]
+    private let made = Lock(QuerySchema?.none)
+
+    /// - Parameter resources: the resources of the catalog, each with its key without a scope.
+    public init(_ queries: CacheQueries, _ resources: [(resource: ResourceDefinition, key: ResourceKey)]) {
+        (self.queries, self.resources) = (queries, resources)
+    }
+
+    /// The tables of the catalog.
+    public var schema: QuerySchema {
+        made.withLock { made in
+            let schema = made ?? QuerySchema(resources)
+            made = schema
+            return schema
+        }
+    }
+
+    /// Runs a query. See `CacheQueries.run`.
+    public func run(_ query: CacheQuery) async throws(QueryError) -> QueryAnswer {
+        try await queries.run(query, schema)
+    }
+}
+
+extension EntityDataSource {
+    /// Stores the pending writes for at most the given time in milliseconds. Returns whether the file can be read.
+    fileprivate func storePending(within time: Milliseconds) async -> Bool {
+        let end = Monotonic.milliseconds + time
+        while await !writer.writePending(), Monotonic.milliseconds < end, !Task.isCancelled {
+            try? await EventLoop.shared.sleep(milliseconds: 20)
+        }
+        return (try? await reader.read("query") { (view) throws(SQLiteError) in view.store != nil }) ?? false
+    }
+
+    /// Counts damaged rows, and removes them from the file.
+    fileprivate func removeDamaged(_ rows: [DamagedRow]) async {
+        context.health.foundDamaged(rows.count)
+        await writer.remove(rows)
+    }
+}

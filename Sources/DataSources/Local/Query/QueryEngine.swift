@@ -1,0 +1,132 @@
+import Model
+import System
+
+/// Runs queries one after another on a thread of its own, over a connection of its own to the cache file.
+actor QueryEngine {
+    nonisolated let loop = EventLoop("larder-query")
+    private let file: DatabaseFile?
+    private let memoryLimit: Int
+    private var store: EntityStore?
+    private var database: QueryDatabase?
+    private var snapshot: QuerySnapshot?
+
+    /// The result of a query, and the damaged rows that it found.
+    struct Outcome: Sendable {
+        let answer: Result<QueryAnswer, QueryError>
+        let damaged: [DamagedRow]
+    }
+
+    /// - Parameters:
+    ///   - file: the cache file; nil for none.
+    ///   - memoryLimit: the maximum number of bytes that a query may use.
+    init(file: DatabaseFile?, memoryLimit: Int) {
+        (self.file, self.memoryLimit) = (file, memoryLimit)
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
+
+    /// Runs a query on the cache file, or on the given items if the file cannot be used.
+    ///
+    /// - Parameters:
+    ///   - items: returns the cached items of all resources.
+    /// - Throws: `SQLiteError` if the file cannot be read.
+    func run(
+        _ query: CacheQuery, _ schema: QuerySchema, now: Timestamp, _ cancellation: QueryCancellation,
+        isFileUsable: Bool, items: @Sendable (QuerySchema) -> [ItemEntity]
+    ) throws(SQLiteError) -> Outcome {
+        if cancellation.isCancelled { return Outcome(answer: .failure(.cancelled), damaged: []) }
+        let store: EntityStore
+        if isFileUsable, let file = try opened() { store = file } else { store = try Self.store(of: items(schema)) }
+        if database?.schema !== schema { database = try QueryDatabase(schema) }
+        let meter = QueryMeter(timeout: query.timeout, memory: memoryLimit, cancellation)
+        return try SQLiteError.retryingTruncations { () throws(SQLiteError) -> Outcome in
+            try store.connection.reading { () throws(SQLiteError) -> Outcome in
+                let snapshot = try QuerySnapshot(store, schema, now: now, after: snapshot)
+                self.snapshot = store === self.store ? snapshot : nil
+                let run = QueryRun(snapshot, meter)
+                store.connection.stopStatements(if: meter)
+                let answer: Result<QueryAnswer, QueryError> = meter.counting { self.answer(query, run) }
+                store.connection.stopStatements(if: nil)
+                try store.connection.checkIndex()
+                return Outcome(answer: answer, damaged: run.damaged)
+            }
+        }
+    }
+
+    /// Closes the connection to the cache file.
+    func close() {
+        (snapshot, database) = (nil, nil)
+        store?.connection.close()
+        store = nil
+    }
+
+    private func answer(_ query: CacheQuery, _ run: QueryRun) -> Result<QueryAnswer, QueryError> {
+        let result = database?.running(run) { (connection) -> Result<QueryAnswer, QueryError> in
+            do throws(QueryError) {
+                return .success(try Self.answer(query, connection, run))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return result ?? .failure(.local(LocalDataError("cannot query: the database is closed")))
+    }
+
+    private static func answer(
+        _ query: CacheQuery, _ connection: OpaquePointer, _ run: QueryRun
+    ) throws(QueryError) -> QueryAnswer {
+        let statement = try QueryStatement(query.sql, in: connection, run)
+        defer { statement.finalize() }
+        if query.needsSync {
+            let unsynced = try reading(run) { () throws(SQLiteError) in
+                var unsynced: [QueryError.UnsyncedTable] = []
+                for index in run.tables {
+                    if let table = try run.snapshot.unsynced(index, maxAge: query.maxAge) { unsynced.append(table) }
+                }
+                return unsynced
+            }
+            if !unsynced.isEmpty { throw .notSynced(unsynced) }
+        }
+        try statement.bind(query.parameters)
+        let rows = try statement.rows(query.maxRows)
+        let tables = try reading(run) { () throws(SQLiteError) in try run.reports() }
+        return QueryAnswer(
+            columns: statement.columns, rows: rows.json, count: rows.count, isTruncated: rows.isTruncated,
+            tables: tables)
+    }
+
+    /// Reads facts about the tables, and converts the error.
+    private static func reading<Value>(
+        _ run: QueryRun, _ body: () throws(SQLiteError) -> Value
+    ) throws(QueryError) -> Value {
+        do throws(SQLiteError) { return try body() } catch {
+            switch run.meter.stop {
+            case .time: throw .limit(.time, "the query exceeded its time limit")
+            case .memory: throw .limit(.memory, "the query exceeded its memory limit")
+            case .cancelled: throw .cancelled
+            case nil: throw .local(LocalDataError("cannot query: \(error)"))
+            }
+        }
+    }
+
+    /// Returns the store of the cache file. Nil if there is no file, or if it has an older schema.
+    private func opened() throws(SQLiteError) -> EntityStore? {
+        guard let file else { return nil }
+        if let store {
+            if store.connection.identity == FileIdentity(path: file.path) { return store }
+            snapshot = nil
+            store.connection.close()
+            self.store = nil
+        }
+        store = try file.openToRead(busyTimeout: file.busyTimeout).map { EntityStore($0) }
+        return store
+    }
+
+    /// Returns a store in memory with the given items.
+    private static func store(of items: [ItemEntity]) throws(SQLiteError) -> EntityStore {
+        let connection = try SQLiteConnection()
+        try EntitySchema.migrations.apply(to: connection)
+        let store = EntityStore(connection)
+        try store.apply([.save(LocalChange(items: items))], now: Timestamp(milliseconds: 0))
+        return store
+    }
+}

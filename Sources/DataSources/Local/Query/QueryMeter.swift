@@ -1,0 +1,81 @@
+import CSQLite
+import CSQLiteMemory
+import Synchronization
+import System
+
+/// A flag with which a caller cancels a query.
+final class QueryCancellation: Sendable {
+    private let flag = Atomic(false)
+
+    var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
+    func cancel() { flag.store(true, ordering: .relaxed) }
+}
+
+/// Measures the time and the memory of one query, and stops the query at its limits.
+// Exclusivity: only the query's thread uses the meter. No access to a property encloses another access.
+final class QueryMeter {
+    /// The reason why a query was stopped.
+    enum Stop {
+        case time, memory, cancelled
+    }
+
+    private let cancellation: QueryCancellation
+    private let end: Milliseconds
+    private let account: UnsafeMutablePointer<larder_memory_account>
+    @exclusivity(unchecked) private(set) var stop: Stop?
+    @exclusivity(unchecked) private var ticks = 0
+
+    /// Creates a meter whose clock starts at once.
+    ///
+    /// - Parameter memory: the maximum number of bytes that SQLite and the result may use.
+    init(timeout: Milliseconds, memory: Int, _ cancellation: QueryCancellation) {
+        self.cancellation = cancellation
+        end = Monotonic.milliseconds + max(0, timeout)
+        account = .allocate(capacity: 1)
+        account.initialize(to: larder_memory_account(used: 0, limit: Int64(memory), refused: 0))
+    }
+
+    deinit { account.deallocate() }
+
+    /// Counts SQLite's memory on this thread while `body` runs.
+    func counting<Value>(_ body: () -> Value) -> Value {
+        larder_sqlite_account(account)
+        defer { larder_sqlite_account(nil) }
+        return body()
+    }
+
+    /// Whether an allocation failed because of the memory limit.
+    var hasRefusedMemory: Bool { account.pointee.refused != 0 }
+
+    /// Checks the clock, the memory and the caller. Returns whether the query must stop.
+    func mustStop(resultBytes: Int = 0) -> Bool {
+        if stop != nil { return true }
+        if cancellation.isCancelled {
+            stop = .cancelled
+        } else if hasRefusedMemory || account.pointee.used + Int64(resultBytes) > account.pointee.limit {
+            stop = .memory
+        } else if Monotonic.milliseconds >= end {
+            stop = .time
+        }
+        return stop != nil
+    }
+
+    /// Checks the limits at each 256th call. Returns whether the query must stop.
+    @inline(__always)
+    func mustStopAtTick() -> Bool {
+        ticks &+= 1
+        return ticks & 255 == 0 && mustStop()
+    }
+
+    /// The address that `handler` receives. The meter must outlive the registration of the handler.
+    // Safe: the handler is removed before the meter is released.
+    var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    /// The progress handler of SQLite, which stops a statement if it returns 1.
+    static let handler: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
+        guard let context else { return 1 }
+        // Safe: the context is the meter that registered the handler.
+        return Unmanaged<QueryMeter>.fromOpaque(context).takeUnretainedValue().mustStop() ? 1 : 0
+    }
+}

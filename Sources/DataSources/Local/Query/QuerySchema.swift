@@ -1,0 +1,70 @@
+import Catalog
+import Model
+
+/// The virtual tables of a catalog.
+// A class, because the connection compares it with the schema of its tables.
+public final class QuerySchema: Sendable {
+    /// The names of the tables that describe the other tables.
+    static let (tables, columns) = ("larder_tables", "larder_columns")
+
+    let tables: [QueryTable]
+    private let indexes: [String: Int]
+
+    /// Creates the tables of resources, each with its key without a scope.
+    public init(_ resources: [(resource: ResourceDefinition, key: ResourceKey)]) {
+        var names = UniqueNames(taken: [Self.tables, Self.columns])
+        var tables: [QueryTable] = []
+        for (resource, key) in resources {
+            // SQLite reserves names with this prefix.
+            let isReserved = resource.name.lowercased().hasPrefix("sqlite_")
+            tables.append(QueryTable(resource, key: key, name: names.add((isReserved ? "_" : "") + resource.name)))
+        }
+        self.tables = tables
+        indexes = Dictionary(tables.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    }
+
+    /// The names of the tables, by resource.
+    public var names: [String: String] { Dictionary(tables.map { ($0.resource, $0.name) }) { first, _ in first } }
+
+    /// Returns the index of a table.
+    func index(of name: String) -> Int? { indexes[name] }
+
+    /// Returns the definition of each column of a resource's table, such as `"title" TEXT`. Empty for an unknown
+    /// resource.
+    public func columns(of resource: String) -> [String] {
+        tables.first { $0.resource == resource }?.columns.map { "\($0.name.quotedIfNeeded) \($0.kind.type)" } ?? []
+    }
+}
+
+/// Makes names that SQLite can distinguish. SQLite ignores the case of ASCII letters.
+struct UniqueNames {
+    private var taken: Set<String>
+
+    init(taken: [String]) { self.taken = Set(taken.map { $0.lowercased() }) }
+
+    /// Returns the name, followed by `_2` or a higher number if the name is taken.
+    mutating func add(_ name: String) -> String {
+        var unique = name
+        var number = 1
+        while !taken.insert(unique.lowercased()).inserted {
+            number += 1
+            unique = "\(name)_\(number)"
+        }
+        return unique
+    }
+}
+
+extension String {
+    /// The name in double quotes, as an identifier of SQL.
+    var quotedName: String {
+        "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    /// The name as an identifier of SQL, in double quotes if it contains characters other than letters, digits and `_`.
+    public var quotedIfNeeded: String {
+        let isPlain = utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")
+        }
+        return isPlain && utf8.first.map { $0 > 0x39 } == true ? self : quotedName
+    }
+}

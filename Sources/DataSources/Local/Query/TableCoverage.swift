@@ -1,0 +1,46 @@
+import JSON
+import Model
+import System
+
+/// Judges how much of the API's data the tables contain.
+extension QuerySnapshot {
+    /// Returns the coverage of a table. The report has no information about single rows yet.
+    func report(of index: Int) throws(SQLiteError) -> QueryTableReport {
+        let table = schema.tables[index]
+        let parts = try parts(of: index)
+        let rows = parts.reduce(0) { $0 + $1.rows }
+        // A scope without items and without a copy is what remains of removed items.
+        let present = parts.filter { $0.rows > 0 || $0.copy?.isWhole == true }
+        var report = QueryTableReport(
+            name: table.name, resource: table.resource, rows: rows, coverage: present.isEmpty ? .empty : .parts)
+        let copies = present.compactMap { part in part.copy.flatMap { $0.isWhole ? $0 : nil } }
+        guard !copies.isEmpty, copies.count == present.count else { return report }
+        report.coverage = .synced
+        report.syncedAt = copies.compactMap(\.syncedAt).min()
+        report.deletions =
+            if copies.allSatisfy({ $0.syncedAt == $0.wholeAt }) {
+                .walked
+            } else {
+                table.declaration == nil ? .unknown : .told
+            }
+        return report
+    }
+
+    /// Returns the description of a table that is no complete local copy, or is older than `maxAge` milliseconds. Nil
+    /// if the table is complete and recent.
+    func unsynced(_ index: Int, maxAge: Milliseconds?) throws(SQLiteError) -> QueryError.UnsyncedTable? {
+        let table = schema.tables[index]
+        let report = try report(of: index)
+        func isRecent(_ time: Timestamp?) -> Bool {
+            guard let maxAge, let time else { return time != nil }
+            return now.milliseconds &- time.milliseconds <= Int64(maxAge)
+        }
+        if report.coverage == .synced, isRecent(report.syncedAt) { return nil }
+        let lacking = try parts(of: index).filter { part in
+            part.copy?.isWhole != true || !isRecent(part.copy?.syncedAt)
+        }
+        let scopes = table.scope.isEmpty ? [JSONObject([])] : lacking.compactMap(\.scope)
+        return QueryError.UnsyncedTable(
+            name: table.name, resource: table.resource, hasList: table.hasList, scopes: scopes)
+    }
+}

@@ -1,0 +1,67 @@
+import CSQLite
+
+/// The virtual table of one resource.
+final class ItemTable: VirtualTable {
+    /// The bit of a plan for a condition on the id. The next bits are for the parameters of the scope.
+    static let idBit: Int32 = 1
+    /// The maximum number of scope parameters that a plan can use.
+    static let maxScope = 30
+
+    let table: QueryTable
+    let index: Int
+    private unowned let database: QueryDatabase
+
+    init(_ table: QueryTable, index: Int, in database: QueryDatabase) {
+        (self.table, self.index, self.database) = (table, index, database)
+    }
+
+    var declarationSQL: String { table.declarationSQL }
+
+    func makeCursor() -> any VirtualCursor { ItemCursor(table, index: index, in: database) }
+
+    /// Uses the conditions `=` on the id and on the parameters of the scope. SQLite checks all conditions again.
+    func plan(_ info: UnsafeMutablePointer<sqlite3_index_info>) throws(SQLiteError) {
+        var conditions: [Int32: Int] = [:]
+        for index in 0..<Int(info.pointee.nConstraint) {
+            let constraint = info.pointee.aConstraint[index]
+            guard constraint.usable != 0, constraint.op == UInt8(SQLITE_INDEX_CONSTRAINT_EQ),
+                let bit = bit(of: Int(constraint.iColumn)), conditions[bit] == nil, isBinary(info, index)
+            else { continue }
+            conditions[bit] = index
+        }
+        var argument: Int32 = 0
+        var plan: Int32 = 0
+        for (bit, index) in conditions.sorted(by: { $0.key < $1.key }) {
+            argument += 1
+            plan |= bit
+            info.pointee.aConstraintUsage[index].argvIndex = argument
+        }
+        info.pointee.idxNum = plan
+        larder_plan_columns(info)
+        let snapshot = try database.running().snapshot
+        let parts = max(1, try snapshot.parts(of: index).count)
+        var rows = Double(max(1, try snapshot.rows(of: index)))
+        // A parameter of the scope selects a part of the items. Its size is estimated.
+        if plan & ~Self.idBit != 0 { rows = max(1, rows / Double(parts)) }
+        if plan & Self.idBit != 0 {
+            rows = plan & ~Self.idBit != 0 ? 1 : Double(parts)
+            if table.scope.isEmpty { info.pointee.idxFlags = SQLITE_INDEX_SCAN_UNIQUE }
+        }
+        info.pointee.estimatedRows = Int64(rows)
+        info.pointee.estimatedCost = plan & Self.idBit != 0 ? rows * 10 : rows * 3
+    }
+
+    /// Returns the bit of a plan for a condition on a column; nil if no plan uses such conditions.
+    private func bit(of column: Int) -> Int32? {
+        guard table.columns.indices.contains(column) else { return nil }
+        if table.columns[column].isID { return Self.idBit }
+        guard case .scope(let part) = table.columns[column].source, part < Self.maxScope else { return nil }
+        return 1 << Int32(part + 1)
+    }
+
+    /// Whether a condition compares byte by byte. Another collation finds more rows than an index.
+    private func isBinary(_ info: UnsafeMutablePointer<sqlite3_index_info>, _ index: Int) -> Bool {
+        guard let name = sqlite3_vtab_collation(info, Int32(index)) else { return true }
+        return String(cString: name).lowercased() == "binary"
+    }
+}
