@@ -31,6 +31,20 @@ UNUSED static void *allocate(size_t size) {
     return memory;
 }
 
+// Returns a field of the file /proc/PID/`name` as a number, such as "VmRSS:" of `status`; -1 if there is no such file.
+UNUSED static long process_number(pid_t process, const char *name, const char *field) {
+    char path[64], line[256];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)process, name);
+    FILE *file = fopen(path, "r");
+    if (!file) return -1;
+    long value = -1;
+    while (value < 0 && fgets(line, sizeof line, file)) {
+        if (strncmp(line, field, strlen(field)) == 0) value = strtol(line + strlen(field), NULL, 10);
+    }
+    fclose(file);
+    return value;
+}
+
 static int compare_doubles(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);

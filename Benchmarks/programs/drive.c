@@ -130,20 +130,6 @@ static double cpu_us(const struct rusage *usage) {
            (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
 }
 
-// Returns a field of the child's /proc/PID/status in KiB ("VmRSS:", "VmHWM:"); -1 if there is no such file.
-static long status_kib(const char *field) {
-    char path[64], line[256];
-    snprintf(path, sizeof path, "/proc/%d/status", (int)child);
-    FILE *file = fopen(path, "r");
-    if (!file) return -1;
-    long value = -1;
-    while (value < 0 && fgets(line, sizeof line, file)) {
-        if (strncmp(line, field, strlen(field)) == 0) value = strtol(line + strlen(field), NULL, 10);
-    }
-    fclose(file);
-    return value;
-}
-
 // Returns the maximum memory of the child in KiB: `seen` (from /proc) or, without /proc, the value from wait4.
 static long max_rss_kib(long seen, const struct rusage *usage) {
     if (seen >= 0) return seen;
@@ -302,7 +288,7 @@ static void ping(const struct options *options) {
         if (index >= 0) times[index] = end - start;
         if (index % 1024 == 0) alarm(TIMEOUT);
     }
-    long peak = status_kib("VmHWM:");
+    long peak = process_number(child, "status", "VmHWM:");
     struct rusage usage = finish();
     print_times("ping", times, count, "us", 1);
     printf(",\"cpu_us\":%.3f,\"max_rss_kib\":%ld}\n", cpu_us(&usage) / (double)(count + options->warm + prepared),
@@ -316,7 +302,7 @@ static void flood(const struct options *options) {
     greet();
     long prepared = prepare(options);
     double seconds = pump(&lines, count, options->window, options->every, options->source);
-    long peak = status_kib("VmHWM:");
+    long peak = process_number(child, "status", "VmHWM:");
     double closing = now_us();
     struct rusage usage = finish();
     printf("{\"mode\":\"flood\",\"count\":%ld,\"window\":%ld,\"seconds\":%.4f,\"rps\":%.0f,\"closing_ms\":%.2f,"
@@ -341,7 +327,7 @@ static void first(const struct options *options) {
         times[index] = now_us() - start;
         check(reply, reply + reply_length, options->source);
         check_id(line, length, reply, reply + reply_length);
-        peak = status_kib("VmHWM:");
+        peak = process_number(child, "status", "VmHWM:");
         usage = finish();
     }
     print_times("first", times, count, "ms", 1e3);
@@ -354,12 +340,12 @@ static void memory(const struct options *options) {
     spawn(options->command);
     greet();
     usleep(200 * 1000);
-    long idle = status_kib("VmRSS:");
+    long idle = process_number(child, "status", "VmRSS:");
     prepare(options);
     pump(&lines, count / 10, options->window, options->every, options->source);
-    long tenth = status_kib("VmRSS:");
+    long tenth = process_number(child, "status", "VmRSS:");
     pump(&lines, count - count / 10, options->window, options->every, options->source);
-    long end = status_kib("VmRSS:"), peak = status_kib("VmHWM:");
+    long end = process_number(child, "status", "VmRSS:"), peak = process_number(child, "status", "VmHWM:");
     struct rusage usage = finish();
     printf("{\"mode\":\"memory\",\"count\":%ld,\"idle_kib\":%ld,\"tenth_kib\":%ld,\"end_kib\":%ld,"
            "\"max_rss_kib\":%ld}\n",

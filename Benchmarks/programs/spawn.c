@@ -20,20 +20,6 @@
 
 #include "common.h"
 
-// Returns a field of /proc/PID/io ("wchar:"); -1 if there is no such file.
-static long io_bytes(pid_t process, const char *field) {
-    char path[64], line[256];
-    snprintf(path, sizeof path, "/proc/%d/io", (int)process);
-    FILE *file = fopen(path, "r");
-    if (!file) return -1;
-    long value = -1;
-    while (value < 0 && fgets(line, sizeof line, file)) {
-        if (strncmp(line, field, strlen(field)) == 0) value = strtol(line + strlen(field), NULL, 10);
-    }
-    fclose(file);
-    return value;
-}
-
 static long max_rss_kib(const struct rusage *usage) {
 #ifdef __APPLE__
     return usage->ru_maxrss / 1024;
@@ -60,7 +46,7 @@ int main(int count, char **words) {
     // WNOWAIT keeps the process in /proc.
     if (process < 0 || waitid(P_PID, (id_t)process, &info, WEXITED | WNOWAIT) < 0) return 1;
     double end = now_us();
-    long calls = io_bytes(process, "wchar:"), pages = io_bytes(process, "write_bytes:");
+    long calls = process_number(process, "io", "wchar:"), pages = process_number(process, "io", "write_bytes:");
     if (wait4(process, &status, 0, &usage) < 0) return 1;
     printf("{\"ms\":%.3f,\"ended_us\":%.0f,\"max_rss_kib\":%ld,\"written\":%ld}\n", (end - start) / 1e3, end,
            max_rss_kib(&usage), pages > calls ? pages : calls);

@@ -207,21 +207,27 @@ public final class ResourceRepository: ResourceRepositoryContract {
         _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits {
         var hits = try await cache.search(
-            SearchQuery(
-                resource: key, scope: scope, text: text, filters: filters, fetchedAfter: freshness.fetchedAfter,
-                declaration: engine.declaration, limit: limit, offset: offset))
+            query(in: scope, text: text, filters: filters, limit: limit, offset: offset))
         let wholeList = SyncSet(resource: key, list: PageRequest().canonicalList)
         hits.syncedAt = (try? await cache.syncs?.syncedAt(of: wholeList)) ?? nil
         return hits
+    }
+
+    /// Returns a query for the resource's cached items that `keepFor` does not exclude.
+    private func query(
+        in scope: ScopeNarrowing?, text: String? = nil, filters: [PageRequest.Filter] = [], idPrefix: String? = nil,
+        limit: Int, offset: Int = 0
+    ) -> SearchQuery {
+        SearchQuery(
+            resource: key, scope: scope, text: text, filters: filters, idPrefix: idPrefix,
+            fetchedAfter: freshness.fetchedAfter, declaration: engine.declaration, limit: limit, offset: offset)
     }
 
     public func ids(
         matching text: String, scope: ScopeNarrowing?, limit: Int
     ) async throws(LocalDataError) -> [String] {
         var keys = try await cache.search(
-            SearchQuery(
-                resource: key, scope: scope, idPrefix: text, fetchedAfter: freshness.fetchedAfter,
-                declaration: engine.declaration, limit: limit)
+            query(in: scope, idPrefix: text, limit: limit)
         ).keys
         if keys.isEmpty, !text.isEmpty {
             keys = try await search(text, filters: [], scope: scope, limit: limit, offset: 0).keys
@@ -236,10 +242,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         of name: String, scope: ScopeNarrowing
     ) async throws(LocalDataError) -> [String] {
         // The limit keeps the search fast. The result omits scopes to which none of the first 1000 items belongs.
-        let hits = try await cache.search(
-            SearchQuery(
-                resource: key, scope: scope, fetchedAfter: freshness.fetchedAfter, declaration: engine.declaration,
-                limit: 1000))
+        let hits = try await cache.search(query(in: scope, limit: 1000))
         var values: [String] = []
         for key in hits.keys {
             let text = key.resource.name.dropFirst(key.resource.resourceName.count)

@@ -13,6 +13,9 @@ extension CatalogPart {
             keys: syncKeys + keys)
     }
 
+    /// Returns the names of the keys that are allowed only in a `sync` of the given style.
+    static func syncKeys(ofStyle style: String) -> [String] { syncKeys.filter { $0.style == style }.map(\.name) }
+
     private static let syncKeys = [
         CatalogKey("style", .word(["since", "token"]), "How changes are requested.", isRequired: true),
         CatalogKey(
@@ -20,27 +23,30 @@ extension CatalogPart {
             "The query parameter, member of the body or variable that sends the value of 'from', or the token."),
         CatalogKey(
             "from", .selector,
-            "since: the selector of the update time or sequence number in the API's item; required."),
+            "since: the selector of the update time or sequence number in the API's item; required.", style: "since"),
         CatalogKey(
             "type", .word(["date", "integer", "number"]), "The type of 'from'.", standard: "date", style: "since"),
-        CatalogKey("unit", .word(["s", "ms"]), "The unit of a date that is a number since 1970."),
+        CatalogKey(
+            "unit", .word(["s", "ms"]), "The unit of a date that is a number since 1970.", style: "since"),
         CatalogKey(
             "overlap", .duration(isPositive: false),
-            "How much earlier changes are requested again; default: \"1m\" for dates, 0 for numbers."),
+            "How much earlier changes are requested again; default: \"1m\" for dates, 0 for numbers.", style: "since"),
         CatalogKey(
             "ascending", .flag, "Whether the oldest changes come first.", standard: false, style: "since"),
         CatalogKey(
             "next", .either([.answerSelector, .part(.firstItem), .part(.lastItem)]),
-            "token: the source of the next token in an answer with changes; required."),
+            "token: the source of the next token in an answer with changes; required.", style: "token"),
         CatalogKey(
             "initial", .either([.answerSelector, .part(.firstItem), .part(.lastItem), .part(.tokenRequest)]),
-            "token: the source of the first token, in the whole list or by a separate request; default: that of 'next'."
-        ),
+            "token: the source of the first token, in the whole list or by a separate request; default: that of 'next'.",
+            style: "token"),
         CatalogKey(
             "begin", .word(["list", "feed"]),
-            "token: \"feed\" if a request for changes without a token returns the whole list; default: \"list\"."),
-        CatalogKey("item", .selector, "token: the selector of the item in an element; default: the element."),
-        CatalogKey("id", .selector, "token: the selector of the item's id in an element."),
+            "token: \"feed\" if a request for changes without a token returns the whole list; default: \"list\".",
+            style: "token"),
+        CatalogKey(
+            "item", .selector, "token: the selector of the item in an element; default: the element.", style: "token"),
+        CatalogKey("id", .selector, "token: the selector of the item's id in an element.", style: "token"),
         CatalogKey("deleted", .part(.elementRule), "The elements whose items were deleted."),
         CatalogKey("skip", .part(.elementRule), "The elements to ignore."),
         CatalogKey(

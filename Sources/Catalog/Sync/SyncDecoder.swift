@@ -6,8 +6,6 @@ import System
 struct SyncDecoder {
     private static let standardOverlap = 60_000.0
     private static let standardWholeAge = 7 * 86_400_000
-    /// The keys of `sync` that only the style `since` has.
-    private static let sinceKeys = ["from", "type", "unit", "overlap", "ascending"]
 
     let reader: CatalogReader
 
@@ -25,10 +23,10 @@ struct SyncDecoder {
         var definition: SyncDefinition.Style?
         switch style.string {
         case "since":
-            refuse(TokenDecoder.keys, of: "token", in: object)
+            refuseKeys(of: "token", in: object)
             definition = since(object).map { .since($0) }
         case "token":
-            refuse(Self.sinceKeys, of: "since", in: object)
+            refuseKeys(of: "since", in: object)
             definition = TokenDecoder(reader: reader).decode(object, list).map { .token($0) }
         default: reader.fault("'style' must be \"since\" or \"token\"", at: style)
         }
@@ -71,8 +69,8 @@ struct SyncDecoder {
     }
 
     /// Reports an error for each key that only another style has.
-    private func refuse(_ keys: [String], of style: String, in object: CatalogObject) {
-        for key in keys {
+    private func refuseKeys(of style: String, in object: CatalogObject) {
+        for key in CatalogPart.syncKeys(ofStyle: style) {
             guard let view = object.view[key] else { continue }
             reader.fault("'\(key)' is allowed only with the style \"\(style)\"; remove '\(key)'", at: view)
         }

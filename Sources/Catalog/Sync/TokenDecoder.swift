@@ -2,9 +2,6 @@ import JSON
 
 /// Decodes the keys of `sync` with the style `token`.
 struct TokenDecoder {
-    /// The keys of `sync` that only this style has.
-    static let keys = ["next", "initial", "begin", "item", "id"]
-
     let reader: CatalogReader
 
     /// Decodes the settings of the style `token`. Reports invalid keys. Returns nil if `next` is missing or invalid.

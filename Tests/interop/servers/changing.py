@@ -55,6 +55,16 @@ class Changing:
         else:
             self.put(id)
 
+    def change_some(self, count):
+        """Makes a number of changes, after a call of `forget`. Returns the added, the changed and the removed ids, and the
+        items."""
+        before = set(self.lines)
+        self.forget()
+        for _ in range(count):
+            self.change()
+        now = self.listed()
+        return now.keys() - before, self.touched & now.keys() & before, before - now.keys(), now
+
     def delete(self, id):
         self.server.delete(id)
         del self.lines[id]

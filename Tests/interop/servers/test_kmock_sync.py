@@ -26,13 +26,7 @@ def test_copy_equals_the_pods_after_random_changes(home, kmock):
     changing = Changing(kmock, random.Random(1), 30, 60)
     assert counts(copy.sync()) == ("whole", 1, 30, 0, 0, 30, "walked", True)
     for count in ROUNDS:
-        before = set(changing.lines)
-        changing.forget()
-        for _ in range(count):
-            changing.change()
-        now = changing.listed()
-        added, removed = now.keys() - before, before - now.keys()
-        changed = changing.touched & now.keys() & before
+        added, changed, removed, now = changing.change_some(count)
         numbers = (len(added), len(changed), len(removed), len(now))
         assert counts(copy.sync("--whole")) == ("whole", 1, *numbers, "walked", True)
         assert copy.lines() == now

@@ -99,12 +99,7 @@ actor QueryEngine {
         _ run: QueryRun, _ body: () throws(SQLiteError) -> Value
     ) throws(QueryError) -> Value {
         do throws(SQLiteError) { return try body() } catch {
-            switch run.meter.stop {
-            case .time: throw .limit(.time, "the query exceeded its time limit")
-            case .memory: throw .limit(.memory, "the query exceeded its memory limit")
-            case .cancelled: throw .cancelled
-            case nil: throw .local(LocalDataError("cannot query: \(error)"))
-            }
+            throw run.meter.stop?.error ?? .local(LocalDataError("cannot query: \(error)"))
         }
     }
 

@@ -18,6 +18,14 @@ final class QueryMeter {
     /// The reason why a query was stopped.
     enum Stop {
         case time, memory, cancelled
+
+        var error: QueryError {
+            switch self {
+            case .time: .limit(.time, "the query exceeded its time limit")
+            case .memory: .limit(.memory, "the query exceeded its memory limit")
+            case .cancelled: .cancelled
+            }
+        }
     }
 
     private let cancellation: QueryCancellation

@@ -120,7 +120,8 @@ final class QuerySnapshot {
     /// Returns the local copy of a resource's whole list.
     private func copy(of key: ResourceKey) throws(SQLiteError) -> SyncState? {
         if let copies { return copies[key] }
-        let states = try SyncTable(store).states().filter { $0.set.list == "{}" }
+        let wholeList = PageRequest().canonicalList
+        let states = try SyncTable(store).states().filter { $0.set.list == wholeList }
         let copies = Dictionary(states.map { ($0.set.resource, $0) }) { first, _ in first }
         self.copies = copies
         return copies[key]

@@ -141,9 +141,9 @@ struct QueryStatement {
         let primary = code & 0xFF
         _ = [SQLITE_NOMEM, SQLITE_INTERRUPT].contains(primary) && run.meter.mustStop()
         switch (run.meter.stop, primary) {
-        case (.cancelled, _): return .cancelled
-        case (.time, SQLITE_INTERRUPT): return .limit(.time, "the query exceeded its time limit")
-        case (.memory, _), (_, SQLITE_NOMEM): return .limit(.memory, "the query exceeded its memory limit")
+        case (let stop?, _) where stop != .time: return stop.error
+        case (let stop?, SQLITE_INTERRUPT): return stop.error
+        case (_, SQLITE_NOMEM): return QueryMeter.Stop.memory.error
         case (_, SQLITE_TOOBIG):
             return .limit(.memory, "a text of the query is longer than 4 MiB, or its statement than 64 KiB")
         default: break

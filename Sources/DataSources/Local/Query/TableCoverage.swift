@@ -8,11 +8,11 @@ extension QuerySnapshot {
     func report(of index: Int) throws(SQLiteError) -> QueryTableReport {
         let table = schema.tables[index]
         let parts = try parts(of: index)
-        let rows = parts.reduce(0) { $0 + $1.rows }
         // A scope without items and without a copy is what remains of removed items.
         let present = parts.filter { $0.rows > 0 || $0.copy?.isWhole == true }
         var report = QueryTableReport(
-            name: table.name, resource: table.resource, rows: rows, coverage: present.isEmpty ? .empty : .parts)
+            name: table.name, resource: table.resource, rows: try rows(of: index),
+            coverage: present.isEmpty ? .empty : .parts)
         let copies = present.compactMap { part in part.copy.flatMap { $0.isWhole ? $0 : nil } }
         guard !copies.isEmpty, copies.count == present.count else { return report }
         report.coverage = .synced

@@ -67,13 +67,13 @@ struct SyncTable {
             }
             // A new item is always saved.
             let number = old?.number ?? connection.lastInsertedRow
-            switch try see(number, isNew: old == nil, generation, ticket) {
-            case .added: changes.added.append(item.key)
-            case .found: if !isEqual, !isOutdated { changes.changed.append(item.key) }
-            case .repeated:
-                if !isEqual, !isOutdated { changes.changed.append(item.key) }
-                changes.repeated += 1
+            let sight = try see(number, isNew: old == nil, generation, ticket)
+            if sight == .added {
+                changes.added.append(item.key)
+            } else if !isEqual, !isOutdated {
+                changes.changed.append(item.key)
             }
+            if sight == .repeated { changes.repeated += 1 }
         }
         for key in part.removed { try remove(deleted: key, ticket, &changes) }
         for page in part.pages { try store.save(page, now: now) }
