@@ -56,7 +56,7 @@ class Changing:
             self.put(id)
 
     def change_some(self, count):
-        """Makes a number of changes, after a call of `forget`. Returns the added, the changed and the removed ids, and the
+        """Calls `forget`, and makes a number of changes. Returns the added, the changed and the removed ids, and the
         items."""
         before = set(self.lines)
         self.forget()
