@@ -184,7 +184,9 @@ def test_every_param_of_every_method_handles_malicious_values(offline):
         for id in ids:
             reply = offline.wait(id)
             code = reply.get("error", {}).get("code")
-            assert "result" in reply or code in (-32600, -32602, -31001, -31010), reply
+            # A valid `sql` is a query, and at most eight queries wait.
+            busy = (-31011,) if id.startswith("cache/query sql") else ()
+            assert "result" in reply or code in (-32600, -32602, -31001, -31010, *busy), reply
         asked += len(ids)
     assert asked > 1000
     answered = [line for line in offline.left if b'"method"' not in line]
