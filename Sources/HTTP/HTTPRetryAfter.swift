@@ -15,7 +15,7 @@ public struct HTTPRetryAfter: Equatable, Sendable {
         self.isTooLate = isTooLate
     }
 
-    /// Creates a wait from milliseconds, rounded up to seconds.
+    /// Creates a value from a wait in milliseconds, rounded up to seconds.
     package init(milliseconds: Milliseconds) {
         seconds = min(milliseconds / 1000 + (milliseconds % 1000 > 0 ? 1 : 0), Self.limit)
         isTooLate = false

@@ -32,9 +32,9 @@
         @inlinable
         init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Marks a string that contains an escape sequence.
+        /// The flag of a string that contains an escape sequence.
         @inlinable static var escaped: Flags { Flags(rawValue: 1) }
-        /// Marks a string that contains a byte outside ASCII.
+        /// The flag of a string that contains a byte outside ASCII.
         @inlinable static var nonASCII: Flags { Flags(rawValue: 2) }
     }
 }

@@ -28,7 +28,7 @@ struct AwaitedReplies {
 
     /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// The number of answered batches at which they are removed from `batches`.
+    /// The maximum number of answered batches in `batches`. At this number, all answered batches are removed.
     // Shortening is rare, because each removal moves the remaining batches.
     private static let maxAnswered = 64
 

@@ -114,7 +114,7 @@ struct ReplyTimeouts: Sendable {
                 reason: "the Redis server did not send all replies within \(end - turn.begin) ms", isOfTotal: true)
     }
 
-    /// Returns a time in milliseconds. If a batch was sent at this time or earlier, its caller has waited too long.
+    /// Returns the latest send time of batches whose callers have waited too long, in milliseconds.
     func startOfLateWaits(isBusy: Bool, at now: Int) -> Int { now - (isBusy ? limits.silence : limits.total) }
 
     private var endOfSilence: Int { lastProgress + limits.silence }

@@ -17,7 +17,7 @@ enum CallCommand {
 struct CallFailure: Error, Equatable {
     /// The error object as JSON.
     let error: String
-    /// The error message alone.
+    /// The error message from the error object.
     let message: String
 }
 

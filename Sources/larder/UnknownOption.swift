@@ -2,8 +2,8 @@ import Catalog
 import Model
 import RPCServer
 
-/// An unknown option of a command with a resource. The user may have meant a filter, such as `state=open` instead of
-/// `--state open`.
+/// An unknown option of a command that names a resource. The user may have meant a filter, such as `state=open` instead
+/// of `--state open`.
 ///
 /// A class rather than a struct, so that functions that throw a `UsageError` do not copy the options.
 final class UnknownOption: Equatable, Sendable {

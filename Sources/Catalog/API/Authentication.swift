@@ -26,7 +26,7 @@ public enum TokenText: Hashable, Sendable, ExpressibleByStringLiteral {
     public init(stringLiteral text: String) { self = .text(text) }
 }
 
-/// A command whose first line of output is a token.
+/// A command that prints an access token on its first line of output.
 public struct TokenCommand: Hashable, Sendable {
     /// The command line: the program, followed by its arguments. Contains at least one element.
     public let words: [String]

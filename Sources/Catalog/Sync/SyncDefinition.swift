@@ -13,7 +13,7 @@ public final class SyncDefinition: Sendable {
     /// The list as `sync` declares it. Keys that `sync` lacks are taken from `list`. The last filter is the internal
     /// filter `SyncDefinition.filter`, unless the token is the URL of the next request for changes.
     public let list: ListDefinition
-    /// The definition that a sync uses to read the whole list. If nil, a sync uses the property `list` for this, too.
+    /// The list definition for reading the whole list. If nil, a sync reads the whole list as defined by `list`.
     public let wholeList: ListDefinition?
     public let style: Style
     /// The rules for the elements in an answer with changes.
@@ -65,7 +65,7 @@ public final class SyncDefinition: Sendable {
 }
 
 extension SyncDefinition: Equatable {
-    /// Compares the settings, and not the text of the declaration.
+    /// Compares the settings, but not the text of the declaration.
     public static func == (left: SyncDefinition, right: SyncDefinition) -> Bool {
         (left.list, left.wholeList, left.style, left.elements)
             == (right.list, right.wholeList, right.style, right.elements)

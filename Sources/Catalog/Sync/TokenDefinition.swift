@@ -52,8 +52,8 @@ public struct ChangeTokenSource: Equatable, Sendable {
 
     package init(place: Place, isURL: Bool = false) { (self.place, self.isURL) = (place, isURL) }
 
-    /// Returns the token in an answer; nil if the answer contains no token. A token that is a URL is returned as a page
-    /// token of the list.
+    /// Returns the token in an answer; nil if the answer contains no token. If `isURL` is true, converts the URL to a
+    /// page token of the list.
     ///
     /// - Throws: `APIError` if `isURL` is true, but the value is not a URL of the API.
     package func token(in answer: ListAnswer) throws(APIError) -> PageToken? {

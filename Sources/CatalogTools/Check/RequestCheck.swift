@@ -83,8 +83,8 @@ struct RequestCheck {
             { "'path' does not contain '{id}': all ids get the same answer; add the placeholder" }, at: path.offset)
     }
 
-    /// Warns of filters that prevent each request for changes: every request sends the filter, and `sync` does not name
-    /// it.
+    /// Warns of filters because of which a sync never requests only changes: every request sends such a filter, but
+    /// `sync` does not name it.
     private func checkFilters(of sync: DeclaredOperation, _ found: inout Findings) {
         for filter in sync.filters where filter.isAlwaysSent && sync.name(of: filter) == nil {
             found.warnings.add(

@@ -8,7 +8,7 @@ struct SecretNames: Equatable {
     private static let wellKnown = [
         "api.github.com": "GITHUB", "github.com": "GITHUB", "gitlab.com": "GITLAB", "api.stripe.com": "STRIPE",
     ]
-    /// The prefix of variable names for IP addresses, for `localhost`, and for hosts that the user has to enter in the
+    /// The prefix of variable names for IP addresses, for `localhost`, and for hosts that the user must enter in the
     /// draft.
     private static let nameless = "API"
 
@@ -16,7 +16,7 @@ struct SecretNames: Equatable {
     let destination: String
     private let prefix: String
 
-    /// The names of environment variables if the URL has no host. The user has to enter the host in the draft.
+    /// The names to use if the host of the API is unknown. The user must then enter the host in the draft.
     static let open = SecretNames(destination: "the host of 'baseURL'", prefix: nameless)
 
     private init(destination: String, prefix: String) { (self.destination, self.prefix) = (destination, prefix) }

@@ -74,7 +74,7 @@ struct GraphQLRoutes {
     private var outer: [String: [(type: String, route: GraphQLRoute)]] = [:]
     private static let maxOuter = 3
 
-    /// The number of fields in a route: one, two or three.
+    /// The number of fields on the path from the query root to the items: one, two or three.
     private enum Level { case direct, below, nested }
 
     /// The members of a union: regular members and error types.

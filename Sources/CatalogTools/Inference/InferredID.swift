@@ -74,8 +74,8 @@ struct InferredID {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// Returns the type of the values at a path. Nil if an item has no value there, or if two items have the same
-    /// value.
+    /// Returns the type of the values at a path in the items. Nil if an item has no value at this path, or if two items
+    /// have the same value.
     func type(at path: [String]) -> String? {
         guard path.allSatisfy(InferredItems.isStep), let selector = JSONSelector(steps: path) else { return nil }
         var seen: Set<String> = []

@@ -28,12 +28,12 @@ public struct ResourceKey: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// Compares only the fingerprints. This is sufficient, because each fingerprint is a hash that includes the name.
+    /// Compares only the fingerprints, because each fingerprint is a hash that also covers the resource's name.
     @inlinable public static func == (left: ResourceKey, right: ResourceKey) -> Bool {
         left.fingerprint == right.fingerprint
     }
 
-    /// Hashes only the fingerprint, because the fingerprint includes the name.
+    /// Hashes only the fingerprint, because it also covers the resource's name.
     public func hash(into hasher: inout Hasher) { hasher.combine(fingerprint.low) }
 }
 

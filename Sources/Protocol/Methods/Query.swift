@@ -43,7 +43,7 @@ public struct QueryParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
         sql.required, params.optional, maxRows.optional, timeout.optional, coverage.optional, maxAge.optional)
 
-    /// A text with at most 60 seconds or one minute.
+    /// A regular expression for strings that state a duration of at most 60 seconds, such as `30s` or `0.5m`.
     private static let timeoutPattern =
         #"^0*(([0-5]?[0-9](\.[0-9]*)?|\.[0-9]+|60(\.0*)?) *s?|(\.[0-9]+|1(\.0*)?|0(\.[0-9]*)?) *m)$"#
 

@@ -13,7 +13,7 @@ public enum MCPVersion: String, CaseIterable, Sendable {
     /// Whether the version defines `structuredContent`, `outputSchema` and resource links.
     public var hasStructuredContent: Bool { self != .november2024 && self != .march2025 }
 
-    /// The versions without a handshake.
+    /// The protocol versions without a handshake.
     public static let stateless = allCases.filter(\.isStateless)
 
     /// Returns the protocol version for the reply to `initialize`. Returns the requested version if it has a handshake,

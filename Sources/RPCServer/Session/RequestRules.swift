@@ -10,8 +10,8 @@ struct RequestRules: Equatable, Sendable {
     /// Whether the server may send progress notifications after the end of the input.
     var reportsAfterInput = true
 
-    /// Returns the error to send to the client. A dialect that sends no reply to a cancelled request has no code for
-    /// it. In this dialect, `internalError` replaces the code `requestCancelled`. Other errors are returned unchanged.
+    /// Returns the error to send to the client. If the dialect sends no reply to a cancelled request, it does not
+    /// define the code `requestCancelled`, so `internalError` replaces this code. Other errors stay unchanged.
     func error(_ error: RPCError) -> RPCError {
         guard !answersCancellation, error.code == .requestCancelled else { return error }
         return RPCError(.internalError, error.message, data: error.data)

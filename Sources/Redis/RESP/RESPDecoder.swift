@@ -48,7 +48,7 @@ struct RESPDecoder {
 
     private enum Step {
         case value(RESPValue)
-        /// The decoder has read a part of a value, or input that is skipped. The next step can follow at once.
+        /// The decoder has read a part of a value, or has skipped input. The buffer may contain more bytes to decode.
         case other
         case incomplete
     }

@@ -3,13 +3,14 @@ import Model
 
 /// Connects the cache with the local copies of lists, which the cache file contains.
 extension Cache {
-    /// Returns the cache levels to read first. If the cache file can contain local copies of lists, these are only the
+    /// Returns the cache levels to read first. If the cache file can contain local copies of lists, the result is the
     /// levels on this machine. A local copy can show that an expired item is still current, so that the call need not
-    /// read the shared level on another machine.
+    /// read the shared level.
     func firstReach(of reach: CacheReach) -> CacheReach { secondReach(of: reach) == nil ? reach : .machine }
 
-    /// Returns the cache levels to read if the levels of `firstReach` have no answer, and no local copy of a list
-    /// confirms the item. Nil if `firstReach` already contains all given levels.
+    /// Returns the cache levels to read after the levels that `firstReach` returns. A call reads them only if the first
+    /// levels have no answer, and no local copy of a list confirms the item. Nil if `firstReach` returns all given
+    /// levels.
     func secondReach(of reach: CacheReach) -> CacheReach? {
         reach == .all && syncs != nil && hasSharedLevel ? .shared : nil
     }

@@ -41,7 +41,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
         let generation: Int
         var keys: [Key] = []
-        /// The index of each key in the request that started the fetch.
+        /// For each key, its index in the request that started the fetch.
         var places: [Int] = []
         var waits: [Wait] = []
         var task: Task<Void, Never>?

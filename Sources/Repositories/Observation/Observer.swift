@@ -16,7 +16,7 @@ public enum Observation: Sendable {
 final class Observer: Sendable {
     /// The content of the observed item or page at one moment.
     struct Snapshot: Sendable {
-        /// The content to compare with the previous content; nil if the item or page is not cached.
+        /// The content of the item or page as JSON; nil if the item or page is not cached.
         let contents: JSONTexts?
         let observation: Observation
     }

@@ -15,7 +15,7 @@ struct LiveFinding {
     var exchanges = 0
     /// The number of items that the operation returned; nil if it failed or was not tested.
     var items: Int?
-    /// The result of the second of two syncs; nil for other operations, and if there was no second one.
+    /// The result of the second sync of a list; nil for other operations, and if there was no second sync.
     var changed: Changed?
     /// The error of the failed operation. Nil if the operation succeeded, or if the check did not test it.
     var error: APIError?

@@ -56,8 +56,8 @@ struct OpenAPIID {
         return guess.find()
     }
 
-    /// Returns an id that is extracted from the URL in a list item. Drafts use this id instead of `listed` if `get`
-    /// needs a number. Nil if list items have no URL, or if `listed` is not a string.
+    /// Returns an id that a pattern extracts from the URL in a list item. If `get` needs a number, drafts use this id
+    /// instead of `listed`. Nil if list items contain no URL, or if `listed` is not a string.
     ///
     /// - Parameter listed: the id that was found in list items.
     func number(in element: JSONView, by parameter: Parameter?, instead listed: ResourceDraft.ID) -> ResourceDraft.ID? {

@@ -7,8 +7,8 @@ struct WriteAheadIndex {
     private let path: FilePath
     /// The number of truncated files that this process had detected when the current transaction or statement started.
     private var cuts: UInt32
-    /// The number of unshared index files (`larder_unshared_files`) when the connection was opened. If the current
-    /// number differs, `isUnshared` checks the index of this connection.
+    /// The value of `larder_unshared_files()` when the connection was opened: the number of index files that this
+    /// process no longer shares. If the number has changed, `isUnshared` checks the index of this connection.
     private let unshared: UInt32
     /// The address of the write-ahead log's index in memory; nil until it is known. The address stays valid while the
     /// connection is open.

@@ -31,8 +31,8 @@ struct ServerRefusals: Equatable, Sendable {
     /// The rights that the Redis user lacks, in the syntax of a Redis ACL.
     private(set) var missing: [String] = []
 
-    /// The refusal to report to users; nil if no command is refused. Missing rights come first, because they are the
-    /// cause of other refusals.
+    /// The refusal to report to users; nil if no command is refused. Missing rights have priority, because they can
+    /// cause the other refusals.
     var first: Refusal? { lack ?? Purpose.allCases.lazy.compactMap { refused[$0] }.first }
 
     /// The refusal of commands that write; nil if the Redis server accepts such commands.

@@ -21,7 +21,7 @@ final class SharedRights: Sendable {
     private let timer: any TimerContract
     /// Whether a test of the rights is running or scheduled.
     private let isTrying = Lock(false)
-    /// The pause between two tests, in milliseconds.
+    /// The pause between two tests of the rights, in milliseconds.
     private static let pause = 1000
 
     /// Prepares to test the rights of a Redis user.

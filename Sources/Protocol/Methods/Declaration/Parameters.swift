@@ -93,7 +93,7 @@ public struct FilterParam: Equatable, Sendable {
 
     /// One name in a filter, with the required value.
     public struct Member: Equatable, Sendable {
-        /// The name of a list's filter, or of an item's field in a search.
+        /// The name of a filter of the list; in a search, the name of an item's field.
         public let name: String
         /// The required value, as the client sent it. The value is never null.
         public let value: JSONValue

@@ -123,7 +123,7 @@ enum WorkQueue: Sendable {
     case cache, recents
 }
 
-/// The receivers of the notifications that the work of a request sends.
+/// The receivers of a request's notifications.
 struct Scope: Sendable {
     /// The receiver of notifications to the client. It accepts notifications even after the reply.
     let client: any MessageSink

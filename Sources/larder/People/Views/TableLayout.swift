@@ -19,13 +19,13 @@ struct TableLayout {
 
     /// The width of the gap between two columns of the table.
     private static let gap = 2
-    /// The minimum width of a text column. A text column is narrowed to this width if a column of ids or numbers needs
-    /// room.
+    /// The minimum width of a text column. A text column may become this narrow to make room for a column of ids or
+    /// numbers.
     private static let leastTextWidth = 8
-    /// The minimum width of a column with long texts after `completeTexts` has taken width from it.
+    /// The minimum width of a text column from which `completeTexts` takes width.
     private static let leastLongTextWidth = 5
-    /// A column gives width to a narrower column only if its widest cell is at least this many times as wide as the
-    /// widest cell of the narrower column.
+    /// The minimum ratio of the widest cells of two text columns. Only at this ratio does `completeTexts` move width
+    /// from the column with longer texts to the column with shorter texts.
     private static let longTextFactor = 3
 
     private(set) var columns: [Column]
@@ -113,9 +113,9 @@ struct TableLayout {
         }
     }
 
-    /// Returns the index of the text column that gives width to the column `index`; nil if no column can give width.
-    /// Chooses the widest text column with shortened cells. If no text column has shortened cells, a column of ids or
-    /// numbers takes width from the widest text column, and a text column takes no width.
+    /// Returns the index of the text column from which the column `index` takes width; nil if there is none. This is
+    /// the widest text column with shortened cells. If there is none, a column of ids or numbers takes width from the
+    /// widest text column.
     private func donor(to index: Int) -> Int? {
         let isWhole = columns[index].isWhole
         let least = max(Self.leastTextWidth, isWhole ? 0 : columns[index].width + 1)

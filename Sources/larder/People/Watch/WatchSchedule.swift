@@ -26,8 +26,8 @@ struct WatchSchedule {
     ///
     /// - Parameters:
     ///   - fetchedAt: the time of the last successful request; nil if this time is unknown.
-    ///   - isFirst: whether `watch` has not refreshed the data yet. Only then does the wait depend on the age of the
-    ///     data; later waits are always `interval`.
+    ///   - isFirst: whether this is the wait before the first refresh. This wait depends on the age of the data; later
+    ///     waits are always `interval`.
     func wait(from fetchedAt: Timestamp?, now: Timestamp, isFirst: Bool) -> Milliseconds? {
         guard let interval else { return nil }
         guard isFirst, let fetchedAt else { return interval }
