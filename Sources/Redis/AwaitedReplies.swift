@@ -28,7 +28,7 @@ struct AwaitedReplies {
 
     /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// The maximum number of answered batches in `batches`. At this number, all answered batches are removed.
+    /// The maximum number of answered batches in `batches`. Above it, they are removed once they are the majority.
     // Shortening is rare, because each removal moves the remaining batches.
     private static let maxAnswered = 64
 
