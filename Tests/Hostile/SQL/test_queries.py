@@ -84,7 +84,7 @@ def test_endless_statement_ends_while_other_requests_are_answered(larder, sql):
 
 
 @pytest.mark.parametrize("sql", LARGE)
-def test_large_values_end_at_the_memory_limit(start, sql):
+def test_query_with_large_values_fails_at_the_memory_limit(start, sql):
     larder = start("--memory-query", "16MiB")
     larder.call("character/list")
     error = refusal(larder, sql, timeout="60s", maxRows=100_000)

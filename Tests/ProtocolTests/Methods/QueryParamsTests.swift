@@ -5,7 +5,7 @@ import Testing
 @testable import Protocol
 
 @Suite(.limited) struct QueryParamsTests {
-    @Test func paramsHaveDefaults() throws {
+    @Test func absentQueryParamsHaveDefaults() throws {
         let params = try params(#"{"sql":"select 1"}"#) { reader throws(RPCError) in try QueryParams(reader) }
         #expect(params.sql == "select 1" && params.params == nil)
         #expect((params.maxRows, params.timeout, params.coverage) == (1000, 5000, .any))
@@ -18,7 +18,7 @@ import Testing
         (#""timeout":"2m""#, false), (#""coverage":"synced""#, true), (#""coverage":"parts""#, false),
         (#""maxAge":"1h""#, true), (#""maxAge":-1"#, false),
     ])
-    func valuesAreChecked(member: String, isAccepted: Bool) throws {
+    func queryParamValuesAreValidated(member: String, isAccepted: Bool) throws {
         let refusal = try refusal(of: #"{"sql":"select 1",\#(member)}"#) { reader throws(RPCError) in
             try QueryParams(reader)
         }
@@ -32,9 +32,8 @@ import Testing
         #expect(params.maxAge == 90_000 && params.coverage == .synced)
     }
 
-    @Test(arguments: [(65_536, true), (65_537, false)]) func lengthOfTheStatementIsLimited(count: Int, isAccepted: Bool)
-        throws
-    {
+    @Test(arguments: [(65_536, true), (65_537, false)])
+    func lengthOfAnSQLStatementIsLimited(count: Int, isAccepted: Bool) throws {
         let text = #"{"sql":"\#(String(repeating: "x", count: count))"}"#
         let refusal = try refusal(of: text) { reader throws(RPCError) in try QueryParams(reader) }
         #expect((refusal == nil) == isAccepted)

@@ -28,7 +28,7 @@ import Testing
         #expect(try await stage.rows("select id, _partial from ticket order by id") == "[[1,0],[2,1]]")
     }
 
-    @Test func onlyTheFingerprintOfTheCatalogIsShown() async throws {
+    @Test func itemsWithAnotherFingerprintAreLeftOut() async throws {
         let stage = try Stage()
         let other = ResourceKey(name: "ticket", fingerprint: .init(high: 9, low: 9))
         stage.save(Entries.item("1", of: other), Entries.item("2", of: Stage.ticket))

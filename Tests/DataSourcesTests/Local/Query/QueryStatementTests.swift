@@ -119,7 +119,7 @@ import Testing
         """,
         "with recursive r(n) as (select 1 union all select n + 1 from r) select hex(zeroblob(100000)) from r",
     ])
-    func largeValuesEndAtTheMemoryLimit(sql: String) async throws {
+    func queryWithLargeValuesFailsAtTheMemoryLimit(sql: String) async throws {
         let stage = try Stage(memoryLimit: 8 << 20)
         stage.saveTickets(1...3000)
         var query = CacheQuery(sql)

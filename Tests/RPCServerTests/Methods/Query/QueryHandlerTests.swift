@@ -41,7 +41,7 @@ import Testing
             #"["x","id"],"rows":[[2,"a"]],"truncated":true"#
         ),
     ])
-    func resultHasRowsAndTables(params: String, members: String) async throws {
+    func queryResultHasRowsAndTables(params: String, members: String) async throws {
         let time = Answers.moment.rfc3339
         let reply = try await Self.session().call("query", params)
         let table = #"{"name":"book","rows":2,"coverage":"parts","oldest":"\#(time)","newest":"\#(time)"}"#
@@ -73,11 +73,11 @@ import Testing
             #"{"code":-31016,"message":"the query exceeded its time limit; narrow the query","data":{"kind":"queryLimit","limit":"time"}}"#
         ),
     ])
-    func failureIsExplained(params: String, error: String) async throws {
+    func queryErrorContainsTheReason(params: String, error: String) async throws {
         #expect(try await Self.session().call("query", params) == #""error":\#(error)"#)
     }
 
-    @Test func otherErrorsHaveTheirCodes() {
+    @Test func queryErrorsAreMappedToErrorCodes() {
         let errors = RPCErrorMapper(redactor: Redactor(secrets: ["hunter22"]))
         #expect(errors.query(.busy).code == .busy)
         #expect(errors.query(.cancelled).code == .requestCancelled)
