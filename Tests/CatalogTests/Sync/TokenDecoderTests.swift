@@ -99,7 +99,7 @@ import Testing
                 false, false, true
             ),
         ])
-    func safeOneOfSeveralSyncTokensIsKept(next: String, isWhole: Bool, keepsFirst: Bool, isList: Bool) throws {
+    func safeTokenIsKeptIfASyncReadsSeveralTokens(next: String, isWhole: Bool, keepsFirst: Bool, isList: Bool) throws {
         let sync = try Self.sync(#"{"style": "token", "param": "after", \#(next)}"#)
         let style = sync.list.pagination.style
         #expect(sync.token?.keepsFirstToken(ofWholeList: isWhole, style) == keepsFirst)

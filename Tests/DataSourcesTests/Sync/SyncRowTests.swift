@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: [PageToken.number(3), .number(-1), .opaque("b"), .opaque("\"\\\n\u{1F600}"), .opaque("7")])
-    func decodedSyncPositionEqualsTheEncodedOne(page: PageToken) {
+    func syncPositionSurvivesEncodingAndDecoding(page: PageToken) {
         for totals in [ListTotals(), Self.totals] {
             let position = SyncPosition(page: page, start: Timestamp(milliseconds: 1_769_850_300_250), totals: totals)
             #expect(SyncPosition(text: SyncPosition.text(of: position)) == position)

@@ -176,7 +176,7 @@ def test_explain_of_a_sync_by_token_shows_the_next_request(start, feed):
     assert len(feed.requests) == before
 
 
-def test_watch_without_events_keeps_the_token(start, feed):
+def test_token_is_unchanged_if_a_watch_has_no_events(start, feed):
     feed = feed(Kubernetes)
     larder = start(*feed.options)
     larder.call("thing/sync")

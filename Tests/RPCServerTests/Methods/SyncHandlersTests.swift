@@ -53,7 +53,7 @@ import Testing
 
     // MARK: sync
 
-    @Test func resultHasTheNumberOfChanges() async throws {
+    @Test func syncResultHasTheNumberOfChanges() async throws {
         let (repository, session) = try Self.make()
         let counts = #""requests":3,"added":2,"changed":1,"removed":4,"items":50"#
         for (answer, expected) in [
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [("character", #"7"#), ("book", #""7""#)])
-    func resultListsChangesOnlyOnRequest(resource: String, id: String) async throws {
+    func syncResultListsChangesOnlyOnRequest(resource: String, id: String) async throws {
         let (repository, session) = try Self.make(resource)
         let kinds: [SyncAnswer.Change.Kind] = [.added, .changed, .removed]
         repository.configure {
@@ -100,7 +100,7 @@ import Testing
         #expect(repository.calls == [.sync(Self.request { $0.maxChanges = 1000 }), .sync(Self.request())])
     }
 
-    @Test func everyMemberOfTheResultIsInTheSchema() async throws {
+    @Test func everyMemberOfTheSyncResultIsInTheSchema() async throws {
         let (repository, session) = try Self.make()
         repository.configure { $0.sync = .success(Self.answer { $0.held = 1 }) }
         let reply = try JSONValue(parsing: "{\(await session.call("sync", #"{"changes":true}"#))}")

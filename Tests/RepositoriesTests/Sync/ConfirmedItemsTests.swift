@@ -83,7 +83,7 @@ import Testing
         #expect(answer.isStale && answer.syncedAt == nil)
     }
 
-    @Test func itemOutsideOfEveryCopyIsNotConfirmed() async throws {
+    @Test func itemInNoLocalCopyIsNotConfirmed() async throws {
         let stage = try await Self.stage()
         stage.keep(stage.entity("3", age: 2 * Self.hour))
         await stage.persistence.flush()

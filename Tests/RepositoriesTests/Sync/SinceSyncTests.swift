@@ -146,7 +146,7 @@ import Testing
     }
 
     /// The request limit ends the run through the whole list that follows the refused request.
-    @Test(arguments: [1, 2]) func refusedMarkIsNotUsedAgain(limit: Int) async throws {
+    @Test(arguments: [1, 2]) func refusedSyncMarkIsNotUsedAgain(limit: Int) async throws {
         let stage = try Self.stage()
         Self.serve(stage, (1...12).map { ($0, $0 * 10) })
         try await stage.sync()
@@ -180,7 +180,7 @@ import Testing
 
     /// With dates, a sync can detect that a change is older than its own start.
     @Test(arguments: [(true, "integer", "3"), (false, "integer", "2"), (false, "date", "3"), (true, "date", "3")])
-    func markIsTheLargestUsableValue(isAscending: Bool, type: String, expected: String) throws {
+    func syncMarkIsTheLargestUsableValue(isAscending: Bool, type: String, expected: String) throws {
         let unit = type == "date" ? #", "unit": "ms""# : ""
         let keys = #""style": "since", "param": "since", "from": "n", "type": "\#(type)"\#(unit)"#
         let since = try #require(
@@ -270,7 +270,7 @@ import Testing
         #expect(try await stage.stored(1...9) == [1])
     }
 
-    @Test(arguments: [true, false]) func markDoesNotMovePastAnInvalidItem(isAscending: Bool) async throws {
+    @Test(arguments: [true, false]) func syncMarkDoesNotMovePastAnInvalidItem(isAscending: Bool) async throws {
         let stage = try Stage(
             Declaration(
                 pagination: nil, more: #""onMismatch": "skip","#,
@@ -369,7 +369,7 @@ import Testing
 
     /// If an item leaves the changes while they are read, another item moves to a page that the run has already read.
     @Test(arguments: [(12, true, "205"), (11, nil, "50")] as [(Int, Bool?, String)])
-    func markIsKeptIfTheNumberOfChangesDiffersBetweenPages(later: Int, isComplete: Bool?, mark: String) async throws {
+    func syncMarkIsKeptIfTheChangeCountDiffersBetweenPages(later: Int, isComplete: Bool?, mark: String) async throws {
         let stage = try Self.stage("\"deleted\": {\"when\": \"gone\"}")
         stage.remote.setPage { request in
             let isWhole = !request.filters.contains { $0.name == SyncDefinition.filter }

@@ -19,7 +19,7 @@ import Testing
             persistence: .none)
     }
 
-    @Test func secondSampleRequestsOnlyChanges() async throws {
+    @Test func secondSyncSampleRequestsOnlyChanges() async throws {
         let stage = try Self.stage()
         SinceSyncTests.serve(
             stage, [(1, 10), (2, 20), (3, 30)],
@@ -41,7 +41,7 @@ import Testing
         #expect((second.items, second.changed) == (1, 0))
     }
 
-    @Test func sampleReadsOnlyTheFirstPages() async throws {
+    @Test func syncSampleReadsOnlyTheFirstPages() async throws {
         let stage = try Self.stage(#", "ascending": true"#)
         SinceSyncTests.serve(stage, (1...30).map { ($0, $0) }, changes: (1...30).map { ($0, $0, false) })
         let first = try #require(try await stage.repository.sampleSync([], since: nil, maxPages: 2))

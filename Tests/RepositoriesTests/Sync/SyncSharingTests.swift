@@ -29,7 +29,7 @@ import Testing
         Task { try await syncer.run { _, _ in } }
     }
 
-    @Test func secondRunWaitsForTheResultOfTheFirst() async throws {
+    @Test func secondSyncRunWaitsForTheResultOfTheFirst() async throws {
         let (stage, timer, gate) = (try Stage(), TimerMock(), Gate())
         stage.serveList(1...3)
         try await stage.sync()
@@ -74,7 +74,7 @@ import Testing
         #expect(try await second.value.mode == mode)
     }
 
-    @Test func secondRunContinuesARunThatFails() async throws {
+    @Test func secondSyncRunContinuesAFailedRun() async throws {
         let (stage, timer, gate) = (try Stage(), TimerMock(), Gate())
         stage.serveList(1...5)
         try await stage.sync()

@@ -309,7 +309,7 @@ import Testing
         #expect((second.removed, second.changed, second.deletions) == (1, 0, .walked))
     }
 
-    @Test(arguments: [nil, "other"]) func positionForAnotherDeclarationIsNotUsed(declaration: String?) async throws {
+    @Test(arguments: [nil, "other"]) func syncPositionOfAnotherDeclarationIsNotUsed(declaration: String?) async throws {
         let stage = try Stage()
         stage.serveList(1...5)
         let store = try #require(stage.cache.syncs)

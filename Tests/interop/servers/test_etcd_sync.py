@@ -70,7 +70,7 @@ def test_copy_equals_the_keys_of_etcd_after_random_changes(etcd, copy, seed):
 
 
 @pytest.mark.parametrize("seed", [3, pytest.param(4, marks=pytest.mark.long)])
-def test_compacted_token_leads_to_the_whole_list_in_the_same_run(etcd, copy, seed):
+def test_run_with_a_compacted_token_reads_the_whole_list(etcd, copy, seed):
     rounds = Rounds(etcd.create("note"), copy, seed)
     rounds.check([], "whole", 0, (30, 0, 0, 30))
     dice, compacted, modes = random.Random(seed), etcd.revision(), set()
