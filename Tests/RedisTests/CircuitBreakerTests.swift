@@ -5,7 +5,7 @@ import Testing
 
 /// Tests the pauses before Larder connects to a failed server again.
 @Suite(.limited) struct CircuitBreakerTests {
-    @Test func pausesStartAtTheSecondFailureAndDouble() {
+    @Test func connectionPausesStartAtTheSecondFailureAndDouble() {
         var breaker = CircuitBreaker()
         let pauses = (0..<10).map { _ in breaker.fail() }
         #expect(pauses == [0, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000])

@@ -47,20 +47,20 @@ import Testing
         ("*2\r\n|1\r\n+ttl\r\n*1\r\n:9\r\n:7\r\n:8\r\n", .array([.integer(7), .integer(8)])),
     ]
 
-    @Test(arguments: replies) func replyIsDecoded(_ text: String, _ value: RESPValue) throws {
+    @Test(arguments: replies) func redisReplyIsDecoded(_ text: String, _ value: RESPValue) throws {
         #expect(try Self.read(text, stride: text.utf8.count) == [value])
     }
 
-    @Test(arguments: replies) func replyIsDecodedByteByByte(_ text: String, _ value: RESPValue) throws {
+    @Test(arguments: replies) func redisReplyIsDecodedByteByByte(_ text: String, _ value: RESPValue) throws {
         #expect(try Self.read(text, stride: 1) == [value])
     }
 
-    @Test(arguments: [1, 2, 3, 7, 64, 4096]) func consecutiveRepliesAreDecoded(stride: Int) throws {
+    @Test(arguments: [1, 2, 3, 7, 64, 4096]) func consecutiveRedisRepliesAreDecoded(stride: Int) throws {
         let all = Self.replies.map(\.0).joined()
         #expect(try Self.read(all + all, stride: stride) == Self.replies.map(\.1) + Self.replies.map(\.1))
     }
 
-    @Test(arguments: replies) func truncatedReplyIsIncomplete(_ text: String, _ value: RESPValue) throws {
+    @Test(arguments: replies) func truncatedRedisReplyIsIncomplete(_ text: String, _ value: RESPValue) throws {
         let bytes = Array(text.utf8)
         for end in 0..<bytes.count {
             var decoder = RESPDecoder()
@@ -102,20 +102,20 @@ import Testing
         }
     }
 
-    @Test func lineMayHaveTheMaximumLength() throws {
+    @Test func redisReplyLineMayHaveTheMaximumLength() throws {
         let limit = RESPDecoder.Limits().line
         let line = "+" + String(repeating: "x", count: limit - 2)
         #expect(try Self.read(line + "\r\n", stride: 4096).count == 1)
         #expect(throws: RESPFault.self) { try Self.read(line + "x\r\n", stride: 4096) }
     }
 
-    @Test func lengthMayHaveTenDigits() throws {
+    @Test func redisLengthMayHaveTenDigits() throws {
         #expect(try Self.read("$0000000003\r\nabc\r\n", stride: 5) == [.text(Array("abc".utf8))])
         #expect(throws: RESPFault.self) { try Self.read("$00000000003\r\nabc\r\n", stride: 5) }
     }
 
     /// A reply with thirteen values of 1 MiB is decoded. Larder never requests a larger reply.
-    @Test func largestReplyIsDecoded() throws {
+    @Test func largestRedisReplyIsDecoded() throws {
         let blob = String(repeating: "x", count: 1 << 20)
         let values = "*13\r\n" + String(repeating: "$\(1 << 20)\r\n\(blob)\r\n", count: 13)
         let expected = RESPValue.array(Array(repeating: .text(Array(blob.utf8)), count: 13))
@@ -126,7 +126,7 @@ import Testing
         #expect(try Self.read(deep, stride: 3).count == 1)
     }
 
-    @Test func unfinishedLineIsLimitedInSize() throws {
+    @Test func unfinishedRedisReplyLineIsLimitedInSize() throws {
         var decoder = RESPDecoder()
         decoder.append(Array("+".utf8) + Array(repeating: UInt8(ascii: "x"), count: 64 << 10))
         #expect(throws: RESPFault.self) { _ = try decoder.next() }

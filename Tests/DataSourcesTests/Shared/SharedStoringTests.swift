@@ -45,7 +45,7 @@ import Testing
         #expect(try await other.state("1") == (isRemoved ? "absent" : "fresh"))
     }
 
-    @Test func fetchOfAnUnsharedResourceOrInReadModeHasNoState() async throws {
+    @Test func noFetchTicketIsTakenForUnsharedResourcesOrInReadMode() async throws {
         #expect(await one.level.beginFetch(of: LocalEntries.location) == nil)
         let reader = try SharedMachine(data, clock: clock, mode: .read)
         #expect(await reader.level.beginFetch(of: LocalEntries.character) == nil && reader.server.verbs.isEmpty)

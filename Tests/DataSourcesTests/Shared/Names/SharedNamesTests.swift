@@ -33,7 +33,7 @@ import Testing
         ResourceKey(name: resource.key.name + scope, fingerprint: resource.key.fingerprint)
     }
 
-    @Test func everyPartOfASharedIdentityChangesTheRedisKey() {
+    @Test func entriesWithDifferentIdentitiesHaveDifferentRedisKeys() {
         let other = Self.machine(1, identity: "said otherwise")
         let all = [
             Self.item(), Self.item("18"), Self.item("017"), Self.item("17", #"{"repo":"a"}"#),

@@ -41,7 +41,7 @@ import Testing
         return header + Array(#","tag":""#.utf8) + tag + Array("\"}\n".utf8) + payload
     }
 
-    @Test func decodedSharedItemEqualsTheEncodedOne() throws {
+    @Test func sharedItemSurvivesEncodingAndDecoding() throws {
         let bare = ItemEntity(key: LocalEntries.key("a b"), json: Array("{}".utf8), fetchedAt: Self.now)
         for item in [Self.item, bare] {
             let back = try Self.decoded(Self.encoded(item), as: item.key).get()
@@ -105,7 +105,7 @@ import Testing
     ]
 
     @Test(arguments: pages)
-    func decodedSharedPageEqualsTheEncodedOne(page: PageEntity) throws {
+    func sharedPageSurvivesEncodingAndDecoding(page: PageEntity) throws {
         let name = Self.name(.page(page.key))
         let bytes = SharedValue.encode(
             page, generations: Self.generations, name: name, names: Self.names)

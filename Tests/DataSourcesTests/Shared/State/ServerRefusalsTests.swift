@@ -84,7 +84,7 @@ import Testing
         #expect(refusals.first?.since == Timestamp(milliseconds: 8), "a new reason has its own time")
     }
 
-    @Test func refusalEndsWhenACommandOfTheSamePurposeSucceeds() {
+    @Test func redisRefusalEndsWhenACommandWithTheSamePurposeSucceeds() {
         var refusals = ServerRefusals()
         for purpose in ServerRefusals.Purpose.allCases { refusals.note([Self.error("NOPERM")], of: purpose, at: now) }
         #expect(refusals.first == refusals.ofReading && refusals.ofReading?.reason.contains("Larder read:") == true)

@@ -53,7 +53,7 @@ import Testing
         #expect(recoveries.value == 1)
     }
 
-    @Test func lostConnectionIsReportedUntilItRecovers() {
+    @Test func lostConnectionIsReportedUntilItIsRestored() {
         condition.note(Self.health("it is gone"))
         #expect(reasons == ["redis://cache is not used: it is gone"])
         #expect(faults.parts.first?.since == Timestamp(milliseconds: 5))

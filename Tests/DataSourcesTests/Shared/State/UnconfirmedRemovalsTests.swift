@@ -12,7 +12,7 @@ import Testing
 
     private func moment(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
-    @Test func removalAffectsOlderValuesOfItsResourceOnly() {
+    @Test func unconfirmedRemovalAffectsOnlyOlderValuesOfItsResource() {
         let removals = UnconfirmedRemovals()
         #expect(!removals.affect(resource("a"), fetchedAt: moment(1)))
         removals.note(resource("a"), at: moment(5))
