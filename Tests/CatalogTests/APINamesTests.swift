@@ -13,7 +13,7 @@ import Testing
         #expect(Self.names(45).listed.hasSuffix("'a18', 'a19', and 25 more"))
     }
 
-    @Test func everyAPINameIsFound() {
+    @Test func apiNamesContainExactlyTheDeclaredNames() {
         #expect(Self.names(2).contain("a1") && !Self.names(2).contain("a2"))
         #expect(Self.names(0).isEmpty && !Self.names(1).isEmpty)
     }

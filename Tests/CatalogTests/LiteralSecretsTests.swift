@@ -49,7 +49,7 @@ import Testing
         #""apiKey": {"in": "header", "name": "X-Key", "value": "${env:KEY}"}"#,
         #""oauth2": {"clientID": "a", "clientSecret": "${env:S}", "refreshToken": "${env:R}"}"#,
     ])
-    func referenceToASecretIsNotReported(auth: String) {
+    func secretReferenceIsNotReportedAsALiteralSecret(auth: String) {
         #expect(Self.messages(", \"auth\": {\(auth)}") == [])
     }
 

@@ -14,7 +14,7 @@ import Testing
         ("a\\b", "/things/a%5Cb/x"), ("a,b", "/things/a%2Cb/x"), ("...", "/things/.../x"),
         ("{id}", "/things/%7Bid%7D/x"),
     ])
-    func idIsEncodedWithinItsSegment(id: String, path: String) throws {
+    func idIsPercentEncodedInThePath(id: String, path: String) throws {
         #expect(
             try PathTemplate.parse("/things/{id}/x", places: ["id"]).get().path(PlaceholderValues(ids: [id])) == path)
     }

@@ -42,7 +42,7 @@ import Testing
         #expect(faults.more == max(0, count - 99))
     }
 
-    @Test func errorMessageIsBuiltOnlyForErrorsThatAreKept() {
+    @Test func messageOfADroppedCatalogErrorIsNotBuilt() {
         var list = FaultList()
         var made = 0
         for offset in 0..<1000 {

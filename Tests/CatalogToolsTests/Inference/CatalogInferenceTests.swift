@@ -337,7 +337,7 @@ import Testing
         #expect(text.contains(#""query": {"sort": "up"}"#))
     }
 
-    @Test func secretsInTheURLBesidesTheOneInAuthAreReported() async throws {
+    @Test func urlSecretsThatAuthDoesNotSendAreReported() async throws {
         let url = "https://api.zoo.test/v1/animals?api_key=hunter-22222&session=hunter-33333&sort=up"
         let alone = try await Self.text("[]", url)
         #expect(alone.contains("'session' was sent too") && !alone.contains("'api_key' was sent too"))

@@ -227,7 +227,7 @@ import Testing
         #expect(error?.message == "no type of the schema can be a resource; write the catalog by hand")
     }
 
-    @Test func hostileSchemasAreListedOrRefused() async throws {
+    @Test func hostileGraphQLSchemasAreListedOrRefused() async throws {
         let names = (0..<200).map { "T\($0)" }
         let fields = (0..<50).map { "f\($0) [T\($0)]; g\($0) U" }.joined(separator: "; ")
         let wide = names.map { "type \($0): \(fields)" }
@@ -240,7 +240,7 @@ import Testing
         await #expect(throws: CatalogDraftError.self) { try await GraphQLText.text(circle, .table) }
     }
 
-    @Test(arguments: [100, 100_000]) func deepTypesAreRejected(depth: Int) async throws {
+    @Test(arguments: [100, 100_000]) func deeplyNestedGraphQLTypesAreRejected(depth: Int) async throws {
         let type = String(repeating: #"{"kind":"LIST","ofType":"#, count: depth)
         let field = #"{"name":"cats","args":[],"type":\#(type)null\#(String(repeating: "}", count: depth))}"#
         let query = #"{"kind":"OBJECT","name":"Query","fields":[\#(field)]}"#

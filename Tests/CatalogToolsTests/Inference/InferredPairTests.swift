@@ -64,7 +64,7 @@ import Testing
             (#"["a"]"#, #"{"a": 1}"#, "write LIST before ITEM"), (#"[{"id": 7}]"#, "x", "not JSON"),
             (#"{"a": {"id": 7}, "b": {"id": 8}}"#, #"{"id": 7}"#, "write LIST before ITEM"),
         ])
-    func unusableSecondAnswerIsRefused(list: String, item: String, reason: String) async throws {
+    func answerThatIsNotAnItemOfTheListIsRefused(list: String, item: String, reason: String) async throws {
         let error = await #expect(throws: CatalogDraftError.self) { try await Self.resource(list, item) }
         #expect(error?.message.contains(reason) == true)
     }

@@ -81,7 +81,7 @@ class TestPostLists:
 
 
 class TestBaseURL:
-    def test_base_url_is_corrected_if_requests_succeed_only_at_another_one(self, command, flows, home):
+    def test_base_url_is_corrected_if_requests_succeed_only_at_another_url(self, command, flows, home):
         done = command("add", "flows", flows.url)
         mended = f"larder: mended the base URL: it is now {flows.url}/api"
         assert (mended in done.stderr.splitlines()) == (flows.base == "/api"), done.stderr
