@@ -17,7 +17,7 @@ import Testing
         Array(line.utf8).withUnsafeBytes { parser.append($0) }
     }
 
-    @Test func foldedFieldIsJoined() {
+    @Test func foldedHeaderFieldIsJoined() {
         let parser = Self.parse("HTTP/1.1 200 OK\r\n", "A: 1\r\n", " 2\r\n", "\t3 \r\n", "B:4\n", "\r\n")
         #expect(parser.fields == [HTTPHeader("A", "1 2 3"), HTTPHeader("B", "4")])
         #expect(parser.status == 200 && parser.isComplete)
@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: [
         ("HTTP/1.1\r\n", 0), ("HTTP/1.1 20x\r\n", 0), ("HTTP/1.1 2004\r\n", 200), ("HTTP/1.1 09:\r\n", 0),
     ])
-    func statusMustHaveThreeDigits(line: String, status: Int) { #expect(Self.parse(line).status == status) }
+    func responseStatusMustHaveThreeDigits(line: String, status: Int) { #expect(Self.parse(line).status == status) }
 
     @Test func fieldsOfInterimAnswersAndTrailersAreIgnored() {
         let parser = Self.parse(
@@ -46,7 +46,7 @@ import Testing
         #expect(parser.fields == [HTTPHeader("B", "2")] && parser.status == 204)
     }
 
-    @Test func sizeOfAllLinesIsLimited() {
+    @Test func totalSizeOfHeaderLinesIsLimited() {
         var parser = Self.parse("HTTP/1.1 100 Continue\r\n", "\r\n", "HTTP/1.1 200 OK\r\n")
         let left = HTTPHeadParser.limit - "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n".utf8.count
         #expect(Self.append(String(repeating: "x", count: left), to: &parser))

@@ -50,7 +50,7 @@ import Testing
         #expect(error.message == "the API answered with status 500: " + message)
     }
 
-    @Test func largeBodyIsNotSearched() {
+    @Test func largeBodyIsNotSearchedForAnErrorMessage() {
         func body(_ size: Int) -> String {
             let start = #"{"message": "a"}"#
             return start + String(repeating: " ", count: size - start.utf8.count)

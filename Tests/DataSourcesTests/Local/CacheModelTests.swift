@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: Subject.allCases, [1, 2, 3] as [UInt64])
-    func cacheLevelBehavesLikeTheSimpleModel(_ subject: Subject, seed: UInt64) async throws {
+    func cacheLevelReturnsTheSameEntriesAsTheModel(_ subject: Subject, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var source = subject.make(in: folder)
         var model = SimpleCache()

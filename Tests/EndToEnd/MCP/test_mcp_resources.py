@@ -37,7 +37,7 @@ class TestLinks:
         }
         assert link["name"] == "character 1" and mcp.read(link["uri"])["id"] == 1
 
-    def test_stateless_answers_have_no_links(self, start):
+    def test_answers_to_stateless_requests_have_no_links(self, start):
         mcp = Client(start(), STATELESS)
         mcp.result("resources/list")
         assert self.links(mcp, resource="character", id=1) == []

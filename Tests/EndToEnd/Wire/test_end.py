@@ -298,7 +298,7 @@ class TestLogs:
         assert larder.stderr().startswith("larder: warning: ")
 
 
-def test_notifications_are_executed_after_the_output_is_closed(home, start, places):
+def test_notifications_of_a_client_that_closed_the_output_are_executed(home, start, places):
     """A client that closes the output still gets its earlier notifications executed."""
     adds = [{"jsonrpc": "2.0", "method": "recents/add", "params": {"text": f"t{number}"}} for number in range(5)]
     lines = [request("server/status"), *(json.dumps(add) + "\n" for add in adds)]

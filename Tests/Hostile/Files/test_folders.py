@@ -523,7 +523,7 @@ class TestFingerprints:
         assert self.explained(home, "one", "--catalog", self.catalog(home, "another-token")) != first
         assert mode(home / "one" / "cache.key") == 0o600
 
-    def test_cache_key_fingerprints_of_processes_without_a_cache_file_differ(self, home):
+    def test_processes_without_a_cache_file_have_different_fingerprints(self, home):
         options = ["--catalog", self.catalog(home), "--no-persistence"]
         assert self.explained(home, "one", *options) != self.explained(home, "one", *options)
         assert not (home / "one").exists()
@@ -552,7 +552,7 @@ class TestFingerprints:
 
 
 @pytest.mark.skipif(shutil.which("readelf") is None, reason="needs readelf")
-def test_no_library_is_searched_for_beside_the_binary():
+def test_binary_has_no_search_path_for_libraries():
     manifest = ROOT / ".build" / "release.yaml"
     if "LARDER_BIN" in os.environ or (manifest.exists() and "$ORIGIN" in manifest.read_text()):
         pytest.skip("this binary was not built by `make build`")

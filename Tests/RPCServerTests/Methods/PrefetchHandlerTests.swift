@@ -26,7 +26,7 @@ import Testing
         return answer
     }
 
-    @Test func resultHasTheNumbersOfPagesAndItems() async throws {
+    @Test func prefetchResultHasTheNumbersOfPagesAndItems() async throws {
         let (repository, session) = try Self.make()
         repository.configure { $0.prefetch = .success(Self.answer) }
         #expect(

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ["s3cr3t key", "s3cr3t%20key", "czNjcjN0IGtleQ=="])
-    func secretsAreRedacted(form: String) {
+    func secretsInErrorMessagesAreRedacted(form: String) {
         for kind in APIError.Kind.allCases {
             let text = Self.text(Self.mapper.map(.remote(Answers.error(kind, secret: form))))
             #expect(!text.contains(form))

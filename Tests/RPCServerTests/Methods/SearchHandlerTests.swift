@@ -91,7 +91,7 @@ import Testing
         #expect(repository.calls.isEmpty)
     }
 
-    @Test func lengthOfTheTextIsLimited() async throws {
+    @Test func lengthOfTheSearchTextIsLimited() async throws {
         let (repository, session) = try Self.make()
         for (count, isTaken) in [(1000, true), (1001, false)] {
             let text = String(repeating: "é", count: count)

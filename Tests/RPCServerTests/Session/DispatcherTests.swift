@@ -137,7 +137,7 @@ import Testing
     }
 
     /// All methods are found in a table that is so large that the hashes of some names are equal.
-    @Test func everyMethodOfALargeTableIsFound() {
+    @Test func methodsAreFoundDespiteHashCollisions() {
         let names = (0..<1000).map { "thing\($0)/get" }
         let session = TestSession(
             Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, HandlerMock.value(.integer($0))) }))
@@ -265,7 +265,7 @@ import Testing
         #expect(sink.messages == [expected])
     }
 
-    @Test func changesTakeEffectInTheOrderOfArrival() async {
+    @Test func cacheChangesTakeEffectInTheOrderOfArrival() async {
         let gate = Gate()
         let seen = Lock<[Int]>([])
         var handlers: [String: any Handler] = [:]

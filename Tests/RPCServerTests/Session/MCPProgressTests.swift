@@ -43,7 +43,7 @@ import Testing
                 == [3, 4, .max].map { (done: Int) in Self.said(#""progress":\#(done),"total":4,"message":"""#) })
     }
 
-    @Test func noProgressIsSentAfterTheEnd() async throws {
+    @Test func noProgressIsSentAfterTheRequestHasEnded() async throws {
         let (progress, sink) = try Self.progress()
         progress.report(1, of: nil, "")
         await onThreads(0..<4) { _ in progress.end() }

@@ -37,7 +37,7 @@ import Testing
         #expect(!observers.end("a") && stopped.value == 1)
     }
 
-    @Test func observerEndedBeforeItsStartIsStoppedAtOnce() throws {
+    @Test func observerEndedBeforeItsStartIsStoppedWhenItStarts() throws {
         let reservation = try observers.reserve("a")
         #expect(observers.end("a") && stopped.value == 0)
         begin(reservation)

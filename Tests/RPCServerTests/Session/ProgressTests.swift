@@ -83,7 +83,7 @@ import Testing
         #expect(made.value == 1)
     }
 
-    @Test func noProgressIsSentAfterTheEnd() async throws {
+    @Test func noProgressIsSentAfterTheRequestHasEnded() async throws {
         let (progress, sink) = try Self.progress()
         await onThreads(0..<4) { thread in
             for done in 0..<500 {

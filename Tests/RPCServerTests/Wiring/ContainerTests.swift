@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func methodsOfAllPartsAreAnswered() async throws {
+    @Test func methodsOfAllGroupsAreAnswered() async throws {
         let process = try process()
         #expect(await call(process, "recents/add", ["text": "rick"]) == #"{"recents":["rick"]}"#)
         let status = try JSONValue(parsing: await call(process, "server/status"))

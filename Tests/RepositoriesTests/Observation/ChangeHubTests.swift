@@ -22,7 +22,7 @@ import Testing
         return (hub.watch(subject) { calls.add() }, calls)
     }
 
-    @Test func watcherIsCalledForItsOwnSubjectOnly() {
+    @Test func watcherIsCalledOnlyForItsOwnItemOrPage() {
         let (one, two, list) = (watch(.item(item("1"))), watch(.item(item("2"))), watch(.page(page(1))))
         hub.changed(items: [item("1")])
         #expect([one, two, list].map(\.calls.count) == [1, 0, 0])

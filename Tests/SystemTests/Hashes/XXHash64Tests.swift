@@ -16,7 +16,7 @@ import Testing
         #expect(hash("Nobody inspects the spammish repetition".utf8, seed: 1) != 0xFBCE_A83C_8A37_8BF1)
     }
 
-    @Test func everyBitChangesTheXXHash64() {
+    @Test func everyInputBitChangesTheXXHash64() {
         for count in [1, 3, 4, 7, 8, 31, 32, 33, 100] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }
             var hashes: Set = [hash(bytes)]

@@ -108,7 +108,7 @@ import Testing
         #expect(text(.record, [[["a": 1]], [["a": 2], ["a": 3]]]).text == "a  1\n\na  2\n\na  3\n")
     }
 
-    @Test func yamlIsASequenceOfItems() {
+    @Test func yamlOutputIsASequenceOfItems() {
         #expect(text(.yaml, [[["a": [1, ["b": "x"]]]], [["c": [:]]]]).text == "- a:\n    - 1\n    - b: x\n- c: {}\n")
         #expect(text(.yaml, [[["a": 1]]], isSingle: true).text == "a: 1\n")
         #expect(text(.yaml, [[]]).text == "[]\n")

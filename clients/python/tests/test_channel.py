@@ -122,7 +122,7 @@ class TestInterruptions:
         assert [*channel.pending] == [2, 3] and cancelled == [1] and not other.done
         assert mine.done and str(mine.error) == CLOSED
 
-    def test_forked_child_resets_the_channel(self, channel):
+    def test_channel_is_empty_and_closed_in_a_forked_child(self, channel):
         pending, listening, state = Caller(channel._state), Caller(channel._state), threading.RLock()
         channel.pending.update({1: pending, 2: Other()})
         channel.listeners.update({"a": listening, "b": Other()})
@@ -316,7 +316,7 @@ class TestWriting:
         assert channel._abort_reason == "" and channel.leader is None and channel._is_half_written is False
 
     @pytest.mark.parametrize("leader, leading, reads", [(None, 0, 1), ("other", 0, 0), ("below", "this thread", 1)])
-    def test_only_the_reading_thread_reads_while_it_writes(self, channel, monkeypatch, leader, leading, reads):
+    def test_blocked_write_reads_output_unless_another_thread_reads(self, channel, monkeypatch, leader, leading, reads):
         os.write(channel.process.input, b"a\n")
         assert select.select([channel.process.output], [], [], 10)[0]
         channel.leader, channel._leading = leader, threading.get_ident() if leading else 0

@@ -39,7 +39,7 @@ import Testing
         #expect(notes.takeAll().count == 1)
     }
 
-    @Test func keysReadFromMemorySinceTheLastCallAreReturned() {
+    @Test func memoryReturnsTheKeysReadSinceTheLastCall() {
         let memory = MemoryDataSource(limit: 1 << 20)
         memory.save(
             LocalChange(

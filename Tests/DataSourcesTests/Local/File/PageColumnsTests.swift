@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.limited) struct PageColumnsTests {
     @Test(arguments: [nil, .number(2), .number(-1), .opaque(""), .opaque("a\"b\\é\u{2028}")] as [PageToken?])
-    func decodedNextPageTokenEqualsTheEncodedOne(_ token: PageToken?) {
+    func nextPageTokenSurvivesEncodingAndDecoding(_ token: PageToken?) {
         #expect(PageColumns.next(PageColumns.text(of: token)) == .some(token))
     }
 
@@ -18,7 +18,7 @@ import Testing
         #expect(PageColumns.next(text) == nil)
     }
 
-    @Test(arguments: [[], ["1"], ["1", "", "é\"\\"]]) func decodedIDsOfAPageEqualTheEncodedOnes(_ ids: [String]) {
+    @Test(arguments: [[], ["1"], ["1", "", "é\"\\"]]) func idsOfAPageSurviveEncodingAndDecoding(_ ids: [String]) {
         #expect(PageColumns.ids(PageColumns.text(of: ids)) == ids)
     }
 

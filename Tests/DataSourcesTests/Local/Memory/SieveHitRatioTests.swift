@@ -67,7 +67,7 @@ import Testing
         return Double(hits) / Double(trace.count)
     }
 
-    @Test func hitRatioOfSieveIsAtLeastThatOfLRU() {
+    @Test func sieveHitRatioIsAtLeastAsHighAsTheLRUHitRatio() {
         for trace in Self.traces {
             let (sieve, lru) = (Self.sieve(trace.keys), Self.lru(trace.keys))
             print("hit ratio, \(trace.name): SIEVE \(Self.percent(sieve)), LRU \(Self.percent(lru))")

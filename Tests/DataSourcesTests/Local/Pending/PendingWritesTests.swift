@@ -35,7 +35,7 @@ import Testing
         #expect(pending.append(Self.write).schedule == .soon)
     }
 
-    @Test func writesInProgressAreNotCounted() {
+    @Test func writesInProgressDoNotCountAsPending() {
         let pending = PendingWrites(limit: .max)
         for _ in 0..<63 { _ = pending.append(Self.write) }
         pending.beginWriting()

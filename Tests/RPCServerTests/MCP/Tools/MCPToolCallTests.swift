@@ -206,7 +206,7 @@ import Testing
     }
 
     /// In the stateless versions, no answer depends on an earlier request.
-    @Test func statelessAnswerHasNoLinks() async throws {
+    @Test func answerToAStatelessRequestHasNoLinks() async throws {
         stage.books.configure { $0.cachedItem = Answers.item(#"{"id":"a"}"#) }
         stage.initialize()
         _ = stage.session.handle(#"{"jsonrpc":"2.0","id":2,"method":"resources/list"}"#)
