@@ -150,8 +150,8 @@ static int has_status(struct mapping *mapping, struct stat *status) {
 }
 
 /* Extends the file to its mapped length, without a descriptor, because closing one would release the process's locks.
-   If another thread was faster, nothing is left to do. If faults continue, the cause is another one, such as a full
-   disk. */
+   If another thread was faster, nothing is left to do. If faults continue, there is another cause, such as a
+   full disk. */
 static int lengthen(struct mapping *mapping) {
     struct stat status;
     if (!has_status(mapping, &status)) return 0;

@@ -90,7 +90,7 @@ public struct ListDefinition: Equatable, Sendable {
             }
             if holders.isEmpty { outer.append(parameter) } else { inner.append(parameter) }
         }
-        // A nested parameter can contain another one: `a.b` contains `a.b.c`.
+        // A nested parameter can contain another parameter: `a.b` contains `a.b.c`.
         let depths = Set(inner.map(\.steps.count)).sorted()
         return outer + depths.flatMap { depth in inner.filter { $0.steps.count == depth } }
     }

@@ -3,8 +3,8 @@
 struct AwaitedReplies {
     /// The start time and the size of the first batch that still lacks replies. They determine the batch's time limit.
     struct Turn: Equatable {
-        /// The time in milliseconds at which the server could start to answer the batch: when the batch was sent, or
-        /// when the last reply to the previous batch arrived, whichever is later.
+        /// The time at which the server could start to answer the batch, in milliseconds. It is the later of two times:
+        /// when the batch was sent, and when the last reply to the previous batch arrived.
         let begin: Int
         /// The size of the commands in the batch, in bytes.
         let size: Int

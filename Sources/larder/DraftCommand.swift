@@ -138,8 +138,8 @@ enum DraftCommand {
         HTTPErrorMapper(redactor: $1).map($0).message
     }
 
-    /// Returns an error message that names the input. If the input is a missing file whose name looks like a URL
-    /// without its scheme, such as `localhost:80/items`, the message advises the user to add the scheme.
+    /// Returns an error message that names the input. If a missing file has a name that looks like a URL without its
+    /// scheme, such as `localhost:80/items`, the message suggests adding the scheme.
     static func message(of reason: String, _ name: String?) -> String {
         guard let name else { return reason }
         guard reason.hasPrefix("cannot read \(name):") else { return "\(name): \(reason)" }

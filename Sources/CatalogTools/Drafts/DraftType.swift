@@ -98,7 +98,7 @@ extension DraftType {
     /// not optional. Also false if the declared type is a word, such as `string`: the mark then follows the type, as in
     /// `string?`.
     fileprivate func needsMark(named name: String) -> Bool {
-        // The decoder removes one trailing `?` from a name, so a name that ends with `?` needs another one.
+        // The decoder removes one trailing `?` from a name, so a name that ends with `?` needs a second `?`.
         if name.hasSuffix("?") { return true }
         guard isOptional else { return false }
         switch shape {

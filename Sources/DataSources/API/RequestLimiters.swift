@@ -2,7 +2,7 @@ import Catalog
 import System
 
 /// The request limiters of all APIs in a process. If a reloaded catalog does not change an API's limits, the API keeps
-/// its limiter, including pauses, the used part of the rate limit and requests in flight.
+/// its limiter. The limiter records pauses, requests in flight and the used part of the rate limit.
 // References to limiters are weak, so that a limiter lives only while a catalog or a request uses it.
 public final class RequestLimiters: Sendable {
     private struct Key: Hashable {

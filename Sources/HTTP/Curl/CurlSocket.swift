@@ -44,8 +44,8 @@ package final class CurlSocket {
     /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
     /// A size in bytes that limits the memory of the send queue. A queue that becomes empty frees its memory if its
-    /// capacity exceeds this size. A queue that is not empty still contains the bytes that were copied to the send
-    /// buffer, and removes these bytes when they reach this size.
+    /// capacity exceeds this size. Any other queue keeps the bytes that were copied to the send buffer until these
+    /// bytes reach this size.
     private static let largeSize = 1 << 20
     /// The delay after which libcurl also tries the other IP version (IPv4 or IPv6), in milliseconds.
     // libcurl's default is longer than the connection timeout.

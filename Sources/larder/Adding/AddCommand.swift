@@ -65,7 +65,7 @@ struct AddCommand {
             say("not tried: you have not named the host of the secrets; to try it: larder check \(name) --live --fix")
             return nil
         }
-        // Base URLs are tried only if the catalog uses no host except that of the user's URL.
+        // Base URLs are tried only if the catalog uses no host except the host of the user's URL.
         let search = others.isEmpty ? document.map { BaseURLSearch(document: $0, source: self.source) } : nil
         let resource = try check(path, tried, search)
         return resource.map { ($0, tried) }

@@ -151,7 +151,7 @@ struct TerminalOptions: Equatable, Sendable {
             names.append("\(catalog.description)/\(resource)")
             guard let name = CatalogSet.name(of: catalog) else { continue }
             names.append("\(name)/\(resource)")
-            // With several catalogs, the name of the catalog precedes that of the resource.
+            // With several catalogs, the name of the catalog precedes the name of the resource.
             if resource.hasPrefix("\(name).") { names.append("\(name)/\(resource.dropFirst(name.count + 1))") }
         }
         names.append(resource)

@@ -63,8 +63,8 @@ final class SchemaGuard {
             do {
                 try model.execute(part)
             } catch {
-                // Without the module, this SQLite library cannot create the tables that another one created with the
-                // module.
+                // Without the module, this SQLite library cannot create the tables that another library created with
+                // the module.
                 guard error.isMissingModule else { throw error }
                 return found.union(expected)
             }

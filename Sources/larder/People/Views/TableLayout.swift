@@ -113,9 +113,9 @@ struct TableLayout {
         }
     }
 
-    /// Returns the index of the text column from which the column `index` takes width; nil if there is none. This is
-    /// the widest text column with shortened cells. If there is none, a column of ids or numbers takes width from the
-    /// widest text column.
+    /// Returns the index of the text column from which the column `index` takes width; nil if there is none. Prefers
+    /// the widest text column with shortened cells. If no cells are shortened, only a column of ids or numbers takes
+    /// width.
     private func donor(to index: Int) -> Int? {
         let isWhole = columns[index].isWhole
         let least = max(Self.leastTextWidth, isWhole ? 0 : columns[index].width + 1)
