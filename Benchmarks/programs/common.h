@@ -1,5 +1,5 @@
-// Helpers for the benchmark programs: a clock, percentiles, a complete write, an item like those of a real API, and the
-// parsing of a request line that the floors need. Everything is static, because each program is one file.
+// Helpers for the benchmark programs: a clock, percentiles, a complete write, an item like the items of a real API, and
+// the parsing of a request line that the floors need. Everything is static, because each program is one file.
 #ifndef BENCH_COMMON_H
 #define BENCH_COMMON_H
 

@@ -2,8 +2,9 @@
 //
 //     floor < requests > replies
 //
-// Reads request lines in large chunks, finds the id in each, and answers it with a stored reply of about 600 bytes
-// with this id: one write per read. It parses nothing else, so a line must have its "id" before that of its params.
+// Reads request lines in large chunks, finds the id in each, and answers it with a stored reply of about 600 bytes with
+// this id: one write per read. It parses nothing else, so the "id" of the request must come before any "id" in its
+// params.
 
 #include "common.h"
 

@@ -7,12 +7,12 @@
 //
 //     ms            the time from the call of fork to the exit of the command
 //     ended_us      the exit, on the monotonic clock
-//     max_rss_kib   the peak memory. On Linux, that of a process includes the peak of the process that forked it.
+//     max_rss_kib   the peak memory. On Linux, it includes the peak of the process that forked the command.
 //                   Therefore, Python does not start the measured commands itself
 //     written       the number of bytes that the command passed to write calls, or the size of the file pages that it
 //                   changed, if that is larger; -1 if there is no /proc/PID/io
 //
-// The exit code is 1 if that of the command is not 0.
+// The exit code is 1 if the command exits with a code other than 0.
 
 #include <signal.h>
 #include <sys/resource.h>

@@ -19,7 +19,7 @@ class Feed(Upstream):
             return json.load(response)
 
     def extend(self, count):
-        """Appends `count` items to all lists, instead of those of the last call."""
+        """Appends `count` items to all lists. They replace the items that the last call appended."""
         self.state(more=count)
 
     def requests(self):

@@ -11,7 +11,7 @@ from table import Row
 
 SCRIPT = os.path.join(HERE, "sync", "script.py")
 WITH_DLT = os.path.join(HERE, "sync", "with_dlt.py")
-# The memory in MiB that a sync may take in addition to that of an idle process: 8 MiB and two pages of 62 kB.
+# The memory in MiB that a sync may take in addition to the memory of an idle process: 8 MiB and two pages of 62 kB.
 MEMORY = 8 + 2 * 0.06
 
 
