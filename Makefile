@@ -55,7 +55,7 @@ build: bootstrap ## build the release binary, .build/release/larder
 demo: build ## show larder at work with recorded responses, without a network
 	@python3 scripts/demo
 
-test: bootstrap-tests ## run all tests: the Swift tests, then those of the binary and of the clients
+test: bootstrap-tests ## run all tests: the Swift tests, then the tests of the binary and of the clients
 	@scripts/test
 
 test-swift: bootstrap ## run only the Swift tests

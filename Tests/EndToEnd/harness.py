@@ -19,7 +19,8 @@ PATIENCE = 60  # seconds until a missing reply is a failure; not used for measur
 
 Message = Dict[str, Any]
 
-# The number of pytest-xdist workers, and the number of this one. A worker that replaces a crashed one has a new number.
+# The number of pytest-xdist workers, and the number of this worker. A worker that replaces a crashed worker has a new
+# number.
 WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
 

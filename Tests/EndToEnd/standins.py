@@ -118,7 +118,7 @@ def cut(items: List[Any], start: int) -> Tuple[List[Any], Optional[int]]:
 
 
 def merged(item: Any, edit: Any) -> Any:
-    """Returns an item whose members are replaced by those of an edit. Nested objects are merged."""
+    """Returns an item in which the members of an edit replace the old members. Nested objects are merged."""
     if not isinstance(item, dict) or not isinstance(edit, dict):
         return edit
     return {**item, **{name: merged(item.get(name), value) for name, value in edit.items()}}

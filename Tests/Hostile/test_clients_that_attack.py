@@ -19,7 +19,7 @@ def offline(start):
 def answers(larder, *lines):
     """Returns the replies to these lines, which precede a valid last request.
 
-    Each line is answered when it is read, so no reply comes after that of the last request.
+    Each line is answered when it is read, so the reply to the last request comes last.
     """
     larder.write(b"\n".join(lines) + b"\n" + HERE)
     found = []

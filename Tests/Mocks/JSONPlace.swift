@@ -19,7 +19,8 @@ public struct JSONPlace: CustomStringConvertible {
         }.joined(separator: ".")
     }
 
-    /// Returns the paths of all values inside a value, outer ones first. The first path is that of the value itself.
+    /// Returns the paths of all values inside a value, outer ones first. The first path is the path of the value
+    /// itself.
     public static func all(in value: JSONValue) -> [JSONPlace] { all(in: value, below: []) }
 
     private static func all(in value: JSONValue, below steps: [Step]) -> [JSONPlace] {

@@ -124,7 +124,7 @@ class Trial:
         return seen
 
     def redirect(self, port):
-        """Replaces the URLs of token endpoints by that of the stand-in server, and sets the variables that have no
+        """Replaces the URLs of token endpoints by the URL of the stand-in server, and sets the variables that have no
         default value."""
         text = self.draft.read_text()
         text = re.sub(r'("tokenURL": )"[^"]*"', rf'\1"http://127.0.0.1:{port}/token"', text)

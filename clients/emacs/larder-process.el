@@ -2,7 +2,7 @@
 
 ;;; Commentary:
 
-;; The first request starts the process; after its exit, the next request starts another one.  jsonrpc.el sends and
+;; The first request starts the process; after its exit, the next request starts a new process.  jsonrpc.el sends and
 ;; receives the messages, with `Content-Length' headers, as for a language server.
 
 ;;; Code:

@@ -104,7 +104,7 @@ import Testing
             #""get": {"query": "query A($id: ID) { ...F } fragment F on T { x(id: $id) } fragment F on T { y }"}"#,
             ["3:97: the fragment 'F' is declared twice; remove one of them"]
         ),
-        // The location is that of the byte in the catalog file, not in the GraphQL document.
+        // The location is a position in the catalog file, not in the GraphQL document.
         (#""get": {"query": "{ x( }"}"#, ["3:36: 'query' is not GraphQL: expected an argument, found '}'"]),
         (
             #""get": {"query": "query {\n\té: x }"}"#,

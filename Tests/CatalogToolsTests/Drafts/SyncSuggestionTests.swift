@@ -181,7 +181,7 @@ enum SuggestedSync {
                 parts.append((String(line), nil))
                 continue
             }
-            // A comment that follows another one on its own line starts with a suggestion or ends it.
+            // A comment that follows another comment on its own line starts with a suggestion or ends it.
             if let last = parts.last, let comment = last.comment, !text.hasPrefix("// if '") {
                 parts[parts.count - 1] = (last.text + "\n" + line, comment + " " + text.dropFirst(3))
             } else {

@@ -47,7 +47,7 @@ import Testing
             #"{"style": "cursor", "next": {"merge": "continue"}, "in": "query"}"#, .opaque(#"json:{"a":1,"b":"x"}"#),
             "?v=2&a=1&b=x", #"{"page":{"sort":"id"},"query":"x","filter":{"state":"open"}}"#
         ),
-        // A page's URL replaces the query parameters, but not those of the body.
+        // A page's URL replaces the query parameters, but not the parameters in the body.
         (
             #"{"style": "nextURL", "next": "next", \#(size)}"#, .opaque("/search?v=2&after=7"), "?v=2&after=7",
             #"{"page":{"sort":"id","size":10},"query":"x","filter":{"state":"open"}}"#

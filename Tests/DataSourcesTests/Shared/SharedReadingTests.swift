@@ -108,7 +108,7 @@ import Testing
         #expect(statistics?.waited == 2)
     }
 
-    /// A page whose total count differs from that of a newer page is stale, as in the other cache levels.
+    /// A page whose total count differs from the count of a newer page is stale, as in the other cache levels.
     @Test func olderSharedPageWithAnotherTotalCountIsStale() async throws {
         let items = [LocalEntries.item("1")]
         let pages = [(1, 826, 1000), (2, 827, 2000), (3, 827, 1500), (4, 828, 3000)].map { number, count, at in

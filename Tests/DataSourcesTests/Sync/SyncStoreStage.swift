@@ -23,7 +23,7 @@ struct SyncStoreStage {
         store = source.syncStore(clock: clock)
     }
 
-    /// A time after that of all stored items.
+    /// A time after the fetch times of all stored items.
     var later: Timestamp { Timestamp(milliseconds: clock.now().milliseconds + 1_000_000) }
 
     /// Starts a run.

@@ -195,7 +195,7 @@ class TestMaxConcurrent:
         last = larder.send("planet/get", {"id": 3})
         hold.release()
         assert "result" in larder.wait(first) and "result" in larder.wait(last)
-        # The second request may have been sent before its cancellation was read, but never while another one ran.
+        # The second request may have been sent before its cancellation was read, but never while another request ran.
         assert upstream.peak == 1 and upstream.requests()[-1]["path"] == "/api/location/3"
 
 

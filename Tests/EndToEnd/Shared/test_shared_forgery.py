@@ -79,7 +79,7 @@ def test_forged_shared_value_counts_as_a_miss(things, api, redis, kept, forgery)
     is_counted = not forged.startswith((b"x", b"s"))
     assert stats(two)["rejected"] >= is_counted or things.machines.late()
     settled(two)
-    # The next machine finds the value that this one has stored.
+    # The next machine finds the value that this machine has stored.
     found = things("three").call("thing/get", id="x")
     assert found["source"] == "shared" and not found["stale"] or things.machines.late()
 

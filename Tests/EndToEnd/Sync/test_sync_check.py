@@ -48,7 +48,7 @@ def test_line_of_a_live_check_states_the_changes_of_the_second_sync(check):
 
 def test_item_that_changes_between_the_syncs_is_counted(check):
     def change(things):
-        # The first request is that of the list.
+        # The first request is the list request.
         things.before(3, lambda: things.put("t001", name="other"))
 
     assert check(change=change)["changed"] == 1

@@ -128,7 +128,7 @@ def test_hostile_redis_reply_to_hello_does_not_delay_requests(level, greeting):
         assert shared(larder)["state"] != "ok"
 
 
-# The maximum memory for each reply in megabytes, in addition to that of an idle process.
+# The maximum memory for each reply in megabytes, in addition to the memory of an idle process.
 FLOODS = {
     "a million elements": (32, b"*1000000\r\n" + b"_\r\n" * 1_000_000),
     "a million strings": (32, b"*1000000\r\n" + b"$1\r\nx\r\n" * 1_000_000),

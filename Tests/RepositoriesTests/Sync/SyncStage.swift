@@ -78,7 +78,7 @@ extension Stage {
     /// Returns an item of the cache file.
     func stored(_ id: Int) async throws -> ItemEntity? { try await persistence.read(itemKey(String(id))) }
 
-    /// Returns those of the given ids whose items are in the cache file.
+    /// Returns the given ids whose items are in the cache file.
     func stored(_ ids: some Sequence<Int>) async throws -> [Int] {
         let ids = Array(ids)
         let items = try await persistence.read(ids.map { itemKey(String($0)) })

@@ -32,8 +32,8 @@ class Changing:
     ones.
 
     `lines` has the current items by id, as the server returned them. `versions` has the lines of all versions so far.
-    `touched` has the ids of all changes since `forget`, and `lasting` those of the items that have existed since then.
-    `last` is the id of the last change.
+    `touched` has the ids of all changes since `forget`, and `lasting` has the ids of the items that have existed since
+    then. `last` is the id of the last change.
     """
 
     def __init__(self, server, dice, count, ids):

@@ -123,7 +123,7 @@ def test_compaction_during_a_run_loses_no_change(home, etcd):
     with gate(etcd.url, change) as url:
         copy = Copy(home, etcd, options("etcd", f"{url}/v3"), {})
         assert copy.sync()["complete"] is True
-        # The token is that of the first page.
+        # The token comes from the first page.
         assert not left
         result = copy.sync()
     assert (result["mode"], result["complete"]) == ("whole", True)

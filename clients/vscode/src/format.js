@@ -39,7 +39,7 @@ function name(item) {
 }
 
 /**
- * Returns the field names of an item: first those of the catalog in its order, then all others sorted by name.
+ * Returns the field names of an item: first the fields of the catalog in its order, then all others sorted by name.
  *
  * @param {import("./values").Resource} resource @param {import("./values").Item} item
  */

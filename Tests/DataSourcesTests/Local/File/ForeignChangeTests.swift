@@ -83,7 +83,7 @@ import Testing
         await one.flush()
         #expect(try await other.read(Entries.key("2")) != nil)
         #expect(!other.isCurrent)
-        // The second source's own commit follows that of the first, whose change must still be reported.
+        // The second source's own commit follows the commit of the first source, whose change must still be reported.
         other.save(Entries.change(Entries.item("3")))
         await other.flush()
         #expect(other.isCurrent)

@@ -81,7 +81,7 @@ function M.label(resource, item)
   return id ~= '' and id ~= name and ('%s  %s'):format(id, name) or name
 end
 
--- Returns the field names of an item: first those of the catalog, then all others, in their order.
+-- Returns the field names of an item: first the fields of the catalog, then all others, in their order.
 function M.fields(resource, item)
   local names, seen = {}, {}
   for _, name in ipairs(vim.list_extend(vim.list_extend({}, resource.fields), json.names(item))) do

@@ -16,7 +16,7 @@ Shape = Callable[[Item], T]
 
 @dataclass(frozen=True)
 class Fallback:
-    """The API error that made the client return a cached result. The fields are those of `LarderError`."""
+    """The API error that made the client return a cached result. It has the same fields as `LarderError`."""
 
     code: int
     message: str
