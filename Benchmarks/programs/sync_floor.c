@@ -34,7 +34,7 @@ static void check(sqlite3 *file, int code) {
 static sqlite3 *open_file(const char *path) {
     sqlite3 *file = NULL;
     check(file, sqlite3_open(path, &file));
-    // The settings are those of Larder's cache file.
+    // Larder's cache file has the same settings.
     check(file, sqlite3_exec(file,
                              "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
                              "CREATE TABLE IF NOT EXISTS items (id INTEGER PRIMARY KEY, json TEXT NOT NULL) STRICT",

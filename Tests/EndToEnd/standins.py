@@ -68,7 +68,7 @@ class Request:
         return self.body.get("variables") or {}
 
     def current(self, items: List[Any], id: Callable[[Any], Any]) -> List[Any]:
-        """Returns the items as a test has changed them, without those that it has deleted."""
+        """Returns the items with the changes of a test, without the items that the test has deleted."""
         found = [merged(item, self.edits.get(id(item), {})) for item in items]
         return [item for item in found if id(item) not in self.deletions]
 

@@ -4,7 +4,7 @@ import collections
 import itertools
 import re
 
-# The maximum numbers of tests: of those that a name relates to the mutant, and of all others.
+# The maximum numbers of tests: of the tests that a name relates to the mutant, and of all others.
 MAX_RELATED, MAX_OTHERS = 150, 250
 # Words of folders and suffixes, which relate nothing.
 COMMON = {"sources", "tests", "test", "swift", "end", "to", "source", "data", "larder", "in", "of", "is", "the", "a"}

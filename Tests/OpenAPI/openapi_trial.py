@@ -89,7 +89,7 @@ class Trial:
         return outcome
 
     def walk(self, document):
-        """Tests each drafted resource, and returns the paths that are right and those that are wrong."""
+        """Tests each drafted resource, and returns the right paths and the wrong paths."""
         stand_in = StandIn(document, self.units, self.entry)
         self.by_shape = {}
         for kind in stand_in.kinds:

@@ -48,10 +48,10 @@ public final class TimerMock: TimerContract {
     /// Waits until a call with this delay has been scheduled.
     public func alarm(in milliseconds: Int) async { await state.wait { $0.alarms.contains(milliseconds) } }
 
-    /// Waits until `count` sleeps have begun, including those that have ended.
+    /// Waits until `count` sleeps have begun. Sleeps that have ended are counted, too.
     public func waitForSleeps(_ count: Int) async { await state.wait { $0.sleeps.count >= count } }
 
-    /// Waits until `count` calls have been scheduled, including those that were made.
+    /// Waits until `count` calls have been scheduled. Calls that were already made are counted, too.
     public func waitForAlarms(_ count: Int) async { await state.wait { $0.alarms.count >= count } }
 
     /// Waits until `count` tasks sleep at the same time.
@@ -84,7 +84,7 @@ public final class TimerMock: TimerContract {
         if passesWithSleeps || milliseconds <= 0 { callBack() }
     }
 
-    /// Makes all calls that are due, including those that these calls schedule.
+    /// Makes all calls that are due, including due calls that these calls schedule.
     private func callBack() {
         while case let due = state.change({ $0.takeDueCalls() }), !due.isEmpty {
             for call in due { call.body() }

@@ -1,4 +1,4 @@
-"""The completions in zsh and fish, on a terminal. `make test` tests those for bash."""
+"""The completions in zsh and fish, on a terminal. `make test` tests the completions in bash."""
 
 import os
 import subprocess

@@ -27,7 +27,7 @@ public struct IDPattern: Equatable, Sendable {
     private func id(in text: String, _ isAccepted: (String) -> Bool) -> String? {
         guard text.utf8.count <= Self.maxLength else { return nil }
         let bytes = Array(text.utf8)
-        // The offsets at which an id can start, and those at which it can end.
+        // The offsets at which an id can start, and the offsets at which it can end.
         let begins = Self.matches(before, bytes)
         let ends = Array(Self.matches(after.reversed(), bytes.reversed()).reversed())
         for start in begins.indices where begins[start] {

@@ -114,8 +114,8 @@ import Testing
         #expect(api.1["auth"]?.text == auth)
     }
 
-    /// Security schemes that the document requires are preferred to those that it only declares, and simple schemes to
-    /// complex ones.
+    /// Security schemes that the document requires are preferred to schemes that it only declares, and simple schemes
+    /// to complex ones.
     @Test func requiredAuthenticationIsPreferred() throws {
         let schemes =
             #""securitySchemes": {"a": {"type": "http", "scheme": "bearer"}, "b": {"type": "apiKey", "in": "header", "name": "X-B"}}"#

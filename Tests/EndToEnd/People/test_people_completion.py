@@ -21,7 +21,8 @@ ITEMS = [
 
 @pytest.fixture
 def complete(command, places):
-    """`complete(*words)` returns the completions of the last word with their notes, except those that end with `=`."""
+    """`complete(*words)` returns the completions of the last word with their notes. Omits completions that end with
+    `=`."""
 
     def complete(*words):
         done = command("complete", "--", words[0], *map(str, places), *words[1:])

@@ -41,8 +41,8 @@ class TestTopics:
         assert (done.code, done.stdout) == (64, b"") and "'offline'" in done.stderr, done
 
     def test_help_examples_with_the_built_in_api_work(self, command, places):
-        """Runs the examples of the help. Skips those that need a different catalog, a network, or answers that were not
-        recorded."""
+        """Runs the examples of the help. Skips examples that need a different catalog, a network, or answers that were
+        not recorded."""
         ran = 0
         for name in topics(command):
             text = command("help", name).stdout.decode() if name != "man" else ""

@@ -46,7 +46,7 @@ class Fault(Exception):
 
 
 class Client:
-    """One RESP2 connection. Strings are bytes. Errors are raised, except for those within an array."""
+    """One RESP2 connection. Strings are bytes. Errors are raised, except for errors within an array."""
 
     def __init__(self, connection):
         self.connection = connection

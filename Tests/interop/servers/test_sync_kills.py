@@ -72,7 +72,7 @@ def settle(copy, changing, finds_all, was_complete):
 
 def kill_syncs(copy, changing, dice, count, finds_all):
     """Kills a number of syncs, each after a random number of changes. Returns the number of killed syncs, and the
-    number of those that had already changed the copy."""
+    number of killed syncs that had already changed the copy."""
     done, partial, folder = 0, 0, copy.folder
     max_changes = MAX_CHANGES[type(changing.server)]
     for batch in range(count // BATCH):

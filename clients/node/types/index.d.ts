@@ -11,7 +11,7 @@ export interface StartOptions {
   binary?: string;
   /** Arguments of the program, for example `["--catalog", "api.jsonc"]`. */
   args?: readonly string[];
-  /** Environment variables of the process, in addition to those of this process. */
+  /** Environment variables of the larder process, in addition to the variables of this process. */
   env?: Readonly<Record<string, string | undefined>>;
   /** Working directory of the process; by default the directory of this process. */
   cwd?: string;

@@ -77,7 +77,7 @@ export interface ManyResult<Item> {
 
 export interface SearchResult<Item> {
   items: Item[];
-  /** The number of all matching items, also of those beyond `limit`. */
+  /** The number of all matching items, including the items beyond `limit`. */
   count: number;
   /** The time of the last sync of the whole list. Absent if there is no complete copy of the list. */
   syncedAt?: Date;

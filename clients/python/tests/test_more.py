@@ -356,7 +356,7 @@ def test_single_string_is_refused_where_a_list_is_expected(client):
 
 
 class Whole:
-    """An integer type other than `int`, like those of numpy."""
+    """An integer type other than `int`, like the types of numpy."""
 
     def __init__(self, value):
         self.value = value

@@ -30,7 +30,7 @@ def test_failed_start_raises_a_single_exception(script):
 
 
 class Whole:
-    """An integer type other than `int`, like those of numpy."""
+    """An integer type other than `int`, like the types of numpy."""
 
     def __init__(self, value=7):
         self.value = value
@@ -40,7 +40,7 @@ class Whole:
 
 
 class Scalar:
-    """A float type other than `float`, like those of numpy."""
+    """A float type other than `float`, like the types of numpy."""
 
     dtype, shape = "float32", ()
 

@@ -10,7 +10,7 @@ enum SearchSubject: CaseIterable {
     case file
     case memory
 
-    /// Stores items and returns those that match a query.
+    /// Stores items, and returns the items that match a query.
     func hits(_ query: SearchQuery, among items: [ItemEntity]) throws -> SearchHits {
         switch self {
         case .file:
@@ -25,7 +25,7 @@ enum SearchSubject: CaseIterable {
         }
     }
 
-    /// Stores items and returns the ids of those that match a query, in order.
+    /// Stores items, and returns the ids of the items that match a query, in order.
     func ids(_ query: SearchQuery, among items: [ItemEntity]) throws -> [String] {
         try hits(query, among: items).items.map { try Self.id(of: $0) }
     }

@@ -147,8 +147,8 @@ class GetMany(_Table[T]):
 
 @dataclass(frozen=True)
 class SearchResult(_Table[T]):
-    """Cached items that match a search. `count` is the number of all matching items, also of those beyond the limit.
-    `synced_at` is the time of the last sync of the whole list; None if there is no complete copy of the list."""
+    """Cached items that match a search. `count` is the number of all matching items, including the items beyond the
+    limit. `synced_at` is the time of the last sync of the whole list; None if there is no complete copy of the list."""
 
     items: List[T]
     count: int

@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 
 def _plain(value: Any) -> Any:
-    """Converts a value of a type that JSON lacks: a date, a time, or a number of a type such as those of numpy."""
+    """Converts a value of a type that JSON lacks: a date, a time, or a number of a type such as `numpy.int64`."""
     if isinstance(value, datetime.date):  # includes datetime
         return value.isoformat()
     if hasattr(value, "dtype") and getattr(value, "shape", None) == ():
