@@ -28,10 +28,13 @@ struct CatalogKey: Sendable {
     var standard: JSONValue?
     /// The value of the object's `style` with which the key is allowed; nil if the key is always allowed.
     var style: String?
+    /// Returns the default value if it depends on other keys of the object; nil if it does not. The default is nil if
+    /// the key has no default beside these keys.
+    var derived: (@Sendable (_ given: JSONObject) -> JSONValue?)?
 
     init(
         _ name: String, _ type: CatalogType, _ summary: String, isRequired: Bool = false, standard: JSONValue? = nil,
-        style: String? = nil
+        style: String? = nil, derived: (@Sendable (_ given: JSONObject) -> JSONValue?)? = nil
     ) {
         self.name = name
         self.type = type
@@ -39,6 +42,7 @@ struct CatalogKey: Sendable {
         self.isRequired = isRequired
         self.standard = standard
         self.style = style
+        self.derived = derived
     }
 }
 

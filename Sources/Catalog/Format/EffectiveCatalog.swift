@@ -73,7 +73,9 @@ public struct EffectiveCatalog {
             JSONObject(
                 part.keys.compactMap { key in
                     let isAllowed = key.style == nil || key.style == given["style"]?.plainText
-                    return (given[key.name] ?? (isAllowed ? key.standard : nil)).map { (key.name, $0) }
+                    return (given[key.name] ?? (isAllowed ? key.standard ?? key.derived?(given) : nil)).map {
+                        (key.name, $0)
+                    }
                 }))
     }
 

@@ -30,7 +30,8 @@ extension CatalogPart {
             "unit", .word(["s", "ms"]), "The unit of a date that is a number since 1970.", style: "since"),
         CatalogKey(
             "overlap", .duration(isPositive: false),
-            "How much earlier changes are requested again; default: \"1m\" for dates, 0 for numbers.", style: "since"),
+            "How much earlier changes are requested again; default: \"1m\" for dates, 0 for numbers.", style: "since",
+            derived: { [nil, "date"].contains($0["type"]) ? "1m" : 0 }),
         CatalogKey(
             "ascending", .flag, "Whether the oldest changes come first.", standard: false, style: "since"),
         CatalogKey(
@@ -42,7 +43,7 @@ extension CatalogPart {
             style: "token"),
         CatalogKey(
             "begin", .word(["list", "feed"]),
-            "token: \"feed\" if a request for changes without a token returns the whole list; default: \"list\".",
+            "token: \"feed\" if a request for changes without a token returns the whole list.", standard: "list",
             style: "token"),
         CatalogKey(
             "item", .selector, "token: the selector of the item in an element; default: the element.", style: "token"),
@@ -52,7 +53,11 @@ extension CatalogPart {
         CatalogKey(
             "whole", .duration(isPositive: true),
             "The time after which a sync reads the whole list again, instead of only changes; default: \"7d\"; no"
-                + " limit if 'style' is \"token\" and the API reports deletions."),
+                + " limit if 'style' is \"token\" and the API reports deletions.",
+            derived: { sync in
+                let reportsDeletions = sync["deleted"] != nil || sync["of"] == "ids"
+                return sync["style"] == "token" && reportsDeletions ? nil : "7d"
+            }),
         CatalogKey("filters", .list(.plain), "The names of the filters that an item never leaves."),
     ]
 

@@ -5,7 +5,6 @@ import System
 /// Decodes the key `sync`, which declares how Larder requests only the changes of a list.
 struct SyncDecoder {
     private static let standardOverlap = 60_000.0
-    private static let standardWholeAge = 7 * 86_400_000
 
     let reader: CatalogReader
 
@@ -38,7 +37,7 @@ struct SyncDecoder {
         guard let definition else { return nil }
         var (changes, wholeList) = (list, ListDefinition?.none)
         let parameter: String?
-        var standardWholeAge = Self.standardWholeAge
+        var standardWholeAge = SyncDefinition.standardWholeAge
         var isShared = sharesPages
         switch definition {
         case .since(let since):
@@ -59,7 +58,8 @@ struct SyncDecoder {
             }
         }
         if let parameter {
-            checkParameter(parameter, list, besides: filters, of: object)
+            let isFeed = if case .token = definition { true } else { false }
+            checkParameter(parameter, list, besides: filters, of: object, isFeed: isFeed)
             changes.filters.append(FilterDefinition(name: SyncDefinition.filter, parameter: parameter))
         }
         return SyncDefinition(
@@ -115,9 +115,11 @@ struct SyncDecoder {
     /// filters that a request for changes can contain: the filters in `names`, and the filters that every request
     /// sends. With any other filter, a sync reads the whole list.
     ///
-    /// - Parameter names: the names of the filters that a request for changes may have.
+    /// - Parameters:
+    ///   - names: the names of the filters that a request for changes may have.
+    ///   - isFeed: whether the parameter sends a token.
     private func checkParameter(
-        _ parameter: String, _ list: ListDefinition, besides names: [String], of object: CatalogObject
+        _ parameter: String, _ list: ListDefinition, besides names: [String], of object: CatalogObject, isFeed: Bool
     ) {
         guard let view = object["param"] else { return }
         let conflict = list.filters.first {
@@ -128,7 +130,10 @@ struct SyncDecoder {
                 "the parameter '\(parameter)' is already used by the filter '\(filter.name)'; remove the filter",
                 at: view)
         }
-        let paging = (try? list.pagination.parameters(of: list.firstPage)) ?? []
+        // The request for the first page may lack a parameter that later requests have. In a feed, the cursor of a
+        // later page may replace the token.
+        let pages: [PageToken] = isFeed ? [list.firstPage] : [list.firstPage, .number(2), .opaque("next")]
+        let paging = pages.flatMap { (try? list.pagination.parameters(of: $0)) ?? [] }
         if paging.contains(where: { $0.name == parameter }) {
             reader.fault(
                 "the parameter '\(parameter)' is already used by 'pagination'; choose another parameter", at: view)

@@ -9,6 +9,9 @@ public final class SyncDefinition: Sendable {
     /// changes: an update time, a sequence number or a token. No filter in a catalog has this name, because the name
     /// starts with a space.
     public static let filter = " since"
+    /// The default of `whole`, in milliseconds. A copy that may lack items is read as a whole after this time, even if
+    /// `whole` is longer.
+    public static let standardWholeAge: Milliseconds = 7 * 86_400_000
 
     /// The list as `sync` declares it. Keys that `sync` lacks are taken from `list`. The last filter is the internal
     /// filter `SyncDefinition.filter`, unless the token is the URL of the next request for changes.

@@ -109,6 +109,27 @@ import Testing
         #expect(catalog["apis"]?["a"]?["headers"]?["X"] == .string(shown))
     }
 
+    @Test(
+        arguments: [
+            (#""style": "since", "param": "s", "from": "f""#, "1m", nil, "7d"),
+            (
+                #""style": "since", "param": "s", "from": "f", "type": "date", "deleted": {"when": "d"}"#, "1m", nil,
+                "7d"
+            ),
+            (#""style": "since", "param": "s", "from": "f", "type": "integer", "whole": "1d""#, 0, nil, "1d"),
+            (#""style": "token", "param": "s", "next": "n""#, nil, "list", "7d"),
+            (#""style": "token", "param": "s", "next": "n", "deleted": {"when": "d"}"#, nil, "list", nil),
+            (#""style": "token", "param": "s", "next": "n", "id": "x", "of": "ids""#, nil, "list", nil),
+        ] as [(String, JSONValue?, JSONValue?, JSONValue?)])
+    func effectiveSyncHasTheDefaultsOfItsStyle(
+        keys: String, overlap: JSONValue?, begin: JSONValue?, whole: JSONValue?
+    ) throws {
+        let rest = #"{"get": {"path": "/{id}"}, "list": {"path": "/"}, "sync": {\#(keys)}}"#
+        let shown = EffectiveCatalog.value(of: Array(CatalogText.make(rest: rest).utf8), .empty)
+        let sync = try #require(shown["resources"]?["thing"]?["rest"]?["sync"])
+        #expect(sync["overlap"] == overlap && sync["begin"] == begin && sync["whole"] == whole)
+    }
+
     @Test func effectiveCatalogHasDefaultsAndVariablesButNoSecrets() throws {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://${var:HOST:-h}.test", "proxy": "http://u:p@proxy:1",

@@ -140,6 +140,10 @@ import Testing
             ["1:234: the parameter 'since' is already used by 'pagination'; choose another parameter"]
         ),
         (
+            #"{"list": {"path": "/t", "pagination": {"style": "cursor", "param": "after", "next": "n"}}, "sync": {"style": "since", "param": "after", "from": "b"}}"#,
+            ["1:249: the parameter 'after' is already used by 'pagination'; choose another parameter"]
+        ),
+        (
             #"{"list": {"path": "/t", "filters": {"since": "s"}}, "sync": {"style": "since", "param": "s", "from": "b", "filters": ["sinse", 1]}}"#,
             [
                 "1:240: 'sinse' is not a filter of the list; did you mean \"since\"?",
