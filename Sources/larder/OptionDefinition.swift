@@ -28,7 +28,7 @@ struct OptionDefinition: Sendable {
         case ofCommand
     }
 
-    private init(
+    init(
         _ name: String, _ argument: String?, _ help: String, expected: String? = nil, kind: Kind = .value,
         apply: @escaping @Sendable (inout CommandOptions, Argument) -> Bool
     ) {
@@ -71,7 +71,7 @@ struct OptionDefinition: Sendable {
         number(name, "SIZE", help, path, range, bounds) { Quantity.bytes($0) }
     }
 
-    private static func flag(
+    static func flag(
         _ name: String, _ help: String, _ path: any WritableKeyPath<CommandOptions, Bool> & Sendable, _ value: Bool,
         kind: Kind = .value
     ) -> OptionDefinition {
@@ -102,7 +102,9 @@ struct OptionDefinition: Sendable {
     var short: String? { Self.short.first { $0.value == name }.map { "-\($0.key)" } }
 
     /// All options, in the order of the help.
-    static let all: [OptionDefinition] = [
+    static let all = first + ofSync + last
+
+    private static let first: [OptionDefinition] = [
         OptionDefinition(
             "--catalog", "FILE",
             "catalog file, or the name of a shipped catalog such as github; may be repeated (default: see 'larder help "
@@ -236,26 +238,9 @@ struct OptionDefinition: Sendable {
             options.people.interval = value.text.flatMap { Quantity.milliseconds($0) }
             return options.people.interval.map { (1000...86_400_000).contains($0) } ?? false
         },
-        flag(
-            "--whole", "let 'sync' read the list from its first page, however recent the copy is",
-            \.people.syncing.isWhole, true, kind: .ofCommand),
-        flag("--changes", "print the changed items of 'sync'", \.people.syncing.namesChanges, true, kind: .ofCommand),
-        OptionDefinition(
-            "--max-age", "DURATION", "skip a local copy that 'sync' made up to this long ago", kind: .ofCommand
-        ) { options, value in
-            options.people.syncing.maxAge = value.text.flatMap { Quantity.milliseconds($0) }
-            return options.people.syncing.maxAge != nil
-        },
-        OptionDefinition(
-            "--max-requests", "N", "largest number of requests of 'sync'; the next call continues",
-            expected: expected("N", "from 1"), kind: .ofCommand
-        ) { options, value in
-            options.people.syncing.maxRequests = value.text.flatMap { Int($0) }
-            return options.people.syncing.maxRequests.map { $0 >= 1 } ?? false
-        },
-        flag(
-            "--accept-removals", "let 'sync' remove more than half of a local copy",
-            \.people.syncing.acceptsRemovals, true, kind: .ofCommand),
+    ]
+
+    private static let last: [OptionDefinition] = [
         flag("--all", "show every page of 'list', or every result of 'search'", \.people.isAll, true, kind: .ofCommand),
         OptionDefinition(
             "--header", "'NAME: VALUE'",

@@ -73,6 +73,7 @@ extension CommandLineParser {
         (["--changes"], with { $0.people.syncing.namesChanges = true }),
         (["--max-age", "1h"], with { $0.people.syncing.maxAge = 3_600_000 }),
         (["--max-requests", "7"], with { $0.people.syncing.maxRequests = 7 }),
+        (["--for", "10m"], with { $0.people.syncing.maxTime = 600_000 }),
         (["--accept-removals"], with { $0.people.syncing.acceptsRemovals = true }),
         (["--all"], with { $0.people.isAll = true }),
         (["--header", "A: b:c"], with { $0.headers = ["A: b:c"] }),
@@ -348,6 +349,7 @@ extension CommandLineParser {
                 "--output must be one of table, record, json, jsonl, csv, tsv, yaml, not 'tabel'; did you mean 'table'?"
             ),
             (["list", "r", "--only", ""], "--only must be NAME|TAG|PATH, not ''"),
+            (["sync", "r", "--for", "999ms"], "--for must be a duration such as 90s or 5m, from 1s, not '999ms'"),
             (["sync", "r", "--max-age", "x"], "--max-age must be a duration such as 90s or 5m, not 'x'"),
             (["--record", ""], "--record must be the path of a folder, not ''"),
             (

@@ -70,11 +70,14 @@ extension CommandDefinition {
                 Usage("[RESOURCE [NAME=VALUE]...]", "update the local copy of a list, or all copies")
             ],
             words: [.resource(.list), .filter],
-            options: ["--json", "--table", "--whole", "--changes", "--max-age", "--max-requests", "--accept-removals"],
+            options: [
+                "--json", "--table", "--whole", "--changes", "--max-age", "--max-requests", "--for",
+                "--accept-removals",
+            ],
             details: [
                 """
-                The list is read, and the items that it no longer has are removed. Without RESOURCE, each copy that was \
-                ever made for this catalog is updated. A command that was interrupted is continued by the next.
+                The list is read, and the items that it no longer has are removed. Without RESOURCE, all copies of \
+                the catalog's lists are updated. A command that was interrupted is continued by the next.
                 """
             ],
             examples: [

@@ -10,16 +10,19 @@ final class ListFetcher {
     private let isPersistent: Bool
     private let environment: Environment
     private let signal = Lock<Int32?>(nil)
+    /// The time after which the command ends (`--for`); nil for no limit.
+    private let maxTime: Milliseconds?
+    private let isOverdue = Lock(false)
     /// The progress bar of the request in flight; nil before the first request.
     private let bar = Lock<ProgressBar?>(nil)
 
     init(_ process: Process, _ client: InProcessClient, _ options: CommandOptions, _ environment: Environment) {
         (self.process, self.client, self.environment) = (process, client, environment)
-        isPersistent = options.isPersistent
+        (isPersistent, maxTime) = (options.isPersistent, options.people.syncing.maxTime)
     }
 
     /// Handles signals from now on: SIGINT, SIGTERM and SIGHUP erase the progress bar, and cancel the request in flight
-    /// and all later requests.
+    /// and all later requests. With the option `--for`, the end of its time does the same.
     func interruptOnSignals() {
         let interrupt: @Sendable (Int32) -> Void = { [signal, bar, cancel = client.cancel] number in
             signal.withLock { $0 = number }
@@ -27,6 +30,13 @@ final class ListFetcher {
             cancel()
         }
         Signals.install(onHangup: { interrupt(SIGHUP) }, onEnd: interrupt)
+        guard let maxTime else { return }
+        Task(executorPreference: EventLoop.shared) { [isOverdue, bar, cancel = client.cancel] in
+            guard (try? await EventLoop.shared.sleep(milliseconds: maxTime)) != nil else { return }
+            isOverdue.withLock { $0 = true }
+            bar.withLock { $0 }?.end()
+            cancel()
+        }
     }
 
     /// Sends a request with a progress token, and shows the progress until the reply.
@@ -41,9 +51,13 @@ final class ListFetcher {
         return client.ask(method, .object(params)) { bar.show($0) }
     }
 
-    /// Reports on stderr that a signal has ended the command. Returns the exit code; nil if there was no signal.
+    /// Reports on stderr that a signal or `--for` has ended the command. Returns the exit code; nil if neither has.
     func interruption() -> Int32? {
-        guard let number = signal.withLock({ $0 }) else { return nil }
+        guard let number = signal.withLock({ $0 }) else {
+            guard isOverdue.withLock({ $0 }) else { return nil }
+            ErrorStream.show("larder: the time of --for is over; the next sync continues\n")
+            return ExitCode.success
+        }
         let isKept = isPersistent && !process.board.degraded.contains { $0.part == "persistence" }
         ErrorStream.show("larder: interrupted\(isKept ? "; the fetched pages are cached" : "")\n")
         // Shells report 128 plus the signal's number for a process that ended through a signal.

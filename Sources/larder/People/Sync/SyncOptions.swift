@@ -14,6 +14,8 @@ struct SyncOptions: Equatable, Sendable {
     /// The maximum age of a copy in milliseconds (`--max-age`). Only older copies are updated; nil to update every
     /// copy.
     var maxAge: Milliseconds?
+    /// The time in milliseconds after which the command ends (`--for`); nil for no limit.
+    var maxTime: Milliseconds?
 
     /// Adds the options to the params of `RESOURCE/sync`.
     func add(to params: inout JSONObject) {
