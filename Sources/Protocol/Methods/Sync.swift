@@ -59,7 +59,7 @@ public struct SyncResult: RPCResult, Equatable {
         [
             .required(
                 "mode",
-                .one(of: ["none", "since", "whole"])
+                .one(of: ["none", "since", "token", "whole"])
                     .described("Whether the whole list was read, only its changes, or nothing."))
         ]
             + JSONSchema.counts("requests", "added", "changed", "removed", "items") + [
@@ -93,7 +93,7 @@ public struct SyncResult: RPCResult, Equatable {
 }
 
 /// The result of `cache/syncs`: `{"syncs": [{"resource", "scope"?, "filter"?, "items", "syncedAt", "wholeAt",
-/// "complete"}]}`.
+/// "complete"}], "others": [{"resource", "scope"?, "filter"?, "items", "syncedAt"}]}`.
 public struct SyncsResult: RPCResult, Equatable {
     public static let schema = JSONSchema.object([
         .required(
@@ -106,14 +106,26 @@ public struct SyncsResult: RPCResult, Equatable {
                     .required(
                         "complete",
                         .boolean.described("Whether the copy certainly had all items of the list after the last run.")),
-                ])))
+                ]))),
+        .required(
+            "others",
+            .array(
+                of: .object([
+                    .required("resource", .string), .optional("scope", .object), .optional("filter", .object),
+                    .required("items", .count), .required("syncedAt", JSONSchema.moment.orNull),
+                ])
+            ).described(
+                "Copies of lists that have no copy in 'syncs'. They were made with other credentials or another catalog."
+            )
+        ),
     ])
 
     private let syncs: [JSONObject]
+    private let others: [JSONObject]
 
-    public init(_ syncs: [JSONObject]) { self.syncs = syncs }
+    public init(_ syncs: [JSONObject], others: [JSONObject]) { (self.syncs, self.others) = (syncs, others) }
 
     public func write(to writer: inout JSONWriter) {
-        writer.value(["syncs": .array(syncs.map { .object($0) })])
+        writer.value(["syncs": .array(syncs.map { .object($0) }), "others": .array(others.map { .object($0) })])
     }
 }

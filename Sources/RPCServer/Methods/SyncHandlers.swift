@@ -116,16 +116,32 @@ struct SyncsHandler: Handler {
         .work(
             Work(in: .cache) { () async throws(RPCError) in
                 do throws(LocalDataError) {
-                    return SyncsResult(try await states().compactMap(member))
+                    return describe(try await states())
                 } catch {
                     throw errors.local(error)
                 }
             })
     }
 
-    /// Returns the description of a local copy for the result. Returns nil if the copy belongs to another catalog or
-    /// to other credentials.
-    private func member(_ state: SyncState) -> JSONObject? {
+    private func describe(_ states: [SyncState]) -> SyncsResult {
+        let copies = states.compactMap { state in member(state).map { (copy: $0, list: Self.list(of: state)) } }
+        let known = Set(copies.filter(\.copy.isUsable).map(\.list))
+        let others = copies.filter { !$0.copy.isUsable && !known.contains($0.list) }
+        return SyncsResult(
+            copies.filter(\.copy.isUsable).map(\.copy.members),
+            others: others.map { other in
+                var members = other.copy.members
+                (members["wholeAt"], members["complete"]) = (nil, nil)
+                return members
+            })
+    }
+
+    /// A text for the list of a copy. Copies of the same list with different credentials have the same text.
+    private static func list(of state: SyncState) -> String { "\(state.set.resource.name)\n\(state.set.list)" }
+
+    /// Returns the description of a local copy for the result, and whether syncs with the current catalog and
+    /// credentials update it. Returns nil if the catalog has no such resource.
+    private func member(_ state: SyncState) -> (members: JSONObject, isUsable: Bool)? {
         let key = state.set.resource
         guard let context = contexts.first(where: { $0.name == key.resourceName }) else { return nil }
         var repository = context.repository
@@ -134,7 +150,6 @@ struct SyncsHandler: Handler {
             scope = values
             repository = repository.scoped(ResourceScope(values.members.map { ($0.key, $0.value) }))
         }
-        guard repository.fingerprint == key.fingerprint.digits else { return nil }
         var member = JSONObject([("resource", .string(context.name))])
         member["scope"] = scope.map { .object($0) }
         if case .object(let filter)? = try? JSONValue(parsing: state.set.list), !filter.members.isEmpty {
@@ -144,7 +159,7 @@ struct SyncsHandler: Handler {
         member["syncedAt"] = .moment(state.syncedAt)
         member["wholeAt"] = .moment(state.wholeAt)
         member["complete"] = .bool(state.isWhole)
-        return member
+        return (member, repository.fingerprint == key.fingerprint.digits)
     }
 }
 

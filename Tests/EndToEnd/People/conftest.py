@@ -43,13 +43,14 @@ def on_terminal(begin_on_terminal):
 
 @pytest.fixture
 def served_items(home):
-    """`served_items(items, **resource)` serves a catalog with one resource, `thing`, that has these items.
+    """`served_items(items, **resource)` serves a catalog with one resource, `thing`, that has these items. `api` adds
+    members to the API of the catalog.
 
     Returns the command-line options for the catalog and the list of received requests.
     """
     running = []
 
-    def served_items(items, answer=None, **resource):
+    def served_items(items, answer=None, api=None, **resource):
         asked = []
 
         def reply(request):
@@ -71,7 +72,7 @@ def served_items(home):
             **resource,
         }
         path = home / "things.json"
-        api = {"baseURL": server.__enter__(), "retries": 0}
+        api = {"baseURL": server.__enter__(), "retries": 0, **(api or {})}
         path.write_text(json.dumps({"larder": 1, "apis": {"things": api}, "resources": {"thing": thing}}))
         return ["--catalog", str(path)], asked
 

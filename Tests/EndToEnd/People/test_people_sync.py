@@ -42,6 +42,17 @@ def test_failed_sync_of_a_local_copy_sets_the_exit_code(people, served_items):
     assert (done.code, done.stdout) == (1, b"") and done.stderr.startswith("larder: thing: ")
 
 
+def test_copy_of_other_credentials_is_reported(people, served_items):
+    state = {}
+    options, _ = served_items(ITEMS, answer=answer, api={"headers": {"Authorization": "${env:TOKEN}"}})
+    people("sync", "thing", *options, env={"TOKEN": "one-token"})
+    done = people("sync", *options, env={"TOKEN": "other-token"})
+    assert (done.code, done.stdout) == (1, b"")
+    assert "thing: this copy was made with other credentials" in done.stderr and "larder sync thing" in done.stderr
+    people("sync", "thing", *options, env={"TOKEN": "other-token"})
+    assert people("sync", *options, env={"TOKEN": "other-token"}).code == 0
+
+
 @pytest.fixture
 def held_sync(people, begin_on_terminal, served_items):
     """`held_sync(*args)` starts `larder sync` with two local copies. It returns while the API does not answer."""
@@ -83,6 +94,12 @@ def test_interrupted_sync_of_all_copies_reports_the_interruption(held_sync):
     shown.process.send_signal(signal.SIGINT)
     assert shown.end() == 130
     assert Screen(shown.text).lines[1:] == ["larder: interrupted; the fetched pages are cached", ""], shown.text
+
+
+def test_sync_ends_after_the_time_of_its_option(held_sync):
+    shown, _ = held_sync("--for", "1s")
+    assert shown.end() == 0
+    assert Screen(shown.text).lines[1:] == ["larder: the time of --for is over; the next sync continues", ""]
 
 
 def test_local_copies_are_listed_as_a_table(people, on_terminal, served_items):

@@ -78,10 +78,10 @@ struct MethodResultTests {
         (RecentsResult(recents: []), #"{"recents":[]}"#),
         (RecentsResult(recents: ["rick", "a \"b\"\n"]), #"{"recents":["rick","a \"b\"\n"]}"#),
         (SyncResult(JSONObject([("mode", "none"), ("complete", .null)])), #"{"mode":"none","complete":null}"#),
-        (SyncsResult([]), #"{"syncs":[]}"#),
+        (SyncsResult([], others: []), #"{"syncs":[],"others":[]}"#),
         (
-            SyncsResult([JSONObject([("resource", "book"), ("items", 3)])]),
-            #"{"syncs":[{"resource":"book","items":3}]}"#
+            SyncsResult([JSONObject([("resource", "book"), ("items", 3)])], others: [JSONObject([("items", 2)])]),
+            #"{"syncs":[{"resource":"book","items":3}],"others":[{"items":2}]}"#
         ),
         (
             QueryResult(columns: ["a", "b"], rows: Array(#"[[1,"x"]]"#.utf8), count: 1, isTruncated: true, tables: []),

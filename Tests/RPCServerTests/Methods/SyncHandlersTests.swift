@@ -239,22 +239,30 @@ import Testing
             ),
         ])
     func cacheSyncsReportsTheStateOfALocalCopy(state: SyncState, expected: String) async throws {
-        #expect(try await Self.syncs(.success([state])).reply == #""result":{"syncs":[\#(expected)]}"#)
+        #expect(try await Self.syncs(.success([state])).reply == #""result":{"syncs":[\#(expected)],"others":[]}"#)
     }
 
     @Test func cacheSyncsReportsTheScopeOfALocalCopy() async throws {
         let (repository, reply) = try await Self.syncs(.success([Self.state(#"character{"owner":"x"}"#)]))
         let expected = #"{"resource":"character","scope":{"owner":"x"},\#(Self.times),"complete":true}"#
-        #expect(reply == #""result":{"syncs":[\#(expected)]}"#)
+        #expect(reply == #""result":{"syncs":[\#(expected)],"others":[]}"#)
         #expect(repository.calls == [.scoped(ResourceScope([("owner", "x")]))])
     }
 
-    @Test func cacheSyncsOmitsCopiesOfOtherCatalogsAndCredentials() async throws {
-        let other = SyncState(
-            set: SyncSet(resource: ResourceKey(name: "character", fingerprint: .init(high: 1, low: 2)), list: "{}"))
-        let (_, reply) = try await Self.syncs(.success([Self.state("planet"), other, Self.state("book")]))
-        #expect(reply == #""result":{"syncs":[{"resource":"book",\#(Self.times),"complete":true}]}"#)
-        #expect(try await Self.syncs(.success([])).reply == #""result":{"syncs":[]}"#)
+    @Test func cacheSyncsListsCopiesOfOtherCredentialsSeparately() async throws {
+        func other(_ name: String, list: String = "{}") -> SyncState {
+            SyncState(set: SyncSet(resource: ResourceKey(name: name, fingerprint: .init(high: 1, low: 2)), list: list))
+        }
+        let filter = #"{"name":"rick"}"#
+        let states = [
+            Self.state("planet"), other("planet"), other("character", list: filter), other("book"), Self.state("book"),
+        ]
+        let (_, reply) = try await Self.syncs(.success(states))
+        let own = #"{"resource":"book",\#(Self.times),"complete":true}"#
+        // The catalog has no planets, and the list of books has a newer copy.
+        let others = #"{"resource":"character","filter":\#(filter),"items":0,"syncedAt":null}"#
+        #expect(reply == #""result":{"syncs":[\#(own)],"others":[\#(others)]}"#)
+        #expect(try await Self.syncs(.success([])).reply == #""result":{"syncs":[],"others":[]}"#)
     }
 
     @Test func cacheSyncsReturnsAnErrorIfTheCopiesCannotBeRead() async throws {

@@ -28,13 +28,16 @@ final class RepeatedSyncs {
             report(error, about: "sync")
             return (ExitCode.failure, left)
         }
-        if syncs.isEmpty {
+        let others = known?["others"]?.elements ?? []
+        if syncs.isEmpty, others.isEmpty {
             ErrorStream.show("larder: nothing to sync; start with: larder sync RESOURCE\n")
             return (ExitCode.success, left)
         }
+        // Resources of two catalogs may have the same name, so these copies need not be a mistake.
+        if syncs.isEmpty || isatty(2) != 0 { others.forEach(refuse) }
         fetcher.interruptOnSignals()
         var output = TerminalOutput()
-        var hasFailed = false
+        var hasFailed = syncs.isEmpty
         for (index, sync) in syncs.enumerated() {
             let name = SyncText.name(of: sync)
             let title = syncs.count > 1 ? "\(index + 1) of \(syncs.count): \(name)" : name
@@ -70,6 +73,14 @@ final class RepeatedSyncs {
         for key in ["resource", "scope", "filter"] { line[key] = sync[key] }
         for member in members.members { line[member.key] = member.value }
         return view.json(.object(line))
+    }
+
+    /// Reports a copy that was made with other credentials or with another declaration of its resource.
+    private func refuse(_ copy: JSONValue) {
+        let name = SyncText.name(of: copy)
+        ErrorStream.fail(
+            "larder: \(name): this copy was made with other credentials or another catalog, so it was not updated; to"
+                + " make a new copy, run: larder sync \(name)\n")
     }
 
     private func report(_ error: JSONValue?, about name: String) {
