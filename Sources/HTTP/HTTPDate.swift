@@ -1,7 +1,7 @@
 import System
 
 /// Parses HTTP dates (RFC 9110, section 5.6.7).
-enum HTTPDate {
+package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
@@ -17,7 +17,7 @@ enum HTTPDate {
     ///
     /// - Parameter now: the current time. A date with a two-digit year is moved 100 years back if it is more than 50
     ///   years in the future.
-    static func parse(_ text: String, now: Timestamp) -> Timestamp? {
+    package static func parse(_ text: String, now: Timestamp) -> Timestamp? {
         let words = text.split { $0 == " " || $0 == "," || $0 == "-" }
         guard text.utf8.count <= 40, words.count == 5 || words.last == "GMT" else { return nil }
         switch words.count {

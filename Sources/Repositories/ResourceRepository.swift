@@ -27,6 +27,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let remote: any RemoteDataSourceContract
     let context: RepositoryContext
     let clock: any ClockContract
+    /// The API's `timeout` in milliseconds. A sync waits this long for another sync of the same list.
+    let timeout: Milliseconds
     /// The repositories of recently used scopes, such as the issues of one project. The keys are the texts of the
     /// scopes.
     private let scopes = Lock<[String: ResourceRepository]>([:])
@@ -38,11 +40,14 @@ public final class ResourceRepository: ResourceRepositoryContract {
     ///
     /// - Parameters:
     ///   - key: the part of the cache keys that identifies the resource.
+    ///   - timeout: the API's `timeout` in milliseconds. A sync waits this long for another sync of the same list.
     ///   - redact: replaces secrets in a string.
     public init(
         resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
-        clock: any ClockContract, context: RepositoryContext, redact: @escaping @Sendable (String) -> String = { $0 }
+        clock: any ClockContract, context: RepositoryContext, timeout: Milliseconds = 10_000,
+        redact: @escaping @Sendable (String) -> String = { $0 }
     ) {
+        self.timeout = timeout
         self.resource = resource
         self.key = key
         self.remote = remote
@@ -74,7 +79,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         key = unscoped.key.scoped(scope)
         remote = unscoped.remote.scoped(scope)
         (context, cache, counters) = (unscoped.context, unscoped.cache, unscoped.counters)
-        clock = unscoped.clock
+        (clock, timeout) = (unscoped.clock, unscoped.timeout)
         (freshness, engine, watch) = (unscoped.freshness, unscoped.engine, unscoped.watch)
         (itemFetches, pageFetches) = (unscoped.itemFetches, unscoped.pageFetches)
         isHydrated = unscoped.isHydrated

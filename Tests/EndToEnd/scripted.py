@@ -42,7 +42,8 @@ def serving(answer, keeps_alive=False):
         def do_GET(self):
             status, headers, value = answer(Request(self))
             body = value if isinstance(value, bytes) else json.dumps(value).encode()
-            self.send_response(status)
+            # `send_response` adds a date.
+            (self.send_response_only if "Date" in headers else self.send_response)(status)
             for name, text in {**headers, "Content-Length": str(len(body))}.items():
                 self.send_header(name, text)
             self.end_headers()

@@ -1,6 +1,8 @@
 import Catalog
+import HTTP
 import JSON
 import Model
+import System
 
 /// Reads the items and the page info in an API's answer to a `list` or `getMany` request, over REST or GraphQL.
 struct ListReader {
@@ -135,6 +137,7 @@ struct ListReader {
         let isFirst = request.page == .first || request.page == list.firstPage
         var page = PageDTO(
             items: items, info: info, url: url, attempts: attempts, unfound: isFirst ? listAnswer.missingSelectors : [])
+        page.date = headers["Date"].flatMap { HTTPDate.parse($0, now: Timestamp(milliseconds: 0)) }
         page.token = try list.token.flatMap { (source) throws(APIError) in
             try checked(try source.token(in: listAnswer))
         }

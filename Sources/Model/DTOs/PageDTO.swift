@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// A page of items as received from the API, before the items are mapped.
 public struct PageDTO: Equatable, Sendable {
@@ -15,6 +16,8 @@ public struct PageDTO: Equatable, Sendable {
     public let unfound: [String]
     /// The token to send when changes of the list are requested next; nil if the answer contains none.
     public var token: PageToken?
+    /// The time of the answer by the clock of the API (the header `Date`); nil if the answer has no such header.
+    public var date: Timestamp?
 
     /// Creates a page.
     public init(items: ItemDTOs, info: PageInfoDTO, url: String? = nil, attempts: Int = 1, unfound: [String] = []) {

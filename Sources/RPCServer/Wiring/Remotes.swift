@@ -122,7 +122,8 @@ extension Container {
                 }
             return ResourceRepository(
                 resource: resource, key: keys[resource.name] ?? ResourceKey(resource, of: api, key: process.key),
-                remote: remote, clock: process.clock, context: process.shared, redact: { redactor.redact($0) })
+                remote: remote, clock: process.clock, context: process.shared, timeout: api.timeout,
+                redact: { redactor.redact($0) })
         }
     }
 }

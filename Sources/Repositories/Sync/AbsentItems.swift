@@ -50,7 +50,7 @@ extension ListSyncer {
         answer.deletions = left == 0 ? .walked : .unknown
     }
 
-    private func absent(
+    func absent(
         from runs: Int, before start: Timestamp, limit: Int, _ ticket: SyncTicket
     ) async throws(SyncError) -> (count: Int, keys: [ItemKey]) {
         try await local { () async throws(LocalDataError) in

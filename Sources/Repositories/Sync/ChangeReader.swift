@@ -40,7 +40,7 @@ extension RemoteReader {
                 part.removed = elements.removed.map { ItemKey(resource: key, id: $0) }
                 (part.values, part.lacksValues) = (elements.values, elements.lacksValues)
                 part.omitsElements = elements.omitsElements
-                part.token = dto.token
+                (part.token, part.date) = (dto.token, dto.date)
                 if rules.areIDs { part.ids = elements.ids }
                 return .success(part)
             }

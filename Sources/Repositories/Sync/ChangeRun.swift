@@ -42,14 +42,18 @@ extension ListSyncer {
         try await read(&walk, ticket, &answer, onPage)
         let hasReachedEnd = walk.end == .end && !walk.progress.totals.lacksItems
         let hasMoved = walk.progress.marks.map { $0.since.isAscending && $0.mark != value } ?? false
-        let isCertain = ticket.state.isWhole && !walk.progress.mayLackChanges
+        let reportsDeletions = source.sync?.elements.reportsDeletions == true
+        let wasWhole = ticket.state.isWhole || reportsDeletions && ticket.state.mark?.hasAllItems == true
+        let isCertain = wasWhole && !walk.progress.mayLackChanges
         answer.isComplete = !hasReachedEnd ? false : isCertain ? true : nil
         var end = SyncEnd()
         end.isHeld = ticket.state.isHeld
         if hasReachedEnd, !walk.progress.hasShifted {
-            if source.sync?.elements.reportsDeletions == true { answer.deletions = .told }
+            if reportsDeletions { answer.deletions = .told }
             end.syncedAt = walk.start
-            end.mark = self.mark(after: walk, answer)
+            // The deletions since the last run through the list are now known.
+            if isCertain, !ticket.state.isWhole { end.wholeAt = ticket.state.mark?.wholeAt }
+            end.mark = self.mark(after: walk, answer, hasAllItems: isCertain)
         } else if walk.end == .stopped, !hasMoved {
             // The next run would ask for the same pages. An interrupted run through the whole list continues instead.
             end.mark = .remove
@@ -63,14 +67,20 @@ extension ListSyncer {
         var mark = state.mark
         if let marks = progress.marks, let value = marks.mark, marks.since.isAscending, !progress.totals.lacksItems {
             mark?.value = value.text
+            if progress.mayLackChanges {
+                mark?.isComplete = false
+                mark?.hasAllItems = false
+            }
         }
         return mark
     }
 
     /// Returns how the mark changes at the end of a sync. The mark is an update time, a sequence number or a token. The
     /// next sync requests the changes since the mark.
+    ///
+    /// - Parameter hasAllItems: the value of `SyncMark.hasAllItems` for a new mark.
     @_optimize(size)
-    func mark(after walk: ListWalk, _ answer: SyncAnswer) -> SyncEnd.MarkChange {
+    func mark(after walk: ListWalk, _ answer: SyncAnswer, hasAllItems: Bool) -> SyncEnd.MarkChange {
         guard let sync = source.sync else { return .remove }
         if let ignored = walk.progress.marks?.ignored {
             warn(
@@ -84,7 +94,7 @@ extension ListSyncer {
                 warnOfMissingToken()
                 return .remove
             }
-            (mark.value, mark.isComplete) = (value, answer.isComplete == true)
+            (mark.value, mark.isComplete, mark.hasAllItems) = (value, answer.isComplete == true, hasAllItems)
             return .set(mark)
         }
         // Without a mark in the state, the file contains at most a mark that the API has refused.
@@ -105,7 +115,8 @@ extension ListSyncer {
         }
         return .set(
             SyncMark(
-                value: value, declaration: sync.digest, wholeAt: walk.start, isComplete: answer.isComplete == true))
+                value: value, declaration: sync.digest, wholeAt: walk.start, isComplete: answer.isComplete == true,
+                hasAllItems: hasAllItems))
     }
 
     /// Whether the stored mark of a local copy stays valid after a sync that continued an interrupted sync of the whole

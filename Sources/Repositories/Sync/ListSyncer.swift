@@ -144,6 +144,11 @@ final class ListSyncer: Sendable {
         let seen = try await local { () async throws(LocalDataError) in try await store.seenCount(ticket) }
         answer.isComplete = walk.isComplete(seen: seen, knowsItsEnd: source.knowsItsEnd)
         if answer.isComplete == true { try await removeAbsent(since: walk.start, ticket, &answer) }
+        var hasAllItems = answer.isComplete == true
+        if walk.isContinued, walk.hasAllItems(seen: seen, knowsItsEnd: source.knowsItsEnd) {
+            // The API might not report again that these items were deleted.
+            hasAllItems = try await absent(from: 1, before: walk.start, limit: 1, ticket).count == 0
+        }
         var end = SyncEnd()
         // If an interrupted run keeps the earlier mark, the copy is known to be complete only at the earlier time.
         let keepsMark = walk.isContinued && keepsMark(of: answer.state)
@@ -151,8 +156,10 @@ final class ListSyncer: Sendable {
         end.isWhole = answer.isComplete == true
         end.isHeld = answer.isComplete == true ? answer.held != nil : ticket.state.isHeld
         end.continues = walk.end == .stopped
-        end.mark = mark(after: walk, answer)
+        end.mark = mark(after: walk, answer, hasAllItems: hasAllItems)
         try await finish(ticket, end, &answer)
+        // The copy still has items that the list lacks.
+        if answer.held != nil, answer.isComplete == true { answer.isComplete = nil }
         return answer
     }
 
@@ -200,6 +207,7 @@ final class ListSyncer: Sendable {
     ) async throws(SyncError) {
         var previous: AdjacentPage?
         var next: RunningRequest?
+        var hasFailed = false
         defer { next?.cancel() }
         while let page = walk.enter() {
             var attempts = 0
@@ -216,7 +224,11 @@ final class ListSyncer: Sendable {
                     return walk.end = .broken
                 }
                 answer.requests += part.requests
-                guard let progress = walk.progress(after: part) else { return walk.end = .broken }
+                if let failure = part.failure, !hasFailed, !Task.isCancelled {
+                    hasFailed = true
+                    warn("sync: '\(set.resource.resourceName)': \(failure); the run stays incomplete because of this")
+                }
+                guard let progress = walk.progress(after: part, now: clock.now()) else { return walk.end = .broken }
                 let read = part.pages.first.map { AdjacentPage(page: $0, token: page) }
                 // If the page is already outdated, it will be requested again first.
                 let isAllowed =

@@ -55,6 +55,8 @@ struct ListWalk {
     private(set) var progress: Progress
     private let first: PageToken
     private let shifts: Bool
+    /// Whether an interrupted sync can be continued without missing items that existed before.
+    private let isStable: Bool
     private let declaration: String?
     /// Whether the sync requests the changes since a token.
     private let isFeed: Bool
@@ -71,6 +73,7 @@ struct ListWalk {
     @_optimize(size)
     init(position: SyncPosition?, source: SyncSource, now: Timestamp, since mark: SinceValue? = nil) {
         (first, shifts, declaration) = (source.first, source.shifts, source.sync?.digest)
+        isStable = !source.shifts || source.sync?.token?.beginsWithChanges == true
         isFeed = source.token != nil
         isWhole = mark == nil && !isFeed
         keepsFirstToken = source.keepsFirstToken
@@ -82,7 +85,7 @@ struct ListWalk {
         guard let since = source.sync?.since else { return }
         progress.bound = mark.map { since.bound(after: $0) }
         progress.marks = SinceMarks(
-            since, start: start, mark: mark ?? position?.mark.flatMap { since.value($0) })
+            since, start: start, limit: position?.limit, mark: mark ?? position?.mark.flatMap { since.value($0) })
         // A request for changes lacks the items without a value, so a run through the whole list needs all its pages.
         progress.restarts = since.isAscending && source.shifts && !isWhole
     }
@@ -116,8 +119,10 @@ struct ListWalk {
 
     /// Returns the progress after a page. Nil if the page has the same items as the previous page, because the API
     /// could repeat the page forever.
+    ///
+    /// - Parameter now: the time at which the page arrived.
     @_optimize(size)
-    func progress(after part: SyncSource.Part) -> Progress? {
+    func progress(after part: SyncSource.Part, now: Timestamp) -> Progress? {
         // Two pages of a feed may name the same items, which have changed again.
         if !isFeed, cursor.repeats(part.ids) { return nil }
         var after = progress
@@ -133,6 +138,7 @@ struct ListWalk {
             }
             after.totals.count = count
         }
+        if isAtFirst, let date = part.date { after.marks?.lowerLimit(date: date, arrival: now) }
         after.marks?.add(part.values, isFirstPage: isAtFirst)
         if let token = part.token, after.token == nil || !keepsFirstToken { after.token = token }
         after.next = part.next
@@ -147,7 +153,7 @@ struct ListWalk {
         guard let next = progress.next else { return nil }
         var position = SyncPosition(page: next, start: start, totals: progress.totals)
         position.mark = progress.marks?.certain(shifts: shifts)?.text ?? progress.token?.mark
-        position.declaration = declaration
+        (position.limit, position.declaration) = (progress.marks?.limit, declaration)
         return position
     }
 
@@ -194,6 +200,14 @@ struct ListWalk {
         if totals.hasChanged { return nil }
         if let count { return seen == count ? true : nil }
         return totals.hasRepeated || end == .circular || !knowsItsEnd ? nil : true
+    }
+
+    /// Returns whether this sync has read all items that the list had at `start` and that still exist. This can also be
+    /// known if the sync continues an interrupted one: if no item can move to an earlier page.
+    func hasAllItems(seen: Int, knowsItsEnd: Bool) -> Bool {
+        let totals = progress.totals
+        guard end == .end, isStable, knowsItsEnd, !totals.lacksItems else { return false }
+        return totals.omitsElements || seen >= totals.count ?? 0
     }
 }
 

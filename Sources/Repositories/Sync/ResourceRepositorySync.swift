@@ -26,7 +26,7 @@ extension ResourceRepository {
             ListSyncer(
                 set: SyncSet(resource: key, list: PageRequest(filters: request.filters).canonicalList),
                 request: request, source: SyncSource(reader, filters: request.filters, cache: cache), store: store,
-                cache: cache, clock: clock, timer: EventLoop.shared, maxWait: 10_000,
+                cache: cache, clock: clock, timer: EventLoop.shared, maxWait: timeout,
                 maxAge: ListSyncer.maxAge(resource.cache), warn: context.warn)
         }
     }

@@ -9,8 +9,11 @@ struct SinceMarks {
     static let maxFuture: Int64 = 86_400_000
 
     let since: SinceDefinition
-    /// The time at which the first page of the list was requested.
+    /// The time at which the first page of the list was requested, by the clock of this machine.
     let start: Timestamp
+    /// The time at which the first page of the list was requested, or an earlier time. Update times up to this time are
+    /// complete on later pages.
+    private(set) var limit: Timestamp
     /// The update time or sequence number from which the next sync can request changes; nil if unknown. It is valid
     /// only if this sync reads all pages.
     private(set) var mark: SinceValue?
@@ -19,8 +22,21 @@ struct SinceMarks {
     /// An update time that was ignored because it is too far in the future; nil if there was none.
     private(set) var ignored: SinceValue?
 
-    init(_ since: SinceDefinition, start: Timestamp, mark: SinceValue?) {
+    /// - Parameter limit: the value of `limit` in the interrupted sync that this sync continues; nil for a new sync.
+    init(_ since: SinceDefinition, start: Timestamp, limit: Timestamp? = nil, mark: SinceValue?) {
         (self.since, self.start, self.mark, firstMark) = (since, start, mark, mark)
+        self.limit = limit ?? start
+    }
+
+    /// Lowers `limit` to the time of the first request by the clock of the API. The clock of this machine may be ahead
+    /// of it.
+    ///
+    /// - Parameters:
+    ///   - date: the time of the first answer by the clock of the API.
+    ///   - arrival: the time at which the first page arrived, by the clock of this machine.
+    mutating func lowerLimit(date: Timestamp, arrival: Timestamp) {
+        let duration = max(0, arrival.milliseconds - start.milliseconds)
+        limit = min(limit, Timestamp(milliseconds: date.milliseconds - duration))
     }
 
     /// Returns the update time or sequence number from which the next sync must request changes if this sync may have
@@ -31,14 +47,14 @@ struct SinceMarks {
     /// Raises `mark` to the largest usable update time or sequence number of a page.
     ///
     /// A value is not usable if the next sync could miss a change because of it. For example, an item may change after
-    /// the sync has read its page, and a later page may contain an even newer value. Times after the start of the sync
-    /// are therefore not used. Sequence numbers are used only from the first page, unless the list is in ascending
+    /// the sync has read its page, and a later page may contain an even newer value. Times after `limit` are therefore
+    /// not used. Sequence numbers are used only from the first page, unless the list is in ascending
     /// order.
     mutating func add(_ values: [SinceValue], isFirstPage: Bool) {
         for value in values {
             let moment = since.milliseconds(of: value)
             // A mark in the future would hide the changes before it. The next run reads this item again.
-            if let moment, moment > start.milliseconds {
+            if let moment, moment > limit.milliseconds {
                 if moment - start.milliseconds > Self.maxFuture { ignored = value }
                 continue
             }

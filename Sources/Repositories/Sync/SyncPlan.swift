@@ -18,7 +18,8 @@ enum ChangeMark: Equatable {
     /// A token that the API returned.
     case token(PageToken)
 
-    /// Reads the mark from the cache file. Nil if the text does not belong to the style of `sync`.
+    /// Reads the mark from the cache file. Nil if `sync` has another style, so that the text cannot be
+    /// read.
     init?(_ text: String, _ sync: SyncDefinition) {
         switch sync.style {
         case .since(let since):
@@ -67,7 +68,8 @@ extension ListSyncer {
                     + " of the copy; to remove them, sync with 'acceptRemovals'")
         }
         let now = clock.now().milliseconds
-        if now - mark.wholeAt.milliseconds > sync.maxWholeAge {
+        let maxAge = mark.hasAllItems ? sync.maxWholeAge : min(sync.maxWholeAge, SyncDefinition.standardWholeAge)
+        if now - mark.wholeAt.milliseconds > maxAge {
             return .whole(because: "the last run through the list is older than 'whole' in the catalog")
         }
         if case .value(let value) = start, let moment = sync.since?.milliseconds(of: value),

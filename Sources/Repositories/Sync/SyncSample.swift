@@ -86,7 +86,7 @@ extension ResourceRepository {
                 guard case .noPage = error, !walk.isAtFirst else { throw error }
                 break
             }
-            guard let progress = walk.progress(after: part) else { break }
+            guard let progress = walk.progress(after: part, now: clock.now()) else { break }
             sample.add(part, after: earlier, since: walk.bound)
             walk.add(part, progress, repeated: 0)
         }

@@ -1,6 +1,7 @@
 import Catalog
 import DataSources
 import Model
+import System
 
 /// Fetches pages and items of a list from the API for a sync.
 // A class, because the copies of a large struct need much code.
@@ -18,6 +19,8 @@ final class SyncSource: Sendable {
         let count: Int?
         /// Whether `items` lacks an item of the page.
         var lacksItems: Bool
+        /// The reason why an item could not be fetched by its id; nil if all were fetched.
+        var failure: String?
         /// The number of requests that the page needed.
         var requests = 1
         /// The keys of the items that the API reports as deleted.
@@ -30,6 +33,8 @@ final class SyncSource: Sendable {
         var omitsElements = false
         /// The token for the next request for changes; nil if the answer contains none.
         var token: PageToken?
+        /// The time of the answer by the clock of the API; nil if unknown.
+        var date: Timestamp?
         /// The state of the shared cache level before the request; nil if the level cannot store the items.
         var ticket: FetchTicket?
 
@@ -138,11 +143,13 @@ final class SyncSource: Sendable {
             part.items += named.found
             part.removed += named.missing
             part.lacksItems = part.lacksItems || named.hasFailed
+            part.failure = named.failure
             part.requests += named.requests
         } else if isHydrated {
             let complete = await fetchItems(part.ids.map { ItemKey(resource: key, id: $0) })
             part.items = complete.found
             part.lacksItems = part.lacksItems || complete.hasFailed
+            part.failure = complete.failure
             part.requests += complete.requests
         }
         part.ticket = ticket
@@ -164,6 +171,8 @@ final class SyncSource: Sendable {
         var missing: [ItemKey] = []
         /// Whether a request failed or was not made.
         var hasFailed = false
+        /// The error for the first item whose request failed; nil if no request failed.
+        var failure: String?
         var requests = 0
     }
 
@@ -191,7 +200,10 @@ final class SyncSource: Sendable {
                 switch outcome {
                 case .success(let item): items.found.append(item)
                 case .failure(let error) where error.cause?.kind == .notFound: items.missing.append(key)
-                case .failure: items.hasFailed = true
+                case .failure(let error):
+                    items.hasFailed = true
+                    let cause = error.cause.map { ": \($0.message)" } ?? ""
+                    items.failure = items.failure ?? "the item '\(key.id)' could not be fetched\(cause)"
                 }
             }
         }

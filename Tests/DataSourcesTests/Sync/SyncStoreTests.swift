@@ -39,6 +39,30 @@ import Testing
         #expect(try await store.begin(Stage.list) != nil)
     }
 
+    @Test func secondSyncRunStartsAtOnceIfTheProcessOfTheFirstHasEnded() async throws {
+        let ticket = try await stage.begin()
+        // Linux assigns smaller process ids than this.
+        let ended = ticket.holder | (0x3F_FFFF << 41)
+        try stage.connection().execute("UPDATE syncs SET holder = \(ended)")
+        let second = try await store.begin(Stage.list)
+        #if os(Linux)
+            #expect(second != nil)
+        #else
+            #expect(second == nil)
+        #endif
+    }
+
+    @Test func processOfAnotherContainerIsNotRegardedAsEnded() throws {
+        let own = SyncHolder.make()
+        #expect(!SyncHolder.hasEnded(own) && own != SyncHolder.make())
+        let ended = own | (0x3F_FFFF << 41)
+        #if os(Linux)
+            #expect(SyncHolder.hasEnded(ended))
+        #endif
+        for bit in 21..<41 { #expect(!SyncHolder.hasEnded(ended ^ (1 << Int64(bit)))) }
+        #expect(!SyncHolder.hasEnded(0))
+    }
+
     @Test func activeSyncRunKeepsItsLocalCopy() async throws {
         let ticket = try await stage.begin()
         stage.clock.advance(milliseconds: 9000)

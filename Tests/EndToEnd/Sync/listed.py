@@ -4,6 +4,7 @@ import json
 import threading
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from email.utils import format_datetime
 from urllib.parse import urlencode
 
 from harness import PATIENCE
@@ -35,6 +36,11 @@ class Changes:
         return (self.first + timedelta(minutes=2 * number)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     first = datetime.now(timezone.utc) - timedelta(days=1)
+
+    def date(self, number):
+        """Returns the header Date of an answer. The clock of a server with dates stands a minute after the last
+        revision."""
+        return {"Date": format_datetime(self.first + timedelta(minutes=2 * number + 1), True)} if self.dates else {}
 
     def declared(self):
         sync = {"style": "since", "param": "since", "from": "rev", "type": "date" if self.dates else "integer"}
@@ -116,7 +122,8 @@ class Things:
                 found = self.changed(found, request.query["since"])
             if request.query.get("sort") == "rev":
                 found.sort(key=lambda one: one["rev"])
-            return 200, {}, self.page(found, request.query)
+            headers = self.changes.date(self.number) if self.changes else {}
+            return 200, headers, self.page(found, request.query)
 
     def changed(self, found, since):
         """Returns the things, and the deleted ones, that changed since a revision."""

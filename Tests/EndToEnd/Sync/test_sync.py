@@ -211,7 +211,7 @@ def test_removal_of_a_resource_deletes_its_local_copies(start, things):
     assert (sync["items"], sync["complete"]) == (16, False)
     assert larder.call("thing/sync", maxAge="1h")["added"] == 1
     larder.call("cache/remove", resource="thing")
-    assert larder.call("cache/syncs") == {"syncs": []} and copy_of(larder) == {}
+    assert larder.call("cache/syncs") == {"syncs": [], "others": []} and copy_of(larder) == {}
 
 
 def test_killed_run_is_continued_by_the_next_process(start, things):
@@ -226,7 +226,6 @@ def test_killed_run_is_continued_by_the_next_process(start, things):
     # The third page is requested while the second one is stored, so the second page may be lost.
     stored = len(copy_of(other))
     requests = {5: 3, 10: 2}[stored]
-    # The killed run keeps its claim for ten seconds.
     found = other.call("thing/sync")
     assert (found["complete"], found["requests"], found["added"]) == (None, requests, 17 - stored)
     assert copy_of(other) == things.things

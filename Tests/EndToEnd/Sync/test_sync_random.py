@@ -13,7 +13,6 @@ from listed import Changes, Things, copy_of, serving
 
 IDS = st.integers(0, 24).map("t{:03}".format)
 CHANGE = st.tuples(st.sampled_from(["put", "put", "close", "delete", "reorder"]), IDS, st.integers(0, 9))
-# A killed run keeps its claim of the list for ten seconds, so that there are only a few of them.
 KILL = st.tuples(st.just("kill"), st.integers(1, 4), CHANGE)
 # A run is undisturbed, limited to some requests, or disturbed before one of its requests.
 RUN = st.one_of(
@@ -130,7 +129,7 @@ def test_complete_run_makes_the_copy_equal_to_the_list(tmp_path_factory, style, 
 
 
 @pytest.mark.parametrize("style", ["page", "cursor"])
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=2)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=15)
 @given(before=steps_of(RUN), kill=KILL, after=CHANGE)
 def test_killed_run_loses_no_item(tmp_path_factory, style, before, kill, after):
     check(tmp_path_factory.mktemp("sync"), Things(style), [*before, ([], kill), ([after], ("run", None, None))])
@@ -152,12 +151,22 @@ def test_fetched_changes_make_the_copy_equal_to_the_list(tmp_path_factory, style
 
 
 @FEEDS
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=2)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=10)
 @given(before=steps_of(RUN), kill=KILL, after=CHANGE)
 def test_killed_run_that_fetches_changes_loses_no_change(tmp_path_factory, style, ascending, before, kill, after):
     things = Things(style, changes=Changes(ascending=ascending))
     steps = [*before, ([], ("run", None, None)), ([after], kill), ([after], ("run", None, None))]
     check(tmp_path_factory.mktemp("sync"), things, steps)
+
+
+@pytest.mark.parametrize("ascending", [True, False])
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=25)
+@given(steps=steps_of(RUN))
+def test_clock_that_is_ahead_of_the_servers_loses_no_change(tmp_path_factory, ascending, steps):
+    """The server's clock stands a minute after its last change, about a day in the past."""
+    sync = {"overlap": 0}
+    things = Things("cursor", changes=Changes(ascending=ascending, dates=True, inclusive=True, sync=sync))
+    check(tmp_path_factory.mktemp("sync"), things, [*steps, *[([], ("run", None, None))] * 2])
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=25)

@@ -52,6 +52,31 @@ def test_second_sync_requests_only_changes(start, feed, kind):
         assert item["syncedAt"] == third["syncedAt"] > item["fetchedAt"]
 
 
+def test_changes_make_a_copy_complete_after_an_interrupted_first_sync(start, feed):
+    feed = feed(Calendar)
+    larder = start(*feed.options)
+    assert larder.call("thing/sync", maxRequests=1)["complete"] is False
+    feed.delete("t1")
+    assert larder.call("thing/sync")["complete"] is None
+    assert "t1" in copy_of(larder), "the first page had this item"
+    last = larder.call("thing/sync")
+    assert (last["mode"], last["complete"], last["removed"]) == ("token", True, 1) and last["wholeAt"]
+    assert copy_of(larder) == feed.things
+
+
+def test_item_of_a_feed_of_ids_that_cannot_be_fetched_is_logged(start, feed):
+    feed = feed(Stripe)
+    larder = start(*feed.options)
+    larder.call("thing/sync")
+    feed.put("t1", name="other")
+    answer = feed.answer
+    feed.answer = lambda request: (403, {}, {}) if request.path == "/things/t1" else answer(request)
+    assert larder.call("thing/sync")["complete"] is False
+    feed.answer = answer
+    assert counts(larder.call("thing/sync")) == ("token", 0, 1, 0, 9, True, "told")
+    assert "sync: 'thing': the item 't1' could not be fetched: " in larder.stderr()
+
+
 @pytest.mark.parametrize("kind", FEEDS)
 def test_copy_equals_the_list_after_random_changes(start, feed, kind):
     feed, chance = feed(kind), random.Random(7)

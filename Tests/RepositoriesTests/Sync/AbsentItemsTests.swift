@@ -214,7 +214,10 @@ import Testing
         serve(101)
         try await stage.sync()
         serve(1)
-        #expect(try await stage.sync().held == 100)
+        let first = try await stage.sync()
+        #expect((first.held, first.isComplete, first.state.isWhole) == (100, nil, false))
+        let recent = try await stage.sync { $0.maxAge = 3_600_000 }
+        #expect((recent.mode, recent.isComplete) == (.none, nil))
         serve(60) { $0.count = 101 }
         let incomplete = try await stage.sync()
         #expect((incomplete.isComplete, incomplete.held, incomplete.state.isHeld) == (false, nil, true))

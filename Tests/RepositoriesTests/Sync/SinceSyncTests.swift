@@ -201,6 +201,31 @@ import Testing
         #expect((marks.ignored != nil) == (type == "date"))
     }
 
+    /// An item of the first page may have changed while the later page was requested.
+    @Test(arguments: [(0, 3, 40), (-1, 3, 30), (-3_600_000, 3, nil), (3_600_000, 3, 40), (0, 1, 20)])
+    func changeTimeAfterTheDateOfTheFirstAnswerIsNotUsedAsTheMark(skew: Int, size: Int, expected: Int?) async throws {
+        let stage = try Stage(
+            Declaration(
+                pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#,
+                sync: #"{"style": "since", "param": "since", "from": "n", "unit": "ms", "overlap": 0}"#))
+        let start = Int(stage.clock.now().milliseconds) + 1000
+        let values = [20, 10, 40, 30].map { start - 50 + $0 }
+        stage.remote.setPage { [clock = stage.clock] request in
+            let isFirst = request.page == .first
+            // The API needs 11 ms for the first page if it is small, so its list may be as old.
+            if isFirst, size == 1 { clock.advance(milliseconds: 11) }
+            let some = isFirst ? Array(values.prefix(size)) : Array(values.dropFirst(size))
+            guard let items = try? some.map({ try Stage.dto(#"{"id":\#($0),"name":"x","n":\#($0)}"#) }) else {
+                return .failure(RemoteDataSourceMock.notConfigured)
+            }
+            let info = PageInfoDTO(current: request.page, next: isFirst ? .opaque("c") : nil)
+            var page = PageDTO(items: items, info: info)
+            page.date = Timestamp(milliseconds: Int64(start - 10 + skew))
+            return .success(page)
+        }
+        #expect(try await stage.sync().state.mark?.value == expected.map { "\(start - 50 + $0)" })
+    }
+
     @Test func changeTimeAfterTheStartOfTheSyncRunIsNotUsedAsTheMark() async throws {
         let stage = try Stage(
             Declaration(
@@ -365,6 +390,43 @@ import Testing
         _ = try await stage.sync { $0.maxRequests = 1 }
         let answer = try await stage.sync()
         #expect((answer.isComplete, answer.requests, answer.state.mark?.value) == (nil, 1, "50"))
+    }
+
+    /// The first run through the list was interrupted, so that it is not known which items were deleted meanwhile.
+    @Test(arguments: [true, false])
+    func changesMakeACopyCompleteAfterAnInterruptedRunIfTheAPIReportsDeletions(isReported: Bool) async throws {
+        let deleted = isReported ? #", "deleted": {"when": "gone"}"# : ""
+        let stage = try Stage(
+            Declaration(
+                pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#, sync: "{\(Self.keys)\(deleted)}"))
+        stage.remote.setPage { request in
+            let isWhole = !request.filters.contains { $0.name == SyncDefinition.filter }
+            let ids = !isWhole ? [] : request.page == .first ? [1, 2] : [3]
+            let items = try? ids.map { try Stage.dto(#"{"id":\#($0),"name":"x","n":\#($0)}"#) }
+            let next: PageToken? = isWhole && request.page == .first ? .opaque("c") : nil
+            return .success(PageDTO(items: items ?? [], info: PageInfoDTO(current: request.page, next: next)))
+        }
+        let first = try await stage.sync { $0.maxRequests = 1 }
+        #expect((first.isComplete, first.state.mark) == (false, nil))
+        let start = stage.clock.now()
+        let continued = try await stage.sync()
+        #expect((continued.isComplete, continued.state.wholeAt, continued.state.mark?.value) == (nil, nil, "2"))
+        let last = try await stage.sync()
+        #expect((last.mode, last.isComplete) == (.since, isReported ? true : nil))
+        #expect(last.state.wholeAt == (isReported ? start : nil) && last.state.isWhole == isReported)
+        #expect(try await stage.sync().isComplete == (isReported ? true : nil))
+    }
+
+    @Test func wholeListIsReadAWeekAfterAnInterruptedRun() async throws {
+        let stage = try Self.stage(#""deleted": {"when": "gone"}, "whole": "30d""#)
+        Self.serve(stage, (1...7).map { ($0, $0 * 10) })
+        _ = try await stage.sync { $0.maxRequests = 1 }
+        _ = try await stage.sync()
+        stage.clock.advance(milliseconds: 7 * 86_400_000 - 2000)
+        #expect(try await stage.sync().mode == .since)
+        #expect(try await stage.sync().isComplete == true)
+        stage.clock.advance(milliseconds: 20 * 86_400_000)
+        #expect(try await stage.sync().mode == .since)
     }
 
     /// If an item leaves the changes while they are read, another item moves to a page that the run has already read.

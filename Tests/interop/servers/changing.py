@@ -3,7 +3,6 @@
 import http.client
 import json
 import signal
-import sqlite3
 import subprocess
 import urllib.parse
 from contextlib import closing, contextmanager
@@ -13,7 +12,6 @@ from scripted import serving
 
 CHARACTERS = "abc XYZ09é日本🦉\"'\\/<>&%{}\n\t"
 ROUNDS = [0, 1, 4, 6, 10, 25, 54, 100]  # the numbers of changes between syncs
-SILENCE = 11_000  # milliseconds: after ten seconds without activity, another run may take over a copy
 
 
 def line(item, fields):
@@ -144,15 +142,6 @@ class Copy:
         return subprocess.Popen(
             command, stdin=quiet, stdout=quiet, stderr=quiet, env=environment(self.home, self.env)
         )
-
-    def release(self):
-        """Makes the last activity of a killed run so old that the next run need not wait for it."""
-        path = self.folder / "cache.sqlite"
-        if not path.exists():
-            return
-        with closing(sqlite3.connect(path, timeout=PATIENCE)) as file, file:
-            if file.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'syncs'").fetchone()[0]:
-                file.execute("UPDATE syncs SET beat_at = beat_at - ?", (SILENCE,))
 
 
 def killed(process):

@@ -93,7 +93,6 @@ def kill_syncs(copy, changing, dice, count, finds_all):
                     break
             is_killed = killed(process)
             lines = check(copy, changing, before)
-            copy.release()
             done += is_killed
             partial += is_killed and lines != before
         settle(copy, changing, finds_all, is_complete)

@@ -18,11 +18,12 @@ public final class FileSyncStore: Sendable {
     }
 
     /// Starts a sync run for a local copy of a list. Adds the copy if it is new. Returns nil if another run updates the
-    /// copy. After ten seconds without a call, another run may take over the copy.
+    /// copy. Another run may take over the copy when the process of the run has ended, or after ten seconds without a
+    /// call.
     ///
     /// - Throws: `LocalDataError` if the store cannot be used.
     public func begin(_ set: SyncSet) async throws(LocalDataError) -> SyncTicket? {
-        let holder = Int64.random(in: 1...Int64.max)
+        let holder = SyncHolder.make()
         return try await perform { [clock] (store) throws(SQLiteError) in
             try SyncSchema.prepare(store.connection)
             // The time is read within the transaction: waiting for another process's lock can take a while.

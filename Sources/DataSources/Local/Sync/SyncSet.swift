@@ -40,10 +40,10 @@ public struct SyncState: Equatable, Sendable {
 }
 
 extension SyncState {
-    /// Whether the local copy is known to contain all items of the list. This is so if the last completed sync has
-    /// found all items, and the cache has lost no item since that sync.
+    /// Whether the local copy is known to contain the items of the list, and no others. This is so if the last
+    /// completed sync has found all items and held no removals back, and the cache has lost no item since that sync.
     public var isWhole: Bool {
-        syncedAt != nil && (syncedAt == wholeAt || mark?.isComplete == true) && !isPartial && position == nil
+        syncedAt != nil && (syncedAt == wholeAt || mark?.isComplete == true) && !isPartial && !isHeld && position == nil
     }
 }
 
@@ -59,12 +59,18 @@ public struct SyncMark: Equatable, Sendable {
     public var wholeAt: Timestamp
     /// Whether the local copy was known to contain all items of the list when this point was stored.
     public var isComplete: Bool
+    /// Whether the local copy was known to contain all items that the list had at this point. It may also contain items
+    /// that were deleted since. This is so after an interrupted run through the list, if the list has stable pages.
+    public var hasAllItems: Bool
 
-    public init(value: String, declaration: String, wholeAt: Timestamp, isComplete: Bool) {
+    public init(
+        value: String, declaration: String, wholeAt: Timestamp, isComplete: Bool, hasAllItems: Bool? = nil
+    ) {
         self.value = value
         self.declaration = declaration
         self.wholeAt = wholeAt
         self.isComplete = isComplete
+        self.hasAllItems = hasAllItems ?? isComplete
     }
 }
 
@@ -74,6 +80,8 @@ public struct SyncPosition: Equatable, Sendable {
     public let page: PageToken
     /// The time at which the sync run requested the first page of the list.
     public let start: Timestamp
+    /// The latest update time that the mark may have. Nil if the catalog declares no update times.
+    public var limit: Timestamp?
     /// Facts about the pages of the list that were read before `page`.
     public var totals: ListTotals
     /// The value for the `SyncMark` that is stored when the sync run reaches the end of the list. Nil if no value is
@@ -112,7 +120,7 @@ public struct SyncTicket: Equatable, Sendable {
     public private(set) var state: SyncState
     /// The number that identifies the local copy in the cache file.
     let number: Int64
-    /// A random number that identifies the sync run. If the cache file contains a different number, another run has
+    /// The number of the sync run (`SyncHolder`). If the cache file contains a different number, another run has
     /// taken over the local copy.
     let holder: Int64
 
@@ -185,6 +193,8 @@ public struct SyncEnd: Equatable, Sendable {
     public var syncedAt: Timestamp?
     /// Whether the sync run is known to have read all items of the list.
     public var isWhole = false
+    /// The new value of `SyncState.wholeAt` after a run for changes; nil to keep the value.
+    public var wholeAt: Timestamp?
     /// Whether items that the sync run did not find stay in the local copy, because they are too many to remove.
     public var isHeld = false
     /// Whether the next sync run continues at the stored page of the list. If not, it starts at the first page.

@@ -24,7 +24,7 @@ struct SyncTable {
             // The clock may have been set back, so a record from the far future does not count.
             let (silence, isExtreme) = now.milliseconds.subtractingReportingOverflow(row.beatAt)
             let isSilent = isExtreme || silence < -Self.maxSilence || silence > Self.maxSilence
-            guard row.holder == 0 || isSilent else { return nil }
+            guard row.holder == 0 || isSilent || SyncHolder.hasEnded(row.holder) else { return nil }
             try connection.run(
                 "UPDATE syncs SET holder = ?, beat_at = ? WHERE key = ?", .integer(holder),
                 .integer(now.milliseconds), .integer(row.number))
@@ -140,6 +140,7 @@ struct SyncTable {
             // Items that were lost while the run read the list are still missing.
             partial = partial == 1 ? 1 : 0
             (state.syncedAt, state.isPartial) = (start, partial == 1)
+            if let wholeAt = end.wholeAt { state.wholeAt = wholeAt }
             if end.isWhole { (state.wholeAt, state.generation) = (start, ticket.state.generation + 1) }
         }
         try update(state, ticket, "items = \(state.items), holder = 0, partial = \(partial)")

@@ -12,6 +12,7 @@ extension SyncPosition {
         var members = JSONObject([])
         members["page"] = position.page.json
         members["start"] = .integer(Int(position.start.milliseconds))
+        members["limit"] = position.limit.map { .integer(Int($0.milliseconds)) }
         members["count"] = totals.count.map { .integer($0) }
         if totals.lacksItems { members["lacksItems"] = true }
         if totals.hasRepeated { members["hasRepeated"] = true }
@@ -35,6 +36,7 @@ extension SyncPosition {
         totals.hasChanged = value["hasChanged"] == true
         totals.omitsElements = value["omitsElements"] == true
         self.init(page: page, start: Timestamp(milliseconds: start), totals: totals)
+        if case .number(let digits)? = value["limit"] { limit = Int64(digits).map { Timestamp(milliseconds: $0) } }
         mark = value["mark"]?.plainText
         declaration = value["declaration"]?.plainText
     }
@@ -49,6 +51,7 @@ extension SyncState {
             ("value", .string(mark.value)), ("declaration", .string(mark.declaration)),
             ("wholeAt", .integer(Int(mark.wholeAt.milliseconds))), ("isComplete", .bool(mark.isComplete)),
         ])
+        if mark.hasAllItems { members["hasAllItems"] = true }
         if isHeld { members["held"] = true }
         return JSONValue.object(members).text
     }
@@ -64,6 +67,6 @@ extension SyncState {
         else { return }
         mark = SyncMark(
             value: place, declaration: declaration, wholeAt: Timestamp(milliseconds: wholeAt),
-            isComplete: value["isComplete"] == true)
+            isComplete: value["isComplete"] == true, hasAllItems: value["hasAllItems"] == true)
     }
 }
