@@ -11,6 +11,8 @@ enum Command: Equatable {
     case people(TerminalRequest, CommandOptions)
     /// Updates all local copies of lists.
     case syncAll(CommandOptions)
+    /// Runs an SQL statement over the cached items.
+    case sql(SQLRequest, CommandOptions)
     /// Prints an item or a list, and then each change. The associated request is a `get` or a `list`.
     case watch(TerminalRequest, CommandOptions)
     /// Opens the web page of an item.

@@ -115,6 +115,7 @@ struct CommandLineParser {
         case .search: return try people(.search)
         case .prefetch: return try people(.prefetch)
         case .sync: return words.count == 1 ? .syncAll(options) : try people(.sync)
+        case .sql: return .sql(try SQLRequest(words), options)
         case .watch: return .watch(try TerminalRequest(.get, words, as: .watch, in: options.catalogs), options)
         case .watchList:
             let rest = Array(words.dropFirst())

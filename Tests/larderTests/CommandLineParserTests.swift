@@ -75,6 +75,9 @@ extension CommandLineParser {
         (["--max-requests", "7"], with { $0.people.syncing.maxRequests = 7 }),
         (["--for", "10m"], with { $0.people.syncing.maxTime = 600_000 }),
         (["--accept-removals"], with { $0.people.syncing.acceptsRemovals = true }),
+        (["--max-rows", "7"], with { $0.people.query.maxRows = 7 }),
+        (["--timeout", "30s"], with { $0.people.query.timeout = 30_000 }),
+        (["--coverage", "synced"], with { $0.people.query.coverage = .synced }),
         (["--all"], with { $0.people.isAll = true }),
         (["--header", "A: b:c"], with { $0.headers = ["A: b:c"] }),
         (["--graphql", "Cat"], with { $0.graphQLTypes = ["Cat"] }),
@@ -351,6 +354,8 @@ extension CommandLineParser {
             (["list", "r", "--only", ""], "--only must be NAME|TAG|PATH, not ''"),
             (["sync", "r", "--for", "999ms"], "--for must be a duration such as 90s or 5m, from 1s, not '999ms'"),
             (["sync", "r", "--max-age", "x"], "--max-age must be a duration such as 90s or 5m, not 'x'"),
+            (["sql", "q", "--max-rows", "0"], "--max-rows must be a number from 1 to 100000, not '0'"),
+            (["sql", "q", "--timeout", "61"], "--timeout must be a duration such as 90s or 5m, up to 60s, not '61'"),
             (["--record", ""], "--record must be the path of a folder, not ''"),
             (
                 ["cache", "stats", "--output", "csv"],

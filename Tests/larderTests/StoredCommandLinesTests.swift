@@ -7,7 +7,8 @@ import Testing
 /// Compares parsed command lines with golden files.
 @Suite(.limited) struct StoredCommandLinesTests {
     private static let commands = [
-        "", "get thing 1", "list thing", "search thing x", "prefetch thing", "sync", "sync thing", "watch thing 1",
+        "", "get thing 1", "list thing", "search thing x", "prefetch thing", "sync", "sync thing", "sql q",
+        "watch thing 1",
         "watch list thing", "resources", "open thing 1", "call m", "add n u", "remove n", "catalogs", "check",
         "catalog show", "catalog infer u", "catalog import u", "catalog types", "catalog schema", "cache stats",
         "cache path", "cache syncs", "cache clear", "doctor", "mcp config", "mcp bundle", "completions bash", "help",

@@ -102,7 +102,7 @@ package enum Container {
                 repositories.compactMap { contexts[$0.resource.name] }, RPCErrorMapper(redactor: redactor),
                 clock: process.clock, toolPrefix: process.options.toolPrefix),
             secrets: secrets,
-            resources: contexts)
+            resources: contexts, queries: queries)
     }
 
     /// Logs warnings about secrets that cannot be redacted, and about APIs that cannot be called.

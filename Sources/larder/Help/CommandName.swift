@@ -1,6 +1,6 @@
 /// The name of a command. The cases are in the order of the help.
 enum CommandName: String, CaseIterable, Sendable {
-    case get, list, search, prefetch, sync
+    case get, list, search, prefetch, sync, sql
     case watch
     case watchList = "watch list"
     case resources, open, call

@@ -86,6 +86,23 @@ extension CommandDefinition {
                 Example("larder sync --max-age 1h", "all copies that are older than an hour, as in a cron job"),
             ]),
         CommandDefinition(
+            .sql, [Usage("QUERY|- [VALUE | NAME=VALUE]...", "ask the cache with SQL; makes no requests")],
+            words: [.text],
+            options: ["--output", "--json", "--table", "--color", "--max-rows", "--timeout", "--coverage"],
+            details: [
+                """
+                Each resource is a table. The tables larder_tables and larder_columns describe them. Each VALUE replaces \
+                a `?` of the query, and NAME=VALUE replaces `:NAME`. With `-`, the query is read from stdin. A message on \
+                stderr shows how complete and how old the tables are.
+                """
+            ],
+            examples: [
+                Example("larder sql 'select name, status from character limit 5'", "cached items, as a table"),
+                Example("larder sql 'select * from character where name like ?' 'Rick%'", "a value for the query"),
+                Example("larder sql 'select name, rows, coverage from larder_tables'", "the tables"),
+                Example("larder sql - --output csv < query.sql", "a query from a file, for a spreadsheet"),
+            ]),
+        CommandDefinition(
             .watch, [Usage("RESOURCE ID [NAME=VALUE]...", "show an item, and then its changes")],
             words: [.resource(.get), .text, .scope], options: watched,
             details: [

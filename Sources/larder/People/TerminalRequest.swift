@@ -126,6 +126,7 @@ struct TerminalOptions: Equatable, Sendable {
     /// Whether the output uses colours.
     var colour = ColourChoice.auto
     var syncing = SyncOptions()
+    var query = SQLOptions()
     /// The time between two requests of `watch` (`--interval`) in milliseconds; nil without this option.
     var interval: Milliseconds?
 

@@ -100,7 +100,7 @@ import Testing
             (
                 ["--table"],
                 "--table cannot be used without a command; remove the option, or use it with 'get', 'list', 'search',"
-                    + " 'prefetch', 'sync', 'watch', 'watch list', 'resources', 'catalogs', 'cache'"
+                    + " 'prefetch', 'sync', 'sql', 'watch', 'watch list', 'resources', 'catalogs', 'cache'"
             ),
             (["list", "r", "--table", "--json"], "--json and --table cannot be used together; remove one of them"),
             (

@@ -37,13 +37,13 @@ public final class QuerySchema: Sendable {
 }
 
 /// Makes names that SQLite can distinguish. SQLite ignores the case of ASCII letters.
-struct UniqueNames {
+public struct UniqueNames {
     private var taken: Set<String>
 
-    init(taken: [String]) { self.taken = Set(taken.map { $0.lowercased() }) }
+    public init(taken: [String] = []) { self.taken = Set(taken.map { $0.lowercased() }) }
 
     /// Returns the name, followed by `_2` or a higher number if the name is taken.
-    mutating func add(_ name: String) -> String {
+    public mutating func add(_ name: String) -> String {
         var unique = name
         var number = 1
         while !taken.insert(unique.lowercased()).inserted {

@@ -6,6 +6,8 @@ struct ItemsText {
     private let view: TerminalView
     /// Whether the command prints one item instead of a list.
     private let isSingle: Bool
+    /// The option that shows the fields without a column, for notes.
+    private let advice: String
     /// The layout of the table; nil before the first page. The items of the first page determine the columns.
     private var layout: TableLayout?
     /// The columns of CSV or TSV output; nil before the first page.
@@ -26,14 +28,16 @@ struct ItemsText {
     /// - Parameters:
     ///   - isSingle: whether the command prints one item instead of a list.
     ///   - names: further field names that the user has given, such as the names in `--sort`.
+    ///   - advice: the option that shows the fields without a column, for notes.
     ///   - similar: suggests a correction for a field name that no item contained: the most similar name of an
     ///     existing field. Returns nil if no name is similar.
     init(
-        _ view: TerminalView, isSingle: Bool = false, names: [String] = [],
+        _ view: TerminalView, isSingle: Bool = false, names: [String] = [], advice: String = "--fields",
         similar: @escaping (String) -> String? = { _ in nil }
     ) {
         self.view = view
         self.isSingle = isSingle
+        self.advice = advice
         self.similar = similar
         missing = (view.fields ?? []) + names
     }
@@ -76,7 +80,7 @@ struct ItemsText {
         guard let omitted = layout?.omitted, !omitted.isEmpty else { return [] }
         let more = omitted.count > 20 ? " and \(omitted.count - 20) more" : ""
         return [
-            "not shown: \(omitted.prefix(20).map { VisibleText.line($0) }.joined(separator: ", "))\(more) (--fields)"
+            "not shown: \(omitted.prefix(20).map { VisibleText.line($0) }.joined(separator: ", "))\(more) (\(advice))"
         ]
     }
 

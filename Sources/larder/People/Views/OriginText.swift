@@ -104,7 +104,8 @@ struct OriginText {
         "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
     }
 
-    private static let justNow = "just now"
+    /// The age of data that is less than 5 s old.
+    static let justNow = "just now"
 
     /// Returns the age of the oldest of several results as text.
     static func oldest(_ age: String) -> String { age == justNow ? age : "the oldest \(age)" }

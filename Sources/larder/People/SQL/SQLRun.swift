@@ -1,0 +1,76 @@
+import JSON
+import RPCServer
+import System
+
+/// Runs `larder sql`: sends a statement to `cache/query`, and prints its rows.
+///
+/// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
+final class SQLRun {
+    /// The width that each column of a table needs on the terminal, including a gap. Narrower columns would be hard to
+    /// read.
+    private static let leastColumnWidth = 10
+
+    private let request: SQLRequest
+    private let process: Process
+    private let options: CommandOptions
+    private let terminal: Terminal
+    private let client: InProcessClient
+    private let waiting: WaitingLine
+    private let tables: SQLTables
+    private let writer: @Sendable (String) -> Int32
+
+    init(
+        _ request: SQLRequest, _ process: Process, _ options: CommandOptions, _ environment: Environment,
+        writer: @escaping @Sendable (String) -> Int32 = TerminalOutput.write
+    ) {
+        (self.request, self.process, self.options, self.writer) = (request, process, options, writer)
+        terminal = Terminal(of: 1, colour: options.people.colour, environment)
+        client = InProcessClient(process.serving)
+        tables = SQLTables(process, options.catalogs)
+        waiting = WaitingLine("sql", terminal: { Terminal(of: 2, environment) })
+    }
+
+    /// Runs the statement. Returns the exit code, and the maximum time to wait for unfinished work at exit.
+    func run() -> (code: Int32, left: Duration) {
+        let left = Duration.milliseconds(options.drain)
+        do throws(SQLFailure) {
+            let statement = try request.text()
+            let format = options.people.format(isJSON: options.isJSON, isSingle: false, terminal)
+            let maxRows = options.people.query.maxRows(in: format)
+            return (show(SQLResult(try ask(statement, maxRows))), left)
+        } catch {
+            ErrorStream.fail(error.lines)
+            return (ExitCode.failure, left)
+        }
+    }
+
+    private func ask(_ statement: String, _ maxRows: Int) throws(SQLFailure) -> JSONValue {
+        var params = JSONObject([("sql", .string(statement)), ("maxRows", .integer(maxRows))])
+        params["params"] = request.params
+        options.people.query.add(to: &params)
+        let (result, error) = waiting.during { client.ask("cache/query", .object(params)) }
+        guard let result else { throw SQLFailure(error, statement, tables) }
+        return result
+    }
+
+    /// Prints the rows on stdout, and facts about the tables on stderr. Returns the exit code.
+    private func show(_ result: SQLResult) -> Int32 {
+        var options = options
+        let format = options.people.format(isJSON: options.isJSON, isSingle: false, terminal)
+        // A table has the most useful of many columns. All other output has all columns, even without a row.
+        let hasRoom = result.columns.count * Self.leastColumnWidth <= terminal.width
+        options.people.fields = hasRoom || format != .table ? result.columns : nil
+        let view = TerminalView(terminal, isSingle: false, options, process.clock)
+        var text = ItemsText(view, advice: "--output record")
+        var output = TerminalOutput(writer: writer)
+        guard output.write(text.text(result.rows) + text.end) else { return output.exitCode }
+        let coverage = CoverageText(tables: tables, now: process.clock.now())
+        if view.format.isForPeople {
+            ErrorStream.show((text.notes + [coverage.text(result)]).map { $0 + "\n" }.joined())
+        } else {
+            if isatty(2) != 0 { ErrorStream.show("larder: \(coverage.text(result))\n") }
+            for warning in coverage.warnings(result) { ErrorStream.show("larder: \(warning)\n") }
+        }
+        return output.exitCode
+    }
+}
