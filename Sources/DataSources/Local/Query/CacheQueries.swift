@@ -9,6 +9,9 @@ public final class CacheQueries: Sendable {
     /// The maximum time to wait until pending writes are stored, in milliseconds.
     private static let maxFlush: Milliseconds = 2000
 
+    /// The maximum time of an export, in milliseconds: a year.
+    private static let maxExport: Milliseconds = 365 * 86_400_000
+
     private let file: EntityDataSource?
     private let memory: MemoryDataSource
     private let clock: any ClockContract
@@ -35,12 +38,33 @@ public final class CacheQueries: Sendable {
     ///
     /// - Throws: `QueryError`, also if the calling task is cancelled.
     public func run(_ query: CacheQuery, _ schema: QuerySchema) async throws(QueryError) -> QueryAnswer {
+        let work = QueryEngine.Work(timeout: query.timeout) { (connection, run) throws(QueryError) in
+            try QueryEngine.answer(query, connection, run)
+        }
+        return try await perform(work, schema)
+    }
+
+    /// Writes all tables of a catalog to an SQLite file that only the owner can read. All rows are from the same
+    /// moment. Replaces an existing file.
+    ///
+    /// - Returns: the reports about the tables.
+    /// - Throws: `QueryError`, also if the calling task is cancelled. An existing file is then unchanged.
+    public func export(to path: FilePath, _ schema: QuerySchema) async throws(QueryError) -> [QueryTableReport] {
+        let work = QueryEngine.Work(timeout: Self.maxExport) { (connection, run) throws(QueryError) in
+            try TableExport.write(from: connection, run, to: path)
+        }
+        return try await perform(work, schema)
+    }
+
+    private func perform<Value: Sendable>(
+        _ work: QueryEngine.Work<Value>, _ schema: QuerySchema
+    ) async throws(QueryError) -> Value {
         let cancellation = QueryCancellation()
         guard let engine = enter(cancellation) else { throw .busy }
         defer { state.withLock { $0.queries.removeAll { $0 === cancellation } } }
         let isFileUsable = await file?.storePending(within: Self.maxFlush) ?? false
         let result = await withTaskCancellationHandler {
-            await outcome(query, schema, engine, cancellation, isFileUsable)
+            await outcome(work, schema, engine, cancellation, isFileUsable)
         } onCancel: {
             cancellation.cancel()
         }
@@ -66,13 +90,13 @@ public final class CacheQueries: Sendable {
         }
     }
 
-    private func outcome(
-        _ query: CacheQuery, _ schema: QuerySchema, _ engine: QueryEngine, _ cancellation: QueryCancellation,
-        _ isFileUsable: Bool
-    ) async -> QueryEngine.Outcome {
+    private func outcome<Value: Sendable>(
+        _ work: QueryEngine.Work<Value>, _ schema: QuerySchema, _ engine: QueryEngine,
+        _ cancellation: QueryCancellation, _ isFileUsable: Bool
+    ) async -> QueryEngine.Outcome<Value> {
         let now = clock.now()
         do {
-            return try await engine.run(query, schema, now: now, cancellation, isFileUsable: isFileUsable) {
+            return try await engine.run(work, schema, now: now, cancellation, isFileUsable: isFileUsable) {
                 [memory] schema in
                 schema.tables.flatMap { memory.items(of: $0.key) }
             }
@@ -107,6 +131,11 @@ public final class CatalogQueries: Sendable {
     /// Runs a query. See `CacheQueries.run`.
     public func run(_ query: CacheQuery) async throws(QueryError) -> QueryAnswer {
         try await queries.run(query, schema)
+    }
+
+    /// Writes all tables to a file. See `CacheQueries.export`.
+    public func export(to path: FilePath) async throws(QueryError) -> [QueryTableReport] {
+        try await queries.export(to: path, schema)
     }
 }
 

@@ -10,10 +10,18 @@ actor QueryEngine {
     private var database: QueryDatabase?
     private var snapshot: QuerySnapshot?
 
-    /// The result of a query, and the damaged rows that it found.
-    struct Outcome: Sendable {
-        let answer: Result<QueryAnswer, QueryError>
+    /// The result of a query or an export, and the damaged rows that it found.
+    struct Outcome<Value: Sendable>: Sendable {
+        let answer: Result<Value, QueryError>
         let damaged: [DamagedRow]
+    }
+
+    /// Work over the tables: a query or an export.
+    struct Work<Value: Sendable>: Sendable {
+        /// The maximum time that the work may take, in milliseconds.
+        let timeout: Milliseconds
+        /// Does the work with the connection that has the tables.
+        let run: @Sendable (OpaquePointer, QueryRun) throws(QueryError) -> Value
     }
 
     /// - Parameters:
@@ -25,27 +33,27 @@ actor QueryEngine {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
-    /// Runs a query on the cache file, or on the given items if the file cannot be used.
+    /// Does work on the cache file, or on the given items if the file cannot be used.
     ///
     /// - Parameters:
     ///   - items: returns the cached items of all resources.
     /// - Throws: `SQLiteError` if the file cannot be read.
-    func run(
-        _ query: CacheQuery, _ schema: QuerySchema, now: Timestamp, _ cancellation: QueryCancellation,
+    func run<Value: Sendable>(
+        _ work: Work<Value>, _ schema: QuerySchema, now: Timestamp, _ cancellation: QueryCancellation,
         isFileUsable: Bool, items: @Sendable (QuerySchema) -> [ItemEntity]
-    ) throws(SQLiteError) -> Outcome {
+    ) throws(SQLiteError) -> Outcome<Value> {
         if cancellation.isCancelled { return Outcome(answer: .failure(.cancelled), damaged: []) }
         let store: EntityStore
         if isFileUsable, let file = try opened() { store = file } else { store = try Self.store(of: items(schema)) }
         if database?.schema !== schema { database = try QueryDatabase(schema) }
-        let meter = QueryMeter(timeout: query.timeout, memory: memoryLimit, cancellation)
-        return try SQLiteError.retryingTruncations { () throws(SQLiteError) -> Outcome in
-            try store.connection.reading { () throws(SQLiteError) -> Outcome in
+        let meter = QueryMeter(timeout: work.timeout, memory: memoryLimit, cancellation)
+        return try SQLiteError.retryingTruncations { () throws(SQLiteError) -> Outcome<Value> in
+            try store.connection.reading { () throws(SQLiteError) -> Outcome<Value> in
                 let snapshot = try QuerySnapshot(store, schema, now: now, after: snapshot)
                 self.snapshot = store === self.store ? snapshot : nil
                 let run = QueryRun(snapshot, meter)
                 store.connection.stopStatements(if: meter)
-                let answer: Result<QueryAnswer, QueryError> = meter.counting { self.answer(query, run) }
+                let answer: Result<Value, QueryError> = meter.counting { self.answer(work, run) }
                 store.connection.stopStatements(if: nil)
                 try store.connection.checkIndex()
                 return Outcome(answer: answer, damaged: run.damaged)
@@ -60,10 +68,10 @@ actor QueryEngine {
         store = nil
     }
 
-    private func answer(_ query: CacheQuery, _ run: QueryRun) -> Result<QueryAnswer, QueryError> {
-        let result = database?.running(run) { (connection) -> Result<QueryAnswer, QueryError> in
+    private func answer<Value>(_ work: Work<Value>, _ run: QueryRun) -> Result<Value, QueryError> {
+        let result = database?.running(run) { (connection) -> Result<Value, QueryError> in
             do throws(QueryError) {
-                return .success(try Self.answer(query, connection, run))
+                return .success(try work.run(connection, run))
             } catch {
                 return .failure(error)
             }
@@ -71,7 +79,8 @@ actor QueryEngine {
         return result ?? .failure(.local(LocalDataError("cannot query: the database is closed")))
     }
 
-    private static func answer(
+    /// Runs a query.
+    static func answer(
         _ query: CacheQuery, _ connection: OpaquePointer, _ run: QueryRun
     ) throws(QueryError) -> QueryAnswer {
         let statement = try QueryStatement(query.sql, in: connection, run)

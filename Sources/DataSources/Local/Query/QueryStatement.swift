@@ -78,15 +78,7 @@ struct QueryStatement {
     }
 
     private func bind(_ value: JSONValue, at index: Int32) throws(QueryError) {
-        let code =
-            switch QueryValue(value) {
-            case .null: sqlite3_bind_null(handle, index)
-            case .integer(let number): sqlite3_bind_int64(handle, index, number)
-            case .real(let number): sqlite3_bind_double(handle, index, number)
-            case .text(let text):
-                sqlite3_bind_text64(
-                    handle, index, text, UInt64(text.utf8.count), larder_sqlite_transient(), UInt8(SQLITE_UTF8))
-            }
+        let code = QueryValue(value).bind(to: handle, at: index)
         guard code == SQLITE_OK else { throw Self.error(code, of: connection, run) }
     }
 
@@ -151,5 +143,49 @@ struct QueryStatement {
         let offset = sqlite3_error_offset(connection)
         let message = String(cString: sqlite3_errmsg(connection))
         return .statement(message, offset: offset < 0 ? nil : Int(offset))
+    }
+}
+
+extension QueryValue {
+    /// Binds the value to a parameter of a statement. Returns a result code.
+    func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        switch self {
+        case .null: sqlite3_bind_null(statement, index)
+        case .integer(let number): sqlite3_bind_int64(statement, index, number)
+        case .real(let number): sqlite3_bind_double(statement, index, number)
+        case .text(let text):
+            sqlite3_bind_text64(
+                statement, index, text, UInt64(text.utf8.count), larder_sqlite_transient(), UInt8(SQLITE_UTF8))
+        }
+    }
+}
+
+/// Copies rows to another database.
+extension QueryStatement {
+    /// The columns of the result, with the types that their tables declare.
+    var exportColumns: [ExportColumn] {
+        columns.enumerated().map { index, name in
+            let type = sqlite3_column_decltype(handle, Int32(index)).map { String(cString: $0) }
+            return ExportColumn(name: name, type: type.flatMap { ExportColumn.Kind(rawValue: $0) } ?? .any)
+        }
+    }
+
+    /// Advances to the next row. Returns false after the last row.
+    func step() throws(QueryError) -> Bool {
+        let code = sqlite3_step(handle)
+        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw Self.error(code, of: connection, run) }
+        if run.meter.mustStopAtTick() { throw Self.error(SQLITE_INTERRUPT, of: connection, run) }
+        return code == SQLITE_ROW
+    }
+
+    /// Returns to the state before the first row.
+    func restart() { sqlite3_reset(handle) }
+
+    /// Returns the type of a value in the current row, such as `SQLITE_TEXT`.
+    func storage(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
+
+    /// Binds a value of the current row to the parameter in the same place of another statement. Returns a result code.
+    func bind(_ column: Int32, to other: OpaquePointer) -> Int32 {
+        sqlite3_bind_value(other, column + 1, sqlite3_column_value(handle, column))
     }
 }

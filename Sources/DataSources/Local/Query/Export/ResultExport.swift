@@ -1,0 +1,70 @@
+import CSQLite
+import JSON
+import Model
+import System
+
+/// Writes the result of a query to a table of an SQLite file.
+public enum ResultExport {
+    /// Writes rows to a new STRICT table. The file is created if there is none. Otherwise its other tables stay as they
+    /// are. The type of a column is that of its values, or ANY if they have several types.
+    ///
+    /// - Parameters:
+    ///   - columns: the names of the columns, which differ also without regard to case.
+    ///   - rows: the rows, each as an array with a value for each column.
+    ///   - replaces: whether to replace an existing table.
+    /// - Throws: `LocalDataError` with the reason. The file is then unchanged.
+    public static func write(
+        _ columns: [String], _ rows: [[JSONValue]], to path: FilePath, table: String, replaces: Bool
+    ) throws(LocalDataError) {
+        let isNew = !Files.exists(path)
+        do throws(SQLiteError) {
+            let database = try ExportDatabase(path, isSafe: true)
+            try database.execute("BEGIN IMMEDIATE")
+            if try database.hasTable(table) {
+                guard replaces else {
+                    throw SQLiteError(code: SQLITE_ERROR, message: "the table '\(table)' exists")
+                }
+                try database.execute("DROP TABLE \(table.quotedName)")
+            }
+            let values = rows.map { $0.map { QueryValue($0) } }
+            let columns = columns.enumerated().map { index, name in
+                ExportColumn(name: name, type: type(of: values.map { $0.indices.contains(index) ? $0[index] : .null }))
+            }
+            try database.createTable(table, columns)
+            try insert(values, columns.count, into: table, of: database)
+            try database.execute("COMMIT")
+        } catch {
+            if isNew { unlink(path.cString) }
+            throw LocalDataError("cannot write \(path): \(error.message)")
+        }
+    }
+
+    private static func insert(
+        _ rows: [[QueryValue]], _ count: Int, into table: String, of database: ExportDatabase
+    ) throws(SQLiteError) {
+        try database.inserting(into: table, count) { (statement) throws(SQLiteError) in
+            for row in rows {
+                for (index, value) in row.enumerated() {
+                    try database.check(value.bind(to: statement, at: Int32(index + 1)))
+                }
+                try database.insert(statement)
+            }
+        }
+    }
+
+    private static func type(of values: [QueryValue]) -> ExportColumn.Kind {
+        var found: ExportColumn.Kind?
+        for value in values {
+            let kind: ExportColumn.Kind
+            switch value {
+            case .null: continue
+            case .integer: kind = .integer
+            case .real: kind = .real
+            case .text: kind = .text
+            }
+            if found ?? kind != kind { return .any }
+            found = kind
+        }
+        return found ?? .any
+    }
+}
