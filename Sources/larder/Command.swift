@@ -33,6 +33,8 @@ enum Command: Equatable {
     case catalog(CatalogAction, [String], CommandOptions)
     /// Runs a subcommand of `cache`. With a resource, `clear` removes only the entries of this resource.
     case cache(CacheAction, resource: String?, CommandOptions)
+    /// Writes all tables of SQL queries to an SQLite file.
+    case export(FilePath, CommandOptions)
     /// Checks that Larder works, including the cache file, the catalog and the network.
     case doctor(CommandOptions)
     /// Prints the configuration with which an MCP host starts Larder. The configuration includes the given options.
@@ -60,7 +62,8 @@ enum CacheAction: String, CaseIterable {
     /// Prints the result of `cache/syncs`.
     case syncs
 
-    static var names: [String] { allCases.map(\.rawValue) }
+    /// The names of all subcommands, including those with a definition of their own.
+    static let names = allCases.map(\.rawValue) + [CommandName.cacheExport.member]
 }
 
 /// A valid option of the command line, with the value as the user typed it.

@@ -11,7 +11,7 @@ struct CommandLineParser {
     private static let questions = ["--help", "--version"]
 
     private(set) var options: CommandOptions
-    private var given: [GivenOption] = []
+    private(set) var given: [GivenOption] = []
     private(set) var words: [String] = []
     /// The resource that the requested help describes; nil if the user has not requested help on a resource.
     private var helpSubject: String?
@@ -149,6 +149,12 @@ struct CommandLineParser {
             }
             return .catalogs(options)
         case .cache: return .cache(try cacheAction(), resource: words.dropFirst(2).first, options)
+        case .cacheExport:
+            guard words.count == 3, !words[2].isEmpty else {
+                throw UsageError(message: "'larder cache export' needs a file: larder cache export FILE.sqlite")
+            }
+            try checkPersistence(of: name.rawValue)
+            return .export(FilePath(words[2]), options)
         case .catalogShow: return try catalog(.show)
         case .catalogInfer: return try catalog(.infer)
         case .catalogImport: return try catalog(.document)
@@ -229,6 +235,13 @@ struct CommandLineParser {
         if formats.count > 1 {
             throw UsageError(message: "\(formats[0]) and \(formats[1]) cannot be used together; remove one of them")
         }
+        if names.contains("--into"), let format = formats.first {
+            throw UsageError(
+                message: "--into and \(format) cannot be used together, because --into writes a table; remove one")
+        }
+        if names.contains("--into-table"), !names.contains("--into") {
+            throw UsageError(message: "--into-table needs the file of the table; add --into FILE.sqlite")
+        }
         let isAdd = command?.command == .add
         if names.contains("--with"), !isAdd, !names.contains("--live") {
             throw UsageError(message: "--with needs --live, because --with sets values for the live check; add --live")
@@ -268,49 +281,12 @@ struct CommandLineParser {
             }
             throw UsageError(message: "'larder cache \(action.rawValue)' takes no arguments; remove '\(words[2])'")
         }
-        guard options.isPersistent else {
-            throw UsageError(message: "'larder cache \(action.rawValue)' needs the cache file: remove --no-persistence")
-        }
+        try checkPersistence(of: "cache \(action.rawValue)")
         return action
     }
 
-    private func catalog(_ action: CatalogAction) throws(UsageError) -> Command {
-        let rest = Array(words[2...])
-        let (range, expected) = action.words
-        guard range.contains(rest.count) else {
-            throw UsageError(message: "'larder \(words[0]) \(words[1])' takes \(expected)")
-        }
-        let others = given.map(\.name).filter { ["--offline", "--replay", "--record"].contains($0) }
-        let locations = action == .infer || action == .document ? rest.map { DocumentLocation($0) } : []
-        let hasURL = locations.contains { if case .url = $0 { true } else { false } }
-        if rest.count == 2, !options.graphQLTypes.isEmpty {
-            throw UsageError(
-                message:
-                    "--graphql cannot be used with two arguments, because it reads the schema of an endpoint; name only"
-                    + " the endpoint"
-            )
-        }
-        if locations == [.standardInput, .standardInput] {
-            throw UsageError(
-                message: "only one of the arguments LIST and ITEM can be '-': standard input can be read only once")
-        }
-        if hasURL, let name = others.first {
-            let reason = "it must send a request; name a file, or leave out \(name)"
-            throw UsageError(
-                message: "'larder \(words[0]) \(words[1])' does not accept \(name) with a URL, because \(reason)")
-        }
-        return .catalog(action, rest, action == .document ? try importing(options) : options)
-    }
-
-    /// Returns the options for `catalog import`. For this command, `--fields` is `none` or `all`, and selects the
-    /// fields that the draft contains.
-    private func importing(_ options: CommandOptions) throws(UsageError) -> CommandOptions {
-        guard let names = options.people.fields else { return options }
-        var options = options
-        let fields = names.count == 1 ? CatalogImportChoice.Fields(rawValue: names[0]) : nil
-        guard let fields else { throw UsageError(message: "to import a document, --fields must be 'none' or 'all'") }
-        options.choice.fields = fields
-        options.people.fields = nil
-        return options
+    private func checkPersistence(of command: String) throws(UsageError) {
+        if options.isPersistent { return }
+        throw UsageError(message: "'larder \(command)' needs the cache file: remove --no-persistence")
     }
 }

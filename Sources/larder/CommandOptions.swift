@@ -19,7 +19,7 @@ struct CommandOptions: Equatable, Sendable {
     /// Whether `check --live` corrects the catalog (`--fix`). The command makes only corrections that are certain to be
     /// right.
     var isFixed = false
-    /// Whether `add` replaces an existing catalog (`--force`).
+    /// Whether the command replaces an existing catalog, file or table (`--force`).
     var isForced = false
     /// Whether `add` tests the new catalog. Set to false by `--no-live`.
     var triesLive = true

@@ -99,22 +99,10 @@ enum Larder {
                     ErrorStream.show("larder: \(note)\n")
                     return ("", ExitCode.success)
                 }
-            case .cache(.path, _, let options): return showPath(Places(options.process, environment))
-            case .cache(.stats, _, let options):
-                return contents("cache/stats", nil, options, environment, amend: CacheStatistics.withItems) {
-                    CacheStatistics($0)?.text($1)
-                }
-            case .cache(.syncs, _, let options):
-                return contents("cache/syncs", nil, options, environment) { SyncList($0)?.text($1) }
-            case .cache(.clear, let resource, var options):
-                var params: JSONValue = nil
-                if let resource {
-                    let found = try ResourceReference(resource, options, environment)
-                    (params, options) = (["resource": .string(found.resource)], found.options)
-                }
-                return contents("cache/remove", params, options, environment, isForFile: true) { process, _ in
-                    CacheStatistics.cleared(process, params)
-                }
+            case .cache(let action, let resource, let options):
+                return try cache(action, resource, options, environment)
+            case .export(let file, let options):
+                return start(options, environment) { ExportCommand(file, $0, $1, environment).run() }
             }
         } catch {
             ErrorStream.fail("larder: \(error.option?.message(environment) ?? error.message)\n")
@@ -192,42 +180,9 @@ enum Larder {
     }
 
     /// Returns the formatter for lists on stdout.
-    private static func view(_ options: CommandOptions, _ environment: Environment) -> TerminalView {
+    static func view(_ options: CommandOptions, _ environment: Environment) -> TerminalView {
         let terminal = Terminal(of: 1, colour: options.people.colour, environment)
         return TerminalView(terminal, isSingle: false, options, SystemClock())
-    }
-
-    /// Calls a method that reads or changes the cache. Prints readable text for a terminal. Otherwise prints the
-    /// method's result, after `amend` has changed it.
-    private static func contents(
-        _ method: String, _ params: JSONValue, _ options: CommandOptions, _ environment: Environment,
-        isForFile: Bool = false, amend: @escaping (JSONValue, Process) -> JSONValue = { result, _ in result },
-        _ text: @escaping (Process, TerminalView) -> String?
-    ) -> Int32 {
-        let view = view(options, environment)
-        guard view.format.isForPeople else {
-            return call(method, params, options, environment, isForFile: isForFile, amend: amend) {
-                "larder: \($0.message)"
-            }
-        }
-        return start(options, environment, isForFile: isForFile) { process, options in
-            let drain = Duration.milliseconds(options.drain)
-            guard let text = text(process, view) else { return (ExitCode.failure, drain) }
-            return (write(text), drain)
-        }
-    }
-
-    /// Prints the path of the cache file. If stdout is not a terminal, the bytes of the path are written unchanged,
-    /// even if they are invalid UTF-8.
-    private static func showPath(_ places: Places) -> Int32 {
-        if let name = places.cache?.path.bytes {
-            if isatty(1) == 1 { return show(VisibleText.line(String(decoding: name, as: UTF8.self)) + "\n") }
-            return write(name + Array("\n".utf8))
-        }
-        for fault in places.faults where fault.part == "persistence" {
-            ErrorStream.fail("larder: there is no cache file: \(fault.reason)\n")
-        }
-        return ExitCode.failure
     }
 
     /// Prints the output of a command to stdout, or its error to stderr. Returns the exit code.
@@ -247,11 +202,11 @@ enum Larder {
     }
 
     /// Prints text without escaping control characters. Returns the exit code.
-    private static func write(_ text: String) -> Int32 { write(Array(text.utf8)) }
+    static func write(_ text: String) -> Int32 { write(Array(text.utf8)) }
 
-    private static func write(_ bytes: [UInt8]) -> Int32 { exitCode(ofOutput: StandardStreams.write(bytes, to: 1)) }
+    static func write(_ bytes: [UInt8]) -> Int32 { exitCode(ofOutput: StandardStreams.write(bytes, to: 1)) }
 
-    private static func show(_ text: String) -> Int32 { exitCode(ofOutput: StandardStreams.show(text, on: 1)) }
+    static func show(_ text: String) -> Int32 { exitCode(ofOutput: StandardStreams.show(text, on: 1)) }
 
     /// Returns the exit code after a write to stdout, and reports a failed write.
     ///
@@ -264,7 +219,7 @@ enum Larder {
     }
 
     /// Sends one request. Prints the result that `amend` returns, or the text that `errorText` returns for an error.
-    private static func call(
+    static func call(
         _ method: String, _ params: JSONValue, _ options: CommandOptions, _ environment: Environment,
         isForFile: Bool = false, amend: @escaping (JSONValue, Process) -> JSONValue = { result, _ in result },
         errorText: @escaping (CallFailure) -> String = { $0.error }
@@ -292,7 +247,7 @@ enum Larder {
     ///   - isForFile: whether the command fails if the cache file cannot be written. True for commands whose only
     ///     purpose is to change this file.
     ///   - body: runs the command. Returns the exit code, and the maximum time to wait for unfinished work at exit.
-    private static func start(
+    static func start(
         _ options: CommandOptions, _ environment: Environment, isForFile: Bool = false,
         _ body: (Process, CommandOptions) -> (code: Int32, left: Duration)
     ) -> Int32 {

@@ -188,6 +188,19 @@ extension OptionDefinition {
             options.people.query.coverage = value.text.flatMap { QueryParams.Coverage(rawValue: $0) }
             return options.people.query.coverage != nil
         },
+        OptionDefinition(
+            "--into", "FILE", "SQLite file for the rows of 'sql', instead of stdout", kind: .ofCommand
+        ) { options, value in
+            options.people.query.into = value.path
+            return value.text?.isEmpty == false
+        },
+        OptionDefinition(
+            "--into-table", "NAME", "name of the table that 'sql --into' creates (default: result)",
+            expected: "the name of a table", kind: .ofCommand
+        ) { options, value in
+            options.people.query.intoTable = value.text
+            return value.text?.isEmpty == false
+        },
         flag("--all", "show every page of 'list', or every result of 'search'", \.people.isAll, true, kind: .ofCommand),
         OptionDefinition(
             "--header", "'NAME: VALUE'",
@@ -220,7 +233,9 @@ extension OptionDefinition {
         flag(
             "--fix", "let 'check --live' mend types and pagination of the catalog", \.isFixed, true,
             kind: .ofCommand),
-        flag("--force", "let 'add' replace a catalog", \.isForced, true, kind: .ofCommand),
+        flag(
+            "--force", "let 'add' replace a catalog, 'cache export' a file, and 'sql --into' a table", \.isForced, true,
+            kind: .ofCommand),
         flag("--no-live", "let 'add' send no requests to the added API", \.triesLive, false, kind: .ofCommand),
         OptionDefinition(
             "--with", "NAME=VALUE",

@@ -78,6 +78,8 @@ extension CommandLineParser {
         (["--max-rows", "7"], with { $0.people.query.maxRows = 7 }),
         (["--timeout", "30s"], with { $0.people.query.timeout = 30_000 }),
         (["--coverage", "synced"], with { $0.people.query.coverage = .synced }),
+        (["--into", "f"], with { $0.people.query.into = "f" }),
+        (["--into-table", "t"], with { $0.people.query.intoTable = "t" }),
         (["--all"], with { $0.people.isAll = true }),
         (["--header", "A: b:c"], with { $0.headers = ["A: b:c"] }),
         (["--graphql", "Cat"], with { $0.graphQLTypes = ["Cat"] }),
@@ -137,6 +139,11 @@ extension CommandLineParser {
                             $0.isOffline = true
                         }))
         }
+    }
+
+    @Test func exportCommandHasAFile() throws {
+        let options = Self.with { $0.isForced = true }
+        #expect(try CommandLineParser.parse(["cache", "export", "f", "--force"]) == .export("f", options))
     }
 
     @Test func catalogCommandKeepsItsArguments() throws {
@@ -248,7 +255,7 @@ extension CommandLineParser {
             (["cal", "m"], "unknown command 'cal'; did you mean 'call'?"),
             (["api=http://me:pass@host/"], "unknown command 'api=http://***@host/'; see larder --help"),
             (["serve-me-please"], "unknown command 'serve-me-please'; see larder --help"),
-            (["cache"], "'larder cache' needs one of stats, clear, path, syncs"),
+            (["cache"], "'larder cache' needs one of stats, clear, path, syncs, export"),
             (["cache", "clera"], "unknown cache command 'clera'; did you mean 'clear'?"),
             (["cache", "everything"], "unknown cache command 'everything'; see larder --help"),
             (["cache", "stats", "now"], "'larder cache stats' takes no arguments; remove 'now'"),
@@ -356,6 +363,16 @@ extension CommandLineParser {
             (["sync", "r", "--max-age", "x"], "--max-age must be a duration such as 90s or 5m, not 'x'"),
             (["sql", "q", "--max-rows", "0"], "--max-rows must be a number from 1 to 100000, not '0'"),
             (["sql", "q", "--timeout", "61"], "--timeout must be a duration such as 90s or 5m, up to 60s, not '61'"),
+            (["cache", "export"], "'larder cache export' needs a file: larder cache export FILE.sqlite"),
+            (
+                ["cache", "export", "f", "--no-persistence"],
+                "'larder cache export' needs the cache file: remove --no-persistence"
+            ),
+            (
+                ["sql", "q", "--into", "f", "-o", "csv"],
+                "--into and --output cannot be used together, because --into writes a table; remove one"
+            ),
+            (["sql", "q", "--into-table", "t"], "--into-table needs the file of the table; add --into FILE.sqlite"),
             (["--record", ""], "--record must be the path of a folder, not ''"),
             (
                 ["cache", "stats", "--output", "csv"],

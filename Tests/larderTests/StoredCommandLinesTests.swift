@@ -11,7 +11,8 @@ import Testing
         "watch thing 1",
         "watch list thing", "resources", "open thing 1", "call m", "add n u", "remove n", "catalogs", "check",
         "catalog show", "catalog infer u", "catalog import u", "catalog types", "catalog schema", "cache stats",
-        "cache path", "cache syncs", "cache clear", "doctor", "mcp config", "mcp bundle", "completions bash", "help",
+        "cache path", "cache syncs", "cache clear", "cache export f", "doctor", "mcp config", "mcp bundle",
+        "completions bash", "help",
     ]
     private static let values = [
         "", "x", "a,b", "-a", "0", "1", "-1", "1.5", "2k", "9MiB", "1h", "a=b", "a=", "=a", "a=http://b.test", "A: b",

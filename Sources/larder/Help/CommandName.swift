@@ -11,7 +11,9 @@ enum CommandName: String, CaseIterable, Sendable {
     case catalogImport = "catalog import"
     case catalogTypes = "catalog types"
     case catalogSchema = "catalog schema"
-    case cache, doctor
+    case cache
+    case cacheExport = "cache export"
+    case doctor
     case mcpConfig = "mcp config"
     case mcpBundle = "mcp bundle"
     case completions, help

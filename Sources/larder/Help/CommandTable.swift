@@ -1,6 +1,6 @@
 extension CommandDefinition {
     /// All commands, in the order of the help.
-    static let all: [CommandDefinition] = [server] + forPeople + forCatalogs + forTheRest
+    static let all: [CommandDefinition] = [server] + forPeople + forCatalogs + ofCache + forTheRest
 
     private static let server = CommandDefinition(
         nil, [Usage("", "serve JSON-RPC and MCP over stdin and stdout")],
@@ -85,23 +85,7 @@ extension CommandDefinition {
                 Example("larder sync character status=Dead --changes", "a filtered list, with what has changed"),
                 Example("larder sync --max-age 1h", "all copies that are older than an hour, as in a cron job"),
             ]),
-        CommandDefinition(
-            .sql, [Usage("QUERY|- [VALUE | NAME=VALUE]...", "ask the cache with SQL; makes no requests")],
-            words: [.text],
-            options: ["--output", "--json", "--table", "--color", "--max-rows", "--timeout", "--coverage"],
-            details: [
-                """
-                Each resource is a table. The tables larder_tables and larder_columns describe them. Each VALUE replaces \
-                a `?` of the query, and NAME=VALUE replaces `:NAME`. With `-`, the query is read from stdin. A message on \
-                stderr shows how complete and how old the tables are.
-                """
-            ],
-            examples: [
-                Example("larder sql 'select name, status from character limit 5'", "cached items, as a table"),
-                Example("larder sql 'select * from character where name like ?' 'Rick%'", "a value for the query"),
-                Example("larder sql 'select name, rows, coverage from larder_tables'", "the tables"),
-                Example("larder sql - --output csv < query.sql", "a query from a file, for a spreadsheet"),
-            ]),
+        sql,
         CommandDefinition(
             .watch, [Usage("RESOURCE ID [NAME=VALUE]...", "show an item, and then its changes")],
             words: [.resource(.get), .text, .scope], options: watched,
@@ -248,20 +232,6 @@ extension CommandDefinition {
     ]
 
     private static let forTheRest = [
-        CommandDefinition(
-            .cache,
-            [
-                Usage("stats | path", "print what is cached; print the path of the cache file"),
-                Usage("syncs", "list the local copies that 'sync' has made"),
-                Usage("clear [RESOURCE]", "remove all entries, or those of a resource"),
-            ],
-            words: [.choice(CacheAction.names), .clearedResource],
-            options: ["--json", "--table", "--output", "--color"],
-            examples: [
-                Example("larder cache stats", "the size of the cache and its hits"),
-                Example("larder cache clear", "remove all entries"),
-                Example("larder cache clear character", "remove the entries of a resource"),
-            ]),
         CommandDefinition(
             .doctor, [Usage("[--json]", "check cache, catalog, secrets and network; suggest fixes")],
             options: ["--json"],

@@ -36,7 +36,7 @@ class TestCommands:
     def test_second_argument_is_completed_to_a_subcommand(self, complete):
         assert complete("catalog", "s") == ["show", "schema"]
         assert complete("mcp", "") == ["config", "bundle"]
-        assert complete("cache", "") == ["stats", "clear", "path", "syncs"]
+        assert complete("cache", "") == ["stats", "clear", "path", "syncs", "export"]
         assert complete("cache", "stats", "") == []
         assert complete("cache", "clear", "") == ["character", "location", "episode"]
         assert "environment" in complete("help", "e") and "exit-codes" in complete("help", "e")

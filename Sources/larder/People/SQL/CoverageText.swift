@@ -9,14 +9,14 @@ struct CoverageText {
 
     /// Returns the description, such as `2 rows; ticket: 51 items, synced 3 h ago`.
     func text(_ result: SQLResult) -> String {
-        let rows = OriginText.count(result.rows.count, "row") + (result.isTruncated ? ", more: --max-rows N" : "")
+        let rows = OriginText.count(result.values.count, "row") + (result.isTruncated ? ", more: --max-rows N" : "")
         return ([rows] + result.tables.map { table($0) }).joined(separator: "; ")
     }
 
     /// Returns the facts that the reader of JSON or CSV must know, because the output does not show them.
     func warnings(_ result: SQLResult) -> [String] {
         if !result.isTruncated { return [] }
-        let count = result.rows.count
+        let count = result.values.count
         let advice =
             count < QueryParams.largestMaxRows
             ? "--max-rows N prints more" : "use LIMIT and OFFSET in the query for the others"

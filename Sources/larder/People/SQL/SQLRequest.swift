@@ -88,10 +88,14 @@ struct SQLOptions: Equatable, Sendable {
     var timeout: Milliseconds?
     /// The data that the tables must contain (`--coverage`); nil for the method's default.
     var coverage: QueryParams.Coverage?
+    /// The SQLite file to which the rows are written (`--into`); nil to print the rows.
+    var into: FilePath?
+    /// The table that is created in this file (`--into-table`); nil for the default name.
+    var intoTable: String?
 
     /// Returns the maximum number of rows. A table on a terminal has fewer rows by default.
     func maxRows(in format: OutputFormat) -> Int {
-        maxRows ?? (format.isForPeople ? QueryParams.defaultMaxRows : QueryParams.largestMaxRows)
+        maxRows ?? (format.isForPeople && into == nil ? QueryParams.defaultMaxRows : QueryParams.largestMaxRows)
     }
 
     /// Adds the options to the params of `cache/query`.

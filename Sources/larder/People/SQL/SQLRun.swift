@@ -1,4 +1,6 @@
+import DataSources
 import JSON
+import Model
 import RPCServer
 import System
 
@@ -13,6 +15,7 @@ final class SQLRun {
     private let request: SQLRequest
     private let process: Process
     private let options: CommandOptions
+    private let environment: Environment
     private let terminal: Terminal
     private let client: InProcessClient
     private let waiting: WaitingLine
@@ -24,6 +27,7 @@ final class SQLRun {
         writer: @escaping @Sendable (String) -> Int32 = TerminalOutput.write
     ) {
         (self.request, self.process, self.options, self.writer) = (request, process, options, writer)
+        self.environment = environment
         terminal = Terminal(of: 1, colour: options.people.colour, environment)
         client = InProcessClient(process.serving)
         tables = SQLTables(process, options.catalogs)
@@ -37,7 +41,10 @@ final class SQLRun {
             let statement = try request.text()
             let format = options.people.format(isJSON: options.isJSON, isSingle: false, terminal)
             let maxRows = options.people.query.maxRows(in: format)
-            return (show(SQLResult(try ask(statement, maxRows))), left)
+            let result = SQLResult(try ask(statement, maxRows))
+            guard let file = options.people.query.into else { return (show(result), left) }
+            try write(result, to: file)
+            return (ExitCode.success, left)
         } catch {
             ErrorStream.fail(error.lines)
             return (ExitCode.failure, left)
@@ -51,6 +58,24 @@ final class SQLRun {
         let (result, error) = waiting.during { client.ask("cache/query", .object(params)) }
         guard let result else { throw SQLFailure(error, statement, tables) }
         return result
+    }
+
+    /// Writes the rows to a table of an SQLite file.
+    private func write(_ result: SQLResult, to file: FilePath) throws(SQLFailure) {
+        let table = options.people.query.intoTable ?? "result"
+        do throws(LocalDataError) {
+            if let refusal = ExportCommand.refusal(of: file, options, environment) { throw LocalDataError(refusal) }
+            try ResultExport.write(
+                result.columns, result.values, to: file, table: table, replaces: options.isForced)
+        } catch {
+            let isPresent = error.message.hasSuffix("exists")
+            throw SQLFailure(
+                TerminalFailure(
+                    error.message, hint: isPresent ? "--force replaces it; --into-table NAME adds another table" : nil))
+        }
+        let coverage = CoverageText(tables: tables, now: process.clock.now())
+        ErrorStream.show("larder: wrote \(file), table '\(table)': \(coverage.text(result))\n")
+        for warning in coverage.warnings(result) { ErrorStream.show("larder: \(warning)\n") }
     }
 
     /// Prints the rows on stdout, and facts about the tables on stderr. Returns the exit code.
