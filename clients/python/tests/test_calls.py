@@ -31,6 +31,7 @@ ANSWERS = {
     "explain": {"method": "x/get"},
     "invalidate": {"invalidated": 2},
     "remove": {"removed": 3},
+    "query": {"columns": ["a"], "rows": [[1]], "truncated": False, "tables": []},
 }  # fmt: skip
 EVENTS = [{"kind": "begin"}, {"kind": "report", "message": "page 1", "percentage": 50}, {"kind": "end"}]
 
@@ -122,6 +123,11 @@ SENT = [
     (lambda one: one.recents.list(), "recents/list", {}, None),
     (lambda one: one.cache.stats(), "cache/stats", {}, None),
     (lambda one: one.cache.syncs(), "cache/syncs", {}, None),
+    (lambda one: one.query("q"), "cache/query", {"sql": "q"}, None),
+    (lambda one: one.query("q", (1, None)), "cache/query", {"sql": "q", "params": [1, None]}, None),
+    (lambda one: one.query("q", {"a": 1}, max_rows=2, timeout=3, coverage="any", max_age=datetime.timedelta(hours=1)),
+     "cache/query",
+     {"sql": "q", "params": {"a": 1}, "maxRows": 2, "timeout": 3, "coverage": "any", "maxAge": 3600.0}, 33.0),
     (lambda one: one.status(), "server/status", {}, None),
     (lambda one: one.call("any/method", method=1), "any/method", {"method": 1}, None),
 ]  # fmt: skip
@@ -148,6 +154,7 @@ def test_method_sends_its_params_and_timeout(ask, do, method, params, timeout):
         (lambda one: one.cache.stats(), {"stats": 1}),
         (lambda one: one.cache.syncs(), [{"resource": "thing"}]),
         (lambda one: one.status(), {"stats": 1}),
+        (lambda one: one.query("q"), larder.Query(["a"], [[1]], False, [])),
     ],
 )
 def test_method_returns_the_value_in_the_reply(ask, do, expected):

@@ -6,7 +6,7 @@ import datetime
 import pytest
 
 import larder
-from larder import results, synced, tables
+from larder import queries, results, synced, tables
 from larder.errors import from_wire
 
 UTC = datetime.timezone.utc
@@ -15,7 +15,7 @@ PAGE = {"current": 2, "pages": 3, "count": 60, "next": "c", "previous": 1}
 FAILED = {"code": -31004, "message": "500", "data": {"kind": "serverError", "status": 500}}
 KINDS = (
     "invalidRequest invalidResponse notFound serverError decodingFailed unauthorized rateLimited network timeout"
-    " notCached busy tooLarge notReplayed"
+    " notCached busy tooLarge notReplayed notSynced queryLimit"
 ).split()
 EXPLAINED = {
     "method": "x/get", "cachePolicy": "localFirst", "steps": ["memory: absent"], "entries": [{"level": "memory"}],
@@ -40,7 +40,8 @@ def all_results():
     step = results.progress({})
     run = synced.synced({**SYNCED, "changes": [{"change": "added", "id": 1}]})
     found = [item, page, page.page, many, many.sources, change, change.item.fallback, search, done, explained, step]
-    return [*found, run, *run.changes]
+    rows = queries.query({"columns": [], "rows": [], "truncated": False, "tables": []})
+    return [*found, run, *run.changes, rows]
 
 
 @pytest.mark.parametrize("one", all_results(), ids=lambda one: type(one).__name__)
@@ -248,6 +249,14 @@ class TestErrors:
         error = larder.LarderClosed("it ended")
         assert str(error) == "it ended" and (error.stderr, error.exit_code) == ("", None)
 
+    def test_errors_of_queries_have_their_details(self):
+        data = {"kind": "notSynced", "tables": ["thing"], "calls": [{"method": "thing/sync", "params": {}}]}
+        error = from_wire({"code": -31015, "message": "no", "data": data})
+        assert (error.tables, error.calls) == (["thing"], data["calls"])
+        assert (larder.NotSynced("no").tables, larder.NotSynced("no").calls) == ([], [])
+        error = from_wire({"code": -31016, "message": "no", "data": {"kind": "queryLimit", "limit": "time"}})
+        assert error.limit == "time" and larder.QueryLimit("no").limit is None
+
     @pytest.mark.parametrize("kind", KINDS)
     def test_error_kind_decides_the_exception_class_for_every_code(self, kind):
         error = from_wire({"code": -32000, "message": "no", "data": {"kind": kind, "attempts": 2}})
@@ -255,8 +264,32 @@ class TestErrors:
         assert (error.kind, error.code, error.message, error.data["attempts"]) == (kind, -32000, "no", 2)
 
     @pytest.mark.parametrize(
-        "code, name", [(-32602, "InvalidParams"), (-31003, "NotFound"), (-31011, "Busy"), (-1, "LarderError")]
+        "code, name",
+        [
+            (-32602, "InvalidParams"),
+            (-31003, "NotFound"),
+            (-31011, "Busy"),
+            (-31015, "NotSynced"),
+            (-31016, "QueryLimit"),
+            (-1, "LarderError"),
+        ],
     )
     def test_error_code_decides_the_exception_class_if_there_is_no_kind(self, code, name):
         for data in ({}, {"data": None}, {"data": []}, {"data": {"kind": 7}}, {"data": {"kind": "new"}}):
             assert type(from_wire({"code": code, "message": "no", **data})) is getattr(larder, name)
+
+
+class TestQuery:
+    ROWS = [[1, "<b>"], [2, None]]
+    REPLY = {"columns": ["id", "name"], "rows": ROWS, "truncated": True, "tables": [{"name": "thing"}]}
+
+    def test_rows_are_dictionaries_in_a_loop(self):
+        found = queries.query(self.REPLY)
+        assert [*found] == found.records() == [{"id": 1, "name": "<b>"}, {"id": 2, "name": None}]
+        assert (len(found), found.truncated, found.tables) == (2, True, [{"name": "thing"}])
+        assert (found.columns, found.rows) == (["id", "name"], self.ROWS)
+
+    def test_rows_are_a_table_in_a_notebook(self):
+        text = queries.query(self.REPLY)._repr_html_()
+        assert "2 rows, more available" in text and "&lt;b&gt;" in text
+        assert ">1 row<" in queries.query({**self.REPLY, "rows": [[1, 2]], "truncated": False})._repr_html_()

@@ -23,7 +23,9 @@ from .errors import (
     NotCached,
     NotFound,
     NotReplayed,
+    NotSynced,
     ParseError,
+    QueryLimit,
     RateLimited,
     ServerError,
     Timeout,
@@ -31,6 +33,7 @@ from .errors import (
     Unauthorized,
 )
 from .iterators import Observation, Pages
+from .queries import Query
 from .resources import Resource
 from .results import (
     Change,
@@ -80,12 +83,15 @@ __all__ = [
     "NotCached",
     "NotFound",
     "NotReplayed",
+    "NotSynced",
     "Observation",
     "PageInfo",
     "Pages",
     "ParseError",
     "Prefetched",
     "Progress",
+    "Query",
+    "QueryLimit",
     "RateLimited",
     "Resource",
     "SearchResult",

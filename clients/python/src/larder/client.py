@@ -3,15 +3,16 @@
 import threading
 import time
 from types import TracebackType
-from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Type
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Sequence, Type, Union
 
 from . import wire
 from .caller import Caller
-from .calls import Call, Result
+from .calls import Call, Duration, Result
 from .channel import Channel
 from .core.base import ClientBase, grace_after
 from .errors import LarderClosed, LarderError, NoReply
 from .process import deadline_after
+from .queries import Query, query_call
 from .resources import Cache, Recents, Resource
 from .session import CLOSED, ProcessEnded
 
@@ -98,6 +99,24 @@ class Larder(ClientBase[Channel, Resource]):
         (`server/status`)."""
         status: Dict[str, Any] = self.call("server/status")
         return status
+
+    def query(
+        self,
+        sql: str,
+        params: Union[Sequence[Any], Mapping[str, Any], None] = None,
+        *,
+        max_rows: Optional[int] = None,
+        timeout: Optional[float] = None,
+        coverage: Optional[str] = None,
+        max_age: Optional[Duration] = None,
+    ) -> Query:
+        """Runs an SQL statement over the cached items, without requests to an API (`cache/query`).
+
+        Each resource is a table. `params` are the values for `?` as a list, or for `:name` as a mapping. `max_rows` is
+        1000 by default. `timeout` is the maximum time of the statement in seconds, 5 by default. With
+        `coverage="synced"`, `NotSynced` is raised unless each table is a complete local copy; `max_age` also limits the
+        age of the copies."""
+        return self._run(query_call(sql, params, max_rows, timeout, coverage, max_age))
 
     # Closing
 

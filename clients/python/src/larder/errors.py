@@ -1,6 +1,6 @@
 """The exceptions of the client: one subclass of `LarderError` for each kind of error."""
 
-from typing import Any, Dict, Mapping, Optional, Type
+from typing import Any, Dict, List, Mapping, Optional, Type
 
 
 class LarderError(Exception):
@@ -142,6 +142,30 @@ class NotReplayed(LarderError):
     """With `--replay`, there is no cassette for the request, or the cassettes are unreadable."""
 
 
+class NotSynced(LarderError):
+    """A query requires complete local copies, and a table is none. `tables` names the tables, and `calls` has the calls
+    that make the copies."""
+
+    @property
+    def tables(self) -> List[str]:
+        """The tables that are no complete local copies."""
+        return [*self.data.get("tables", ())]
+
+    @property
+    def calls(self) -> List[Dict[str, Any]]:
+        """The calls that make the copies: the `method` and the `params` of each call."""
+        return [*self.data.get("calls", ())]
+
+
+class QueryLimit(LarderError):
+    """A query exceeded its time or memory. `limit` is "time" or "memory"."""
+
+    @property
+    def limit(self) -> Optional[str]:
+        """The exceeded limit."""
+        return self.data.get("limit")
+
+
 _BY_KIND: Dict[str, Type[LarderError]] = {
     "invalidRequest": InvalidRequest,
     "invalidResponse": InvalidResponse,
@@ -156,6 +180,8 @@ _BY_KIND: Dict[str, Type[LarderError]] = {
     "busy": Busy,
     "tooLarge": TooLarge,
     "notReplayed": NotReplayed,
+    "notSynced": NotSynced,
+    "queryLimit": QueryLimit,
 }
 
 _BY_CODE: Dict[int, Type[LarderError]] = {
@@ -178,6 +204,8 @@ _BY_CODE: Dict[int, Type[LarderError]] = {
     -31011: Busy,
     -31012: TooLarge,
     -31013: NotReplayed,
+    -31015: NotSynced,
+    -31016: QueryLimit,
 }
 
 

@@ -4,12 +4,13 @@ import asyncio
 import math
 from collections import deque
 from types import TracebackType
-from typing import Any, Callable, Deque, Dict, Mapping, NamedTuple, Optional, Type
+from typing import Any, Callable, Deque, Dict, Mapping, NamedTuple, Optional, Sequence, Type, Union
 
 from .. import wire
-from ..calls import Call, Result, refuse_coroutine
+from ..calls import Call, Duration, Result, refuse_coroutine
 from ..core.base import ClientBase, grace_after
 from ..errors import LarderClosed, NoReply
+from ..queries import Query, query_call
 from ..session import CLOSED, ProcessEnded, drain
 from .channel import Channel, Task, Watch
 from .resources import AsyncCache, AsyncRecents, AsyncResource
@@ -102,6 +103,24 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         (`server/status`)."""
         status: Dict[str, Any] = await self.call("server/status")
         return status
+
+    async def query(
+        self,
+        sql: str,
+        params: Union[Sequence[Any], Mapping[str, Any], None] = None,
+        *,
+        max_rows: Optional[int] = None,
+        timeout: Optional[float] = None,
+        coverage: Optional[str] = None,
+        max_age: Optional[Duration] = None,
+    ) -> Query:
+        """Runs an SQL statement over the cached items, without requests to an API (`cache/query`).
+
+        Each resource is a table. `params` are the values for `?` as a list, or for `:name` as a mapping. `max_rows` is
+        1000 by default. `timeout` is the maximum time of the statement in seconds, 5 by default. With
+        `coverage="synced"`, `NotSynced` is raised unless each table is a complete local copy; `max_age` also limits the
+        age of the copies."""
+        return await self._run(query_call(sql, params, max_rows, timeout, coverage, max_age))
 
     # Closing
 
