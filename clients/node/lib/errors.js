@@ -65,6 +65,7 @@ const classes = {
     wire(-31004, "ServerError"), wire(-31005, "DecodingFailed"), wire(-31006, "Unauthorized"),
     wire(-31007, "RateLimited"), wire(-31008, "Network"), wire(-31009, "Timeout"), wire(-31010, "NotCached"),
     wire(-31011, "Busy"), wire(-31012, "TooLarge"), wire(-31013, "NotReplayed"),
+    wire(-31015, "NotSynced"), wire(-31016, "QueryLimit"),
   ]),
 };
 

@@ -5,5 +5,5 @@ export const {
   Larder, LarderError, LarderClosed, BinaryNotFound,
   ParseError, InvalidMessage, MethodNotFound, InvalidParams, InternalError, Cancelled,
   InvalidRequest, InvalidResponse, NotFound, ServerError, DecodingFailed, Unauthorized, RateLimited, Network, Timeout,
-  NotCached, Busy, TooLarge, NotReplayed,
+  NotCached, Busy, TooLarge, NotReplayed, NotSynced, QueryLimit,
 } = larder;

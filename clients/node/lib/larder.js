@@ -1,6 +1,7 @@
 "use strict";
 // The client object.
 const { Cache } = require("./cache.js");
+const { QueryResult } = require("./query.js");
 const { Recents } = require("./recents.js");
 const { Resource } = require("./resource.js");
 const { Session } = require("./session.js");
@@ -59,6 +60,15 @@ class Larder {
       this.#resources.set(name, resource);
     }
     return resource;
+  }
+
+  /**
+   * Runs an SQL statement over the cached items, without requests to an API. `params` are the values for `?` as an
+   * array, or for `:name` as an object. Options: `maxRows` (1000), `timeout` (the maximum time of the statement, "5s"),
+   * `coverage` ("synced" rejects with `NotSynced` unless each table is a complete local copy), `maxAge`, `signal`.
+   */
+  async query(sql, params, { signal, ...options } = {}) {
+    return new QueryResult(await this.call("cache/query", { sql, params, ...options }, { signal }));
   }
 
   /** Fulfils with the server's version, catalog and resources, and with the problems that degrade the server. */

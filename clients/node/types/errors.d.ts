@@ -45,3 +45,5 @@ export declare class NotCached extends LarderError {}
 export declare class Busy extends LarderError {}
 export declare class TooLarge extends LarderError {}
 export declare class NotReplayed extends LarderError {}
+export declare class NotSynced extends LarderError {}
+export declare class QueryLimit extends LarderError {}

@@ -69,6 +69,51 @@ export interface Cache {
   remove(what?: Selection, options?: SignalOption): Promise<number>;
 }
 
+/** A value in a row, or the value of a parameter. */
+export type QueryValue = string | number | boolean | null;
+
+/** Values for `?` as an array, or for `:name` as an object. */
+export type QueryParams = readonly QueryValue[] | Readonly<Record<string, QueryValue>>;
+
+export interface QueryOptions extends SignalOption {
+  /** The maximum number of rows (1000). */
+  maxRows?: number;
+  /** The maximum time of the statement ("5s"). */
+  timeout?: Seconds;
+  /** "synced" rejects with `NotSynced` unless each table is a complete local copy. */
+  coverage?: "any" | "synced";
+  /** The maximum age of the local copies; implies `coverage: "synced"`. */
+  maxAge?: Seconds;
+}
+
+/** A table that a statement reads. */
+export interface QueryTable {
+  name: string;
+  /** The number of cached items. */
+  rows: number;
+  /** Whether the table has complete local copies of lists, or items that were cached by chance. */
+  coverage: "synced" | "parts" | "empty";
+  /** The time of the oldest sync, how the copies find deleted items, and the seconds since that sync. */
+  asOf?: Date;
+  deletions?: "told" | "walked" | "unknown";
+  age?: number;
+  /** When the oldest and the newest row that the statement read were fetched. */
+  oldest?: Date;
+  newest?: Date;
+  /** The number of damaged rows that were left out. */
+  damaged?: number;
+}
+
+/** The rows of a statement. A loop over the result has an object for each row. */
+export interface QueryResult extends Iterable<Record<string, any>> {
+  columns: string[];
+  /** A value for each column of each row. */
+  rows: any[][];
+  /** Whether the statement has more rows. */
+  truncated: boolean;
+  tables: QueryTable[];
+}
+
 /** The result of `server/status`. */
 export interface ServerStatus {
   version: string;
@@ -98,6 +143,8 @@ export interface LarderMembers<R extends ResourceMap<R>> {
   /** Returns a resource by name. If the client has no types, use `resource<Character>("character")`. */
   resource<Name extends keyof R & string>(name: Name): Resource<R[Name]>;
   resource<Item>(name: string): Resource<ResourceTypes<Item>>;
+  /** Runs an SQL statement over the cached items, without requests to an API. */
+  query(sql: string, params?: QueryParams, options?: QueryOptions): Promise<QueryResult>;
   /** Fulfils with the server's version, catalog and resources, and with the problems that degrade the server. */
   status(options?: SignalOption): Promise<ServerStatus>;
   /**

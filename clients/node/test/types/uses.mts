@@ -43,6 +43,13 @@ await larder.character.sync({ filter: { colour: "red" } });
 await larder.character.sync({ maxPages: 1 });
 const copies: LocalCopy[] = await larder.cache.syncs({ signal: new AbortController().signal });
 const incomplete: string[] = copies.filter((copy) => !copy.complete).map((copy) => copy.resource);
+const found = await larder.query("select name from character where id > :id", { id: 1 }, { maxRows: 5, timeout: "1s" });
+const foundNames: string[] = [...found].map((row) => row.name);
+const asOf: Date | undefined = found.tables[0].asOf;
+// @ts-expect-error values are not nested
+await larder.query("select ?", [[1]]);
+// @ts-expect-error there is no such coverage
+await larder.query("select 1", [], { coverage: "all" });
 for await (const change of larder.location.observe(15, { signal: new AbortController().signal })) {
   if (change.gone) continue;
   const dimension: string = change.item.dimension;
