@@ -9,6 +9,16 @@
 /* SQLITE_TRANSIENT is a cast of -1 to a function pointer. Swift does not import such a cast. */
 static inline sqlite3_destructor_type larder_sqlite_transient(void) { return SQLITE_TRANSIENT; }
 
+/* An empty text. */
+static inline const char *larder_empty_text(void) { return ""; }
+
+/* Returns the first occurrence of `part` in `text`; NULL if there is none. The time is linear. The C library declares
+   memmem only for some feature macros. */
+static inline const void *larder_find(const void *text, size_t length, const void *part, size_t size) {
+    extern void *memmem(const void *, size_t, const void *, size_t);
+    return memmem(text, length, part, size);
+}
+
 /* Turns an option of a connection on or off. Returns SQLITE_ERROR for an option that this SQLite does not know. This
    wrapper exists because sqlite3_db_config is variadic. */
 static inline int larder_sqlite_set(sqlite3 *database, int option, int value) {

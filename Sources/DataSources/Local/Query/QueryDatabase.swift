@@ -60,6 +60,7 @@ final class QueryDatabase {
 
     private func createTables() throws(SQLiteError) {
         try check(VirtualTableModule.register(at: handle, for: self))
+        try check(TextFunctions.register(at: handle))
         let names = schema.tables.map(\.name) + [QuerySchema.tables, QuerySchema.columns]
         for (index, name) in names.enumerated() {
             try execute("CREATE VIRTUAL TABLE \(name.quotedName) USING \(VirtualTableModule.name)(\(index))")

@@ -15,7 +15,9 @@ final class ExportDatabase {
     init(_ path: FilePath, isSafe: Bool) throws(SQLiteError) {
         self.path = path
         SQLiteConnection.configureMemory
-        let descriptor = open(path.cString, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        // Another user may have created a file of this name in the meantime.
+        let isNew = isSafe ? 0 : O_EXCL | O_NOFOLLOW
+        let descriptor = open(path.cString, O_RDWR | O_CREAT | O_CLOEXEC | isNew, 0o600)
         guard descriptor >= 0 else { throw .system("cannot write \(path)") }
         SystemCall.close(descriptor)
         // SQLite treats names such as `:memory:` specially.
