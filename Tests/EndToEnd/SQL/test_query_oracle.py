@@ -131,7 +131,8 @@ def test_random_queries_give_the_rows_of_the_exported_tables(folders, items, sta
             for name in items:
                 larder.call(f"{name}/sync")
             path = home / "export.sqlite"
-            done = run(home, "cache", "export", str(path), *options)
+            places = ["--cache-dir", str(home / "cache"), "--data-dir", str(home / "data")]
+            done = run(home, "cache", "export", str(path), *options, *places)
             assert done.code == 0, done
             file = sqlite3.connect(path)
             for sql in statements:
