@@ -60,7 +60,9 @@ enum Larder {
             case .syncAll(let options):
                 return start(options, environment, isForFile: true) { RepeatedSyncs($0, $1, environment).run() }
             case .sql(let request, let options):
-                return start(options, environment) { SQLRun(request, $0, $1, environment).run() }
+                return start(options, environment, isForFile: options.people.query.maxAge != nil) {
+                    SQLRun(request, $0, $1, environment).run()
+                }
             case .resources(let options): return resources(options, environment)
             case .resourceHelp(let name, let options): return try help(aboutResource: name, options, environment)
             case .add(let name, let source, let options): return add(name, source, options, environment)

@@ -189,6 +189,13 @@ extension OptionDefinition {
             return options.people.query.coverage != nil
         },
         OptionDefinition(
+            "--sync", "DURATION", "let 'sql' first sync the tables whose local copies are older than this",
+            kind: .ofCommand
+        ) { options, value in
+            options.people.query.maxAge = value.text.flatMap { Quantity.milliseconds($0) }
+            return options.people.query.maxAge != nil
+        },
+        OptionDefinition(
             "--into", "FILE", "SQLite file for the rows of 'sql', instead of stdout", kind: .ofCommand
         ) { options, value in
             options.people.query.into = value.path

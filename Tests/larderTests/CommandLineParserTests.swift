@@ -78,6 +78,7 @@ extension CommandLineParser {
         (["--max-rows", "7"], with { $0.people.query.maxRows = 7 }),
         (["--timeout", "30s"], with { $0.people.query.timeout = 30_000 }),
         (["--coverage", "synced"], with { $0.people.query.coverage = .synced }),
+        (["--sync", "1h"], with { $0.people.query.maxAge = 3_600_000 }),
         (["--into", "f"], with { $0.people.query.into = "f" }),
         (["--into-table", "t"], with { $0.people.query.intoTable = "t" }),
         (["--all"], with { $0.people.isAll = true }),

@@ -1,11 +1,11 @@
 /// The commands that read the cache with SQL, or show and change its contents.
 extension CommandDefinition {
     static let sql = CommandDefinition(
-        .sql, [Usage("QUERY|- [VALUE | NAME=VALUE]...", "ask the cache with SQL; makes no requests")],
+        .sql, [Usage("QUERY|- [VALUE | NAME=VALUE]...", "ask the cache with SQL; makes requests only with --sync")],
         words: [.text],
         options: [
-            "--output", "--json", "--table", "--color", "--max-rows", "--timeout", "--coverage", "--into",
-            "--into-table", "--force",
+            "--output", "--json", "--table", "--color", "--max-rows", "--timeout", "--coverage", "--sync",
+            "--into", "--into-table", "--force",
         ],
         details: [
             """
@@ -18,6 +18,8 @@ extension CommandDefinition {
             Example("larder sql 'select name, status from character limit 5'", "cached items, as a table"),
             Example("larder sql 'select * from character where name like ?' 'Rick%'", "a value for the query"),
             Example("larder sql 'select name, rows, coverage from larder_tables'", "the tables"),
+            Example(
+                "larder sql 'select count(*) from episode' --sync 1h", "after a sync, unless the last one is recent"),
             Example(
                 "larder sql 'select * from episode' --into e.sqlite --into-table episode", "a table in a file"),
             Example("larder sql - --output csv < query.sql", "a query from a file, for a spreadsheet"),

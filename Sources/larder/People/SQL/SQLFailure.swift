@@ -13,9 +13,9 @@ struct SQLFailure: Error {
     /// The lines below the message, such as the line of the statement with a caret.
     private let details: [String]
 
-    init(_ failure: TerminalFailure) {
-        message = failure.message
-        details = failure.hint.map { [$0] } ?? []
+    init(_ message: String, hint: String? = nil) {
+        self.message = message
+        details = hint.map { [$0] } ?? []
     }
 
     /// Converts an error reply to a failure.

@@ -75,7 +75,7 @@ struct SQLRequest: Equatable, Sendable {
             }
             return text
         } catch {
-            throw SQLFailure(TerminalFailure(error.message))
+            throw SQLFailure(error.message)
         }
     }
 }
@@ -88,6 +88,9 @@ struct SQLOptions: Equatable, Sendable {
     var timeout: Milliseconds?
     /// The data that the tables must contain (`--coverage`); nil for the method's default.
     var coverage: QueryParams.Coverage?
+    /// The maximum age of the local copies in milliseconds (`--sync`). Older copies are updated before the statement
+    /// runs; nil to update none.
+    var maxAge: Milliseconds?
     /// The SQLite file to which the rows are written (`--into`); nil to print the rows.
     var into: FilePath?
     /// The table that is created in this file (`--into-table`); nil for the default name.

@@ -41,7 +41,17 @@ final class SQLRun {
             let statement = try request.text()
             let format = options.people.format(isJSON: options.isJSON, isSingle: false, terminal)
             let maxRows = options.people.query.maxRows(in: format)
-            let result = SQLResult(try ask(statement, maxRows))
+            var params = JSONObject([("sql", .string(statement)), ("maxRows", .integer(maxRows))])
+            params["params"] = request.params
+            options.people.query.add(to: &params)
+            if let maxAge = options.people.query.maxAge {
+                let fetcher = ListFetcher(process, client, options, environment)
+                let sync = QuerySync(client: client, fetcher: fetcher, tables: tables, maxAge: maxAge)
+                if case .interrupted(let code) = try sync.run(statement, params) {
+                    return (code, min(left, .seconds(1)))
+                }
+            }
+            let result = SQLResult(try ask(statement, params))
             guard let file = options.people.query.into else { return (show(result), left) }
             try write(result, to: file)
             return (ExitCode.success, left)
@@ -51,10 +61,7 @@ final class SQLRun {
         }
     }
 
-    private func ask(_ statement: String, _ maxRows: Int) throws(SQLFailure) -> JSONValue {
-        var params = JSONObject([("sql", .string(statement)), ("maxRows", .integer(maxRows))])
-        params["params"] = request.params
-        options.people.query.add(to: &params)
+    private func ask(_ statement: String, _ params: JSONObject) throws(SQLFailure) -> JSONValue {
         let (result, error) = waiting.during { client.ask("cache/query", .object(params)) }
         guard let result else { throw SQLFailure(error, statement, tables) }
         return result
@@ -70,8 +77,7 @@ final class SQLRun {
         } catch {
             let isPresent = error.message.hasSuffix("exists")
             throw SQLFailure(
-                TerminalFailure(
-                    error.message, hint: isPresent ? "--force replaces it; --into-table NAME adds another table" : nil))
+                error.message, hint: isPresent ? "--force replaces it; --into-table NAME adds another table" : nil)
         }
         let coverage = CoverageText(tables: tables, now: process.clock.now())
         ErrorStream.show("larder: wrote \(file), table '\(table)': \(coverage.text(result))\n")

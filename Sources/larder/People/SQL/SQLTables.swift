@@ -39,8 +39,12 @@ struct SQLTables {
     /// - Parameter call: a member of `data.calls` in the error `notSynced`.
     func sync(call: JSONValue) -> String? {
         guard let method = call["method"]?.string, case .object(let params)? = call["params"] else { return nil }
-        let resource = resources.values.first { TerminalCommand.sync.method(of: $0.name) == method }
-        return resource.map { sync($0, params) }
+        return resource(ofSync: method).map { sync($0, params) }
+    }
+
+    /// Returns the resource that a method such as `issue/sync` updates.
+    func resource(ofSync method: String) -> ResourceDefinition? {
+        resources.values.first { TerminalCommand.sync.method(of: $0.name) == method }
     }
 
     private func sync(_ resource: ResourceDefinition, _ params: JSONObject) -> String {
