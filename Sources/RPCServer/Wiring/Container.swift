@@ -100,7 +100,7 @@ package enum Container {
             router: Router(table),
             mcp: MCPRouter(
                 repositories.compactMap { contexts[$0.resource.name] }, RPCErrorMapper(redactor: redactor),
-                clock: process.clock, toolPrefix: process.options.toolPrefix),
+                clock: process.clock, queries: queries, toolPrefix: process.options.toolPrefix),
             secrets: secrets,
             resources: contexts, queries: queries)
     }

@@ -18,7 +18,7 @@ import anyio
 from sdk_session import API, Drive, dump, types
 
 MODE, CONTROL, *COMMAND = sys.argv[1:]
-TOOLS = ["get_item", "list_items", "search_cached", "prefetch_list", "describe_resource"]
+TOOLS = ["get_item", "list_items", "search_cached", "query_cached", "prefetch_list", "describe_resource"]
 ONE, TEMPLATE = "larder://character/1", "larder://character/{id}"
 api = API(CONTROL)
 outcomes = {}

@@ -201,7 +201,7 @@ class TestRequests:
         replies = {reply["id"]: reply for reply in larder.batch()}
         assert set(replies) == {"a", "b", "c"}
         assert replies["a"]["result"] == {} and replies["b"]["error"]["code"] == -32601
-        assert len(replies["c"]["result"]["tools"]) == 5
+        assert len(replies["c"]["result"]["tools"]) == 6
 
     @pytest.mark.parametrize("line", ["nonsense", "{", '{"jsonrpc":"2.0","id":1', "[]"])
     def test_invalid_line_does_not_end_the_session(self, larder, line):
@@ -221,5 +221,5 @@ def test_resource_named_tools_keeps_its_native_methods(start, write_catalog):
     assert [tool["name"] for tool in Client(larder, STATELESS).result("tools/list")["tools"]][0] == "get_item"
     assert larder.call("tools/get", id="docs/a b.md")["source"] == "memory"
     client = Client(larder, LATEST)
-    assert len(client.result("tools/list")["tools"]) == 5
+    assert len(client.result("tools/list")["tools"]) == 6
     assert client.tool("list_items", resource="tools")["items"][0]["size"] == 11

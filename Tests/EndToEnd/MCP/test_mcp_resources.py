@@ -98,7 +98,7 @@ class TestLists:
         assert [one["name"] for page in found for one in page] == [
             name + ("-schema" if member == "resources" else "") for name in MANY
         ]
-        assert len(client.result("tools/list")["tools"]) == 5
+        assert len(client.result("tools/list")["tools"]) == 6
 
     @pytest.mark.parametrize("method", ["resources/list", "resources/templates/list", "tools/list"])
     @pytest.mark.parametrize("cursor", ["x", "", "1", "-50", "50", "99999999999999999999", 50, {}], ids=repr)

@@ -307,7 +307,8 @@ class TestNames:
         client = Client(start("--tool-prefix", "rick"), era)
         names = [tool["name"] for tool in client.result("tools/list")["tools"]]
         assert names == [
-            "rick_get_item", "rick_list_items", "rick_search_cached", "rick_prefetch_list", "rick_describe_resource"
+            "rick_get_item", "rick_list_items", "rick_search_cached", "rick_query_cached", "rick_prefetch_list",
+            "rick_describe_resource",
         ]
         assert client.tool("rick_get_item", resource="character", id=1)["item"]["id"] == 1
         assert "'rick_get_item'" in client.error("tools/call", name="rick_get_itm").message
@@ -330,8 +331,9 @@ class TestDescribe:
     def test_resource_description_has_types_tools_and_uri(self, over_things):
         about = over_things.tool("describe_resource", resource="note")
         assert about["resource"] == "note" and about["uriTemplate"] == "larder://note/{owner}/{repo}/{id}"
-        assert about["tools"] == ["get_item", "list_items", "prefetch_list", "search_cached"]
+        assert about["tools"] == ["get_item", "list_items", "prefetch_list", "search_cached", "query_cached"]
         for words in ("title: string", "owner", "repo", '"open" | "closed" | "all"'):
             assert words in about["types"], words
-        assert over_things.tool("describe_resource", resource="busy")["tools"] == ["get_item", "search_cached"]
+        about = over_things.tool("describe_resource", resource="busy")
+        assert about["tools"] == ["get_item", "search_cached", "query_cached"]
         assert over_things.refusal("describe_resource", resource="note", id=1)

@@ -28,7 +28,7 @@ LINES = (HERE / "environments.txt").read_text(encoding="utf-8").splitlines()
 PACKAGES = dict(line.split(": ", 1) for line in LINES if line and not line.startswith("#"))
 HOSTS = [*(name for name in PACKAGES if not name.startswith("generator-")), *ENVIRONMENTS]
 CATALOGS = sorted(path.stem for path in (ROOT / "Fixtures" / "catalogs").glob("*.jsonc"))
-TOOLS = ["get_item", "list_items", "search_cached", "prefetch_list", "describe_resource"]
+TOOLS = ["get_item", "list_items", "search_cached", "query_cached", "prefetch_list", "describe_resource"]
 # For each session of a host, the good and the bad calls.
 SESSIONS = [(GOOD, BAD), (SCOPED_GOOD, SCOPED_BAD)]
 # Some frameworks check arguments themselves, so that a bad call does not reach Larder: patterns of their errors, by the

@@ -29,10 +29,12 @@ public final class QuerySchema: Sendable {
     /// Returns the index of a table.
     func index(of name: String) -> Int? { indexes[name] }
 
-    /// Returns the definition of each column of a resource's table, such as `"title" TEXT`. Empty for an unknown
+    /// Returns the table of a resource with its columns, such as `issue(id INTEGER, title TEXT)`. Nil for an unknown
     /// resource.
-    public func columns(of resource: String) -> [String] {
-        tables.first { $0.resource == resource }?.columns.map { "\($0.name.quotedIfNeeded) \($0.kind.type)" } ?? []
+    public func definition(of resource: String) -> String? {
+        guard let table = tables.first(where: { $0.resource == resource }) else { return nil }
+        let columns = table.columns.map { "\($0.name.quotedIfNeeded) \($0.kind.type)" }
+        return "\(table.name.quotedIfNeeded)(\(columns.joined(separator: ", ")))"
     }
 }
 

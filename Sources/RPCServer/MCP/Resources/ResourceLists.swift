@@ -80,6 +80,8 @@ struct ResourceReadMethod: MCPMethodContract {
     let table: ResourceTable
     let names: ToolNames
     let clock: any ClockContract
+    /// The tables of SQL statements; nil without the tool `query_cached`.
+    var queries: CatalogQueries?
 
     var readsCache: Bool { true }
 
@@ -93,7 +95,8 @@ struct ResourceReadMethod: MCPMethodContract {
         guard let id = uri.parts.last, let context = table.contexts.first(where: { $0.name == uri.resource.name })
         else {
             var about = JSONWriter()
-            DescribeResourceTool.write(uri.resource, names, to: &about)
+            DescribeResourceTool.write(
+                uri.resource, names, table: queries?.schema.definition(of: uri.resource.name), to: &about)
             ReadResult(uri: text, json: about.bytes, exchange: exchange).write(to: &result)
             return .answered
         }

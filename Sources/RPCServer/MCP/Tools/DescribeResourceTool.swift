@@ -8,6 +8,8 @@ struct DescribeResourceTool: ToolContract {
     let table: ResourceTable
     let guide: ResourceGuide
     let names: ToolNames
+    /// The tables of SQL statements; nil without the tool `query_cached`.
+    var queries: CatalogQueries?
 
     var name: String { "describe_resource" }
     var title: String { "Describe a resource" }
@@ -26,12 +28,16 @@ struct DescribeResourceTool: ToolContract {
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
         let (_, resource) = try arguments.resource(in: table) { $0 }
         var writer = JSONWriter()
-        Self.write(resource, names, to: &writer)
+        Self.write(resource, names, table: queries?.schema.definition(of: resource.name), to: &writer)
         return .answered(ToolAnswer(json: writer.bytes))
     }
 
     /// Writes the description of a resource as a JSON object.
-    static func write(_ resource: ResourceDefinition, _ names: ToolNames, to writer: inout JSONWriter) {
+    ///
+    /// - Parameter table: the table of SQL statements that shows the resource; nil to leave it out.
+    static func write(
+        _ resource: ResourceDefinition, _ names: ToolNames, table: String? = nil, to writer: inout JSONWriter
+    ) {
         writer.beginObject()
         writer.key("resource")
         writer.string(resource.name)
@@ -45,6 +51,7 @@ struct DescribeResourceTool: ToolContract {
             writer.string(names.name(resource.fillingTool))
         }
         writer.string(names.name("search_cached"))
+        if table != nil { writer.string(names.name("query_cached")) }
         writer.endArray()
         if let list = resource.list, list.isOfIDs, !list.isHydrated {
             writer.key("lists")
@@ -52,6 +59,10 @@ struct DescribeResourceTool: ToolContract {
         } else if let list = resource.list, !list.isComplete, !list.isHydrated, resource.canGet {
             writer.key("lists")
             writer.string(names.text("items in lists may lack fields that get_item returns"))
+        }
+        if let table {
+            writer.key("table")
+            writer.string(table)
         }
         if resource.canGet {
             writer.key("uriTemplate")

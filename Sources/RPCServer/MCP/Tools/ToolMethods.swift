@@ -33,7 +33,11 @@ struct ToolTable: Sendable {
 
     var tools: [any ToolContract] { entries.map(\.tool) }
 
-    init(_ table: ResourceTable, _ answer: ToolOutput, _ names: ToolNames = ToolNames(prefix: nil)) {
+    /// - Parameter queries: runs SQL statements over the cache; nil for no tool that does this.
+    init(
+        _ table: ResourceTable, _ answer: ToolOutput, _ names: ToolNames = ToolNames(prefix: nil),
+        queries: QueryHandler? = nil
+    ) {
         self.names = names
         let guide = ResourceGuide(resources: table.resources)
         var tools: [any ToolContract] = []
@@ -44,11 +48,12 @@ struct ToolTable: Sendable {
         let hasLists = !listNames.isEmpty
         if hasLists { tools.append(ListItemsTool(table: table, guide: guide, answer: answer)) }
         tools.append(SearchCachedTool(table: table, guide: guide, answer: answer, names: names))
+        if let queries { tools.append(QueryCachedTool(table: table, guide: guide, handler: queries)) }
         if table.resources.contains(where: { $0.list != nil && !$0.hasSyncTool }) {
             tools.append(PrefetchListTool(table: table, guide: guide))
         }
         if table.resources.contains(where: \.hasSyncTool) { tools.append(SyncListTool(table: table, guide: guide)) }
-        tools.append(DescribeResourceTool(table: table, guide: guide, names: names))
+        tools.append(DescribeResourceTool(table: table, guide: guide, names: names, queries: queries?.queries))
         entries = table.resources.isEmpty ? [] : tools.map { Entry($0, names) }
         isOffline = table.contexts.contains(where: \.isOffline)
         scopeNames = Set(table.resources.flatMap { $0.scope.map(\.name) })

@@ -3,7 +3,7 @@
 struct ToolNames: Sendable {
     /// The names of all tools, before the prefix is added.
     private static let all = [
-        "get_item", "list_items", "search_cached", "prefetch_list", "sync_list", "describe_resource",
+        "get_item", "list_items", "search_cached", "query_cached", "prefetch_list", "sync_list", "describe_resource",
     ]
 
     /// The prefix of the tool names; nil for none.

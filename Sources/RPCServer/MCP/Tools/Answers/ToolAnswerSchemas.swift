@@ -37,9 +37,15 @@ enum ToolAnswerSchemas {
         .required("deletions", .string), .required("complete", .any(of: [.boolean, .null])),
     ])
 
+    static let query = JSONSchema.openObject([
+        .required("coverage", .string), .required("columns", .array(of: .string)),
+        .required("rows", .array(of: .array(of: .any(of: [.string, .number, .null])))),
+        .required("truncated", .boolean),
+    ])
+
     static let description = JSONSchema.openObject([
         .required("resource", .string), .required("types", .string), .required("tools", .array(of: .string)),
-        .optional("lists", .string), .optional("uriTemplate", .string),
+        .optional("lists", .string), .optional("table", .string), .optional("uriTemplate", .string),
     ])
 
     private static let moment = JSONSchema.any(of: [.string, .null])
