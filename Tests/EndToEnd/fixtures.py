@@ -160,7 +160,7 @@ def patient(start, catalog):
 
 @pytest.fixture
 def command(home):
-    """`command(*args, input=b"", env=...)` runs larder with exactly these arguments until it exits."""
+    """`command(*args, input=b"", env=...)` runs larder with exactly the given arguments until it exits."""
     return lambda *args, **options: run(home, *map(str, args), **options)
 
 

@@ -181,7 +181,7 @@ class Larder:
         return self._take(lambda _: True, "line")
 
     def line_of(self, method: Optional[str]) -> bytes:
-        """Returns the next notification of this method; for None, the next line that is no notification."""
+        """Returns the next notification with the given method; for None, the next line that is not a notification."""
         if method is None:
             return self._take(lambda found: not (found or "").startswith(NOTIFIED), "reply")
         return self._take(lambda found: found == NOTIFIED + method, f"notification {method}")
@@ -192,7 +192,7 @@ class Larder:
         return json.loads(self._take(lambda found: found == key, f"reply to id {key}"))
 
     def notification(self, method: str) -> Message:
-        """Returns the params of the next notification of this method."""
+        """Returns the params of the next notification with the given method."""
         return json.loads(self.line_of(method))["params"]
 
     def batch(self) -> List[Message]:

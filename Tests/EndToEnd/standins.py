@@ -23,7 +23,7 @@ SIZE = 2  # items on a page
 
 
 def secret(name: str) -> str:
-    """Returns the value of the environment variable of that name in these tests."""
+    """Returns the value that an environment variable has in the tests."""
     return f"secret-of-{name.lower()}"
 
 

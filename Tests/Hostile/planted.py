@@ -44,7 +44,7 @@ def encoded(secret):
 
 
 def leaks(data, secret):
-    """Returns the encodings of the secret found in these bytes.
+    """Returns the encodings of the secret that are found in the given bytes.
 
     The base64 digits that depend only on the secret are also searched for, because they reveal it.
     """

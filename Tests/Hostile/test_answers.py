@@ -46,8 +46,8 @@ def serve(start, api, home):
 
 
 def check(larder, kind, *words):
-    """Checks that the thing 2 fails with this kind of error, and that the thing 1 is returned from the cache with the
-    same fallback."""
+    """Checks that the thing 2 fails with the given kind of error, and that the thing 1 is returned from the cache
+    with the same fallback."""
     error = larder.fails("thing/get", id=2)
     kept = larder.call("thing/get", id=1, cachePolicy="remoteFirst")
     assert error.kind == kind, error

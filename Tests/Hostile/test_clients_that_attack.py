@@ -17,7 +17,7 @@ def offline(start):
 
 
 def answers(larder, *lines):
-    """Returns the replies to these lines, which precede a valid last request.
+    """Returns the replies to the given lines, which precede a valid last request.
 
     Each line is answered when it is read, so the reply to the last request comes last.
     """
@@ -32,7 +32,7 @@ def answers(larder, *lines):
 
 
 def codes(larder, *lines):
-    """Returns the error codes of the replies to these lines; None for a result."""
+    """Returns the error codes of the replies to the given lines; None for a result."""
     return [reply.get("error", {}).get("code") for reply in answers(larder, *lines)]
 
 
@@ -280,7 +280,7 @@ def test_process_survives_a_flood_of_cancellations(larder, upstream):
     larder.alive()
 
 
-def test_flood_of_requests_cancelled_at_once_is_answered(larder):
+def test_flood_of_immediately_cancelled_requests_is_answered(larder):
     text = "".join(
         request("character/get", {"id": 1, "cachePolicy": "none"}, n)
         + json.dumps({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": n}})

@@ -135,7 +135,7 @@ def test_recorded_replies_do_not_contain_the_secret(with_secret, api, home, name
             assert (MARK.encode() in body.replace(b"\0", b"")) and len(body) < 80
 
 
-def test_recorded_replies_without_the_secret_can_be_replayed(with_secret, api, home):
+def test_recorded_replies_can_be_replayed_with_another_secret(with_secret, api, home):
     recording = with_secret("--record", home / "tape", "--no-persistence")
     api.say = answer_of({"items": [{"id": 1}]})
     assert recording.call("thing/list")["source"] == "remote"

@@ -62,7 +62,7 @@ import Testing
         #expect(sync.elements(ofWholeList: false) == sync.elements)
     }
 
-    @Test func feedIsReadWithoutATokenToGetTheWholeList() throws {
+    @Test func wholeListIsReadFromTheFeedWithoutAToken() throws {
         let sync = try Self.sync(
             #"{"style": "token", "path": "/d", "begin": "feed", "next": "delta", "deleted": {"when": "gone"}}"#,
             list: Self.linked)

@@ -158,7 +158,7 @@ import Testing
         #expect(!text.contains("/things: has only a POST"))
     }
 
-    @Test func pathWithAColonIsReportedSeparately() throws {
+    @Test func pathWithAColonAndPathBeforeTheColonAreReportedSeparately() throws {
         let empty = #"{"get": {"responses": {"204": {"description": "done"}}}}"#
         let things = OpenAPIText.things().replacing(
             #""/things": {"get""#, with: #""/find": {"post": {}}, "/find:export": \#(empty), "/things": {"get""#)

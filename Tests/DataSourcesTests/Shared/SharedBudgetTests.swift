@@ -100,7 +100,7 @@ import Testing
         RequestLimiter(maxConcurrent: 1, rateLimit: isLimited ? Self.limit : nil, timer: timer, budget: budget)
     }
 
-    @Test(arguments: [nil, 0]) func requestWithoutWaitIsSentAtOnce(wait: Int?) async throws {
+    @Test(arguments: [nil, 0]) func requestThatNeedNotWaitIsSentImmediately(wait: Int?) async throws {
         let budget = Budget(wait: wait)
         try await limiter(budget).enter(before: timer.milliseconds + 700)
         #expect(timer.sleeps == [] && budget.asked.withLock { $0 } == [699])

@@ -45,7 +45,7 @@ def scope(sync):
 
 
 def check_copy(larder, sync, ids):
-    """Checks that the cache has exactly the items with these ids, as the API returns them."""
+    """Checks that the cache has exactly the items with the given ids, as the API returns them."""
     cached = larder.call(f"{sync.resource}/search", **scope(sync), limit=1000)["items"]
     current = [larder.call(f"{sync.resource}/get", **scope(sync), id=id, cachePolicy="none")["item"] for id in ids]
     assert sorted(map(repr, cached)) == sorted(map(repr, current))

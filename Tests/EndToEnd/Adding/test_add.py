@@ -187,7 +187,7 @@ class TestAdd:
         assert done.code == 0, done
         assert "larder:   product: no pagination is declared, but 'has_more' seems to be" in done.stderr, done.stderr
 
-    def test_existing_catalog_is_kept_without_force(self, command, shop, added):
+    def test_existing_catalog_is_kept_without_the_option_force(self, command, shop, added):
         assert command("add", "shop", shop.url, "--no-live").code == 0
         before = added.read_bytes()
         shop.described = document("order")
@@ -316,7 +316,7 @@ class TestCatalogs:
         assert rows["github"]["origin"] == "shipped" and rows["github"]["hosts"] == ["api.github.com"]
         assert rows["broken"]["fault"].startswith("broken:1:") and "config" not in rows
 
-    def test_added_catalog_is_used_by_name_like_a_shipped_catalog(self, command, shop, home):
+    def test_added_catalog_can_be_selected_by_its_name(self, command, shop, home):
         assert command("add", "shop", shop.url, "--no-live").code == 0
         for words in (["check", "shop"], ["catalog", "show", "shop"], ["help", "product", "-c", "shop"]):
             assert command(*words).code == 0

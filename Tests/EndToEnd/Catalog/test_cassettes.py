@@ -47,7 +47,7 @@ def test_replay_of_an_unrecorded_request_fails(served, upstream, home):
     assert upstream.count() == 0
 
 
-def test_cassettes_of_the_repository_answer_whole_lists(command):
+def test_cassettes_of_the_repository_answer_requests_for_whole_lists(command):
     for words, count in [("character", 826), ("character name=rick", 107), ("location", 126), ("episode", 51)]:
         done = command("list", *words.split(), "--all", "--replay", CASSETTES, "--no-persistence")
         assert (done.code, len(done.messages), done.stderr) == (0, count, ""), (words, done.stderr)
@@ -69,7 +69,7 @@ def test_missing_cassette_folder_is_refused(command, home):
 
 
 @pytest.mark.parametrize("catalog", [[], ["--catalog", GRAPHQL_CATALOG]], ids=["rest", "graphql"])
-def test_cassettes_of_the_repository_answer_every_item_and_list(start, catalog):
+def test_cassettes_of_the_repository_answer_requests_for_every_item_and_list(start, catalog):
     larder = start(*catalog, "--replay", CASSETTES, upstream=None)
     for resource, count in {"character": 20, "location": 20, "episode": 10}.items():
         for id in range(1, count + 1):

@@ -85,7 +85,7 @@ class TestFields:
         assert larder.call("planet/list", filter={"kind": "Planet"})["items"]
         assert "type=Planet" in upstream.requests("/api")[0]["path"]
 
-    def test_status_404_of_a_list_is_an_error_without_emptyOnNotFound(self, start, catalog):
+    def test_status_404_of_a_list_is_an_error_unless_the_catalog_declares_emptyOnNotFound(self, start, catalog):
         assert start("--catalog", catalog()).fails("planet/list", filter={"kind": "none such"}).kind == "notFound"
 
 

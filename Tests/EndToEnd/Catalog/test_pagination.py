@@ -252,7 +252,7 @@ def test_ignored_page_parameter_is_an_error_if_the_page_count_is_known(served):
     assert larder.fails("thing/list", page=2).kind == "invalidResponse"
 
 
-def test_list_without_pagination_is_one_page_without_a_page_count(served):
+def test_list_that_declares_no_pagination_has_one_page_and_no_page_count(served):
     larder = served(lambda query: ({"items": THINGS}, {}), None)()
     nothing = {"pages": None, "count": None, "next": None, "previous": None}
     assert larder.call("thing/list")["page"] == {"current": 1, **nothing}

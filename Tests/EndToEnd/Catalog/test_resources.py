@@ -147,7 +147,7 @@ class TestList:
         assert again.call("character/list", page=2) == {**first, "source": "memory"}
         assert upstream.count() == 1
 
-    def test_list_without_a_page_param_is_page_one(self, served, upstream):
+    def test_list_call_without_the_param_page_returns_page_one(self, served, upstream):
         served.call("character/list")
         assert served.call("character/list", page=1)["source"] == "memory"
         assert served.call("character/list", filter={})["source"] == "memory"

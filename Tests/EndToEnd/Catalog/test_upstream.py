@@ -1,4 +1,4 @@
-"""The local copy of the public API that the other tests use."""
+"""The local copy of the public API, which other tests use."""
 
 import json
 import threading

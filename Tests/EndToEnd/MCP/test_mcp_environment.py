@@ -18,7 +18,7 @@ BARE = {"PATH": os.environ.get("PATH", "/usr/bin:/bin")}
 
 
 def ask(*arguments, requests, env, program=None, prepare=None):
-    """Runs a process with exactly these variables. Returns its replies by id, and its log."""
+    """Runs a process with exactly the given environment variables. Returns its replies by id, and its log."""
     done = subprocess.run(
         [program or binary(), *map(str, arguments)],
         input="".join(requests).encode(), capture_output=True, env=env, timeout=PATIENCE, preexec_fn=prepare

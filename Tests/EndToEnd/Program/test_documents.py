@@ -161,7 +161,7 @@ def test_documented_catalog_is_valid(document, example, place, run):
 
 
 @pytest.mark.parametrize("document, example", blocks("python"))
-def test_documented_python_example_prints_its_comments(document, example, run):
+def test_documented_python_example_prints_the_output_in_its_comments(document, example, run):
     if ".observe(" in example:
         # A reader of the README has this item cached. An unchanged item causes no notification.
         assert run("larder", "get", "location", "15").returncode == 0

@@ -24,7 +24,7 @@ CATALOG = """{
 
 @pytest.fixture
 def polite(start, home):
-    """`polite('"retries": 0')` starts a process whose API has these settings."""
+    """`polite('"retries": 0')` starts a process whose API has the given settings."""
 
     def make(settings='"retries": 2', more=()):
         path = home / "manners.jsonc"

@@ -21,7 +21,7 @@ def test_every_mutant_still_matches_the_code():
     assert list(faults(MUTANTS)) == []
 
 
-def test_tests_of_every_mutant_exist():
+def test_swift_tests_that_mutants_name_exist():
     names = []
     for path in (ROOT / "Tests").glob("*/**/*.swift"):
         text = path.read_text(encoding="utf-8")
@@ -33,7 +33,7 @@ def test_tests_of_every_mutant_exist():
     assert [each for each in sorted(filters) if not any(re.search(each, name) for name in names)] == []
 
 
-def test_tests_of_the_binary_exist_for_every_mutant():
+def test_python_tests_that_mutants_name_exist():
     missing = []
     for file, *options in {mutant.selection for mutant in MUTANTS if isinstance(mutant.selection, tuple)}:
         path, _, wanted = file.partition("::")

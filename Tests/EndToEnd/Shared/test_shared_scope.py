@@ -44,7 +44,7 @@ class TestModes:
         assert is_found(things, mode="read")
         things.machines.check(len(api.asked), 1, {2})
 
-    def test_default_mode_of_the_shared_level_is_read(self, machines, redis, upstream):
+    def test_shared_level_has_the_mode_read_by_default(self, machines, redis, upstream):
         options = ["--shared", redis.url()]
         one = machines("one", *options, url=False, env={"LARDER_SHARED_SECRET": SECRET})
         one.call("character/get", id=1)
@@ -123,7 +123,7 @@ class TestCredentials:
         assert source_of(things, "three", of_api=of_api, env={"TOKEN": "the other token"}) == "remote"
         assert source_of(things, "four") == "remote"
 
-    def test_secret_header_separates_shared_entries_like_a_credential(self, things, api):
+    def test_secret_header_separates_shared_entries_as_a_credential_does(self, things, api):
         of_api = {"headers": {"X-Tenant": "${env:TOKEN}"}}
         fill(things, of_api=of_api, env={"TOKEN": "the first token"})
         assert is_found(things, of_api=of_api, env={"TOKEN": "the first token"})

@@ -43,7 +43,7 @@ class TestSecretsOfGeneratedCatalogs:
         assert names and all(name == "API_TOKEN" or name.startswith("HOST_") for name in names)
         assert "sent to " in done.stdout.decode()
 
-    def test_generated_catalog_sends_no_token_of_another_host(self, command, home):
+    def test_check_of_a_draft_sends_no_token_that_belongs_to_another_host(self, command, home):
         """The documented procedure: import a document, then check each operation."""
         sent = []
 

@@ -38,7 +38,7 @@ def place():
 
 
 def larder(place, *args, user=None, env=None, umask=None):
-    """Runs the copy until it exits, as another user and with only these environment variables."""
+    """Runs the copy until it exits, as another user and with only the given environment variables."""
 
     def become():
         if umask is not None:

@@ -28,7 +28,7 @@ def test_mismatched_item_id_is_logged_once(start, things, upstream):
     assert larder.stderr().count("the API returned the item '2', but '1' was requested") == 1
 
 
-def test_mismatched_item_id_is_refused_with_strictIDs(start, things, upstream):
+def test_mismatched_item_id_is_refused_if_the_catalog_declares_strictIDs(start, things, upstream):
     upstream.edit("character", 1, rank=2)
     larder = start("--catalog", things(strictIDs=True))
     error = larder.fails("thing/get", id=1)

@@ -91,7 +91,7 @@ struct MessageDecoderTests {
     }
 
     /// A complete message is returned at once, because a client that waits for the reply sends nothing more.
-    @Test func messageReceivedWithALongBodyIsReturnedAtOnce() {
+    @Test func messageThatArrivesTogetherWithATooLongMessageIsReturned() {
         let decoder = MessageDecoder(limit: 4)
         var found: [Found] = []
         decoder.feed("Content-Length: 9\r\n\r\n123456789Content-Length: 2\r\n\r\n{}".utf8) { found.append(Found($0)) }

@@ -68,7 +68,7 @@ import Testing
         #expect(stage.leaves.calls == [.scopeValues("tree", ScopeNarrowing([("branch", 3)]))])
     }
 
-    @Test func resourceWithoutScopeIsSearchedWithoutScope() async throws {
+    @Test func resourceWithoutAScopeIsSearchedWithoutScopeValues() async throws {
         stage.books.configure { $0.hits = .success(SearchHits(items: [], count: 0)) }
         let members = Self.members("id", "a").replacing(Self.template, with: "larder://book/{id}")
         #expect(try await stage.error("completion/complete", members) == nil)

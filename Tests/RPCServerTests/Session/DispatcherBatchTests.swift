@@ -133,7 +133,7 @@ import Testing
         #expect(session.sink.messages.isEmpty)
     }
 
-    @Test func batchIsAnsweredAfterItsLastReply() async {
+    @Test func batchIsSentWhenAllItsRepliesAreReady() async {
         let gate = Gate()
         let session = TestSession([
             "slow": HandlerMock.work("slow") { _ = try? await gate.wait() }, "now": HandlerMock.value("now"),

@@ -283,7 +283,7 @@ import Testing
 
 /// Tests calls for several items that are answered from the cache alone.
 @Suite(.limited) struct GetManyLocallyTests {
-    @Test func policyLocalOnlyReturnsItemsOfAnyAgeWithoutRequests() async throws {
+    @Test func localOnlyPolicyReturnsItemsOfAnyAgeWithoutRequests() async throws {
         let stage = try Stage(maxIDs: 10)
         stage.memory.save(LocalChange(items: [stage.entity("1", age: 2 * Stage.hour)]))
         stage.persistence.save(LocalChange(items: [stage.entity("2", isInvalidated: true)]))
@@ -297,7 +297,7 @@ import Testing
         #expect(stage.repository.cachedItems(["1", "2"], CacheControl(.localOnly)) == nil)
     }
 
-    @Test func policyLocalOnlyWithoutEntriesThrowsNotCached() async throws {
+    @Test func localOnlyPolicyThrowsNotCachedIfNoEntryIsCached() async throws {
         let stage = try Stage(maxIDs: 10)
         await #expect(throws: RepositoryError.notCached(resource: "thing")) {
             try await stage.repository.items(["1", "2"], CacheControl(.localOnly))

@@ -228,7 +228,7 @@ import Testing
         #expect(stage.remote.calls == Self.requests(1...2))
     }
 
-    @Test func prefetchWithPolicyLocalOnlyChecksWhetherAllPagesAreCached() async throws {
+    @Test func prefetchWithTheLocalOnlyPolicyChecksWhetherAllPagesAreCached() async throws {
         let stage = try Stage()
         try stage.servePages(3)
         let local = CacheControl(.localOnly)

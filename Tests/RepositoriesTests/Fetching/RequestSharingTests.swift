@@ -117,7 +117,7 @@ import Testing
         #expect(stage.repository.statistics.coalesced == 0)
     }
 
-    @Test func policyRemoteFirstJoinsFetchesButIgnoresCachedEntries() async throws {
+    @Test func remoteFirstPolicyJoinsFetchesButIgnoresCachedEntries() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         let first = Task { try await stage.repository.item("1", CacheControl()) }

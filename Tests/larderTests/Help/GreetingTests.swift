@@ -20,7 +20,7 @@ import Testing
         #expect(Greeting.isListedByName(try CatalogText.decode(text).resources[0]) == isListed)
     }
 
-    @Test func introductionListsNoResourceWithoutAList() throws {
+    @Test func introductionListsOnlyResourcesThatHaveAList() throws {
         #expect(!Greeting.isListedByName(try CatalogText.decode(CatalogText.make()).resources[0]))
     }
 }

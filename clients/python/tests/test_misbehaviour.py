@@ -136,7 +136,7 @@ def test_unknown_error_kind_raises_larder_error(stand_in):
     assert type(caught.value) is LarderError and caught.value.kind == "odd" and caught.value.code == -31999
 
 
-def test_error_without_an_id_is_assigned_to_the_longest_request(stand_in):
+def test_error_without_an_id_is_assigned_to_the_largest_request(stand_in):
     """The server does not read the id of a request that is too long, so its error reply has none."""
     client = stand_in(
         "lines = [sys.stdin.readline(), sys.stdin.readline()]\n"

@@ -62,7 +62,7 @@ class TestReplies:
         [(result, error)] = first.finished
         assert result is None and type(error) is larder.NotFound and one.pending == {}
 
-    def test_error_without_an_id_is_assigned_to_the_longest_request(self, session):
+    def test_error_without_an_id_is_assigned_to_the_largest_request(self, session):
         one, waiters = session(), [Recorder(5), Recorder(9), Recorder(7)]
         accept(one, {"id": None, "error": {"code": -32700, "message": "no"}})
         one.pending.update(enumerate(waiters, 1))

@@ -72,7 +72,7 @@ import Testing
     }
 
     /// Reads return the same results after each step in which some pending writes are stored in the file.
-    @Test(arguments: 0..<30) func pendingWritesAreReadLikeStoredWrites(_ seed: UInt64) throws {
+    @Test(arguments: 0..<30) func pendingWritesAreReadAsIfTheyWereStored(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let now = Timestamp(milliseconds: 9)
         let writes = (0..<40).map { _ in write(&random) }

@@ -58,7 +58,7 @@ import Testing
         ("2026-01-31T09:05:00.123456789Z", "2026-01-31T09:05:00.123456Z"),
         ("tomorrow", "tomorrow"),
     ])
-    func dateHasSixDigitsOfASecond(date: String, shown: String) async throws {
+    func dateHasMicroseconds(date: String, shown: String) async throws {
         let stage = try Stage()
         stage.save(Entries.item("1", of: Stage.ticket, json: #"{"id":1,"at":"\#(date)"}"#))
         #expect(try await stage.rows("select at from ticket") == #"[["\#(shown)"]]"#)
