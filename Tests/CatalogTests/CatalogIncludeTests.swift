@@ -12,7 +12,7 @@ import Testing
     private static let thing = #""thing": {"api": "a", "id": "integer", "rest": {"get": {"path": "/things/{id}"}}}"#
     private static let other = thing.replacing("thing", with: "other")
 
-    /// Decodes the catalog `/c/main.jsonc` with these files in the folder `/c`.
+    /// Decodes the catalog `/c/main.jsonc` with the given files in the folder `/c`.
     private static func decode(_ files: [String: String]) throws(CatalogFaults) -> Catalog {
         let includes = IncludeSource(of: "/c/main.jsonc") { (path) throws(FileError) in
             guard let text = files[String(path.description.dropFirst("/c/".count))] else {

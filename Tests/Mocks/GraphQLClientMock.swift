@@ -17,7 +17,7 @@ public final class GraphQLClientMock: GraphQLClientContract {
         state = Lock(State(result: result))
     }
 
-    /// Creates a client that returns this `data` for every operation.
+    /// Creates a client that returns the given `data` for every operation.
     ///
     /// - Throws: `JSONFault` if the text is not JSON.
     public convenience init(data: String) throws(JSONFault) {

@@ -34,7 +34,7 @@ public struct JSONPlace: CustomStringConvertible {
         return [JSONPlace(steps: steps)] + inner
     }
 
-    /// Returns the value at this path; nil if there is none.
+    /// Returns the value at the path; nil if there is none.
     public func value(in value: JSONValue) -> JSONValue? {
         steps.reduce(value) { value, step in
             switch step {
@@ -44,7 +44,7 @@ public struct JSONPlace: CustomStringConvertible {
         }
     }
 
-    /// Returns a copy of a value with `new` at this path. If `new` is nil, the value at the path is removed.
+    /// Returns a copy of a value with `new` at the path. If `new` is nil, the value at the path is removed.
     public func replacing(in value: JSONValue, by new: JSONValue?) -> JSONValue? {
         Self.replace(value, steps[...], by: new)
     }

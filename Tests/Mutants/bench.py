@@ -25,8 +25,8 @@ class Bench:
         self.runners = [Runner(copy, copies[0]) for copy in copies]
 
     def try_each_c(self, mutants, try_one):
-        """Builds each of these mutants of C files by itself, and yields it with its result. Call this before `restore`.
-        """
+        """Builds each of the given mutants of C files by itself, and yields it with its result. Call this before
+        `restore`."""
         runner = self.runners[0]
         for mutant in mutants:
             original = runner.copy.original(mutant.file)

@@ -83,7 +83,7 @@ class Schemata:
         self.copy.put("Sources/Mutant/Mutant.swift", MODULE.encode())
 
     def _compose(self, file, mutants):
-        """Returns the text of the file with all of these mutants."""
+        """Returns the text of the file with all of the given mutants."""
         text = self.copy.original(file)
         groups = self._group(text, mutants)
         out, last, self._ranges[file] = "", 0, []

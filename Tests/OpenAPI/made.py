@@ -72,8 +72,8 @@ def scalar(flat, kind, name):
 
 
 def varied(value, index, truth, depth=0):
-    """Returns a variant of an item: the item with this index. If the path of its id is known, names and ids of related
-    items are the same in all variants."""
+    """Returns a variant of an item: the item with the given index. If the path of its id is known, names and ids of
+    related items are the same in all variants."""
     if isinstance(value, dict):
         return {key: _varied_member(key, member, index, truth, depth) for key, member in value.items()}
     return value

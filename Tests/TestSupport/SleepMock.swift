@@ -21,12 +21,12 @@ public final class SleepMock: Sendable {
         }
     }
 
-    /// Waits until `count` sleeps of this duration have begun since the start of the test.
+    /// Waits until `count` sleeps of the given duration have begun since the start of the test.
     public func begun(_ count: Int, for duration: Duration) async {
         await state.wait { state in state.begun.count { $0 == duration } >= count }
     }
 
-    /// Wakes all tasks that sleep for this duration.
+    /// Wakes all tasks that sleep for the given duration.
     public func wake(from duration: Duration) {
         let woken = state.change { state in
             let woken = state.gates.filter { $0.duration == duration }

@@ -45,7 +45,7 @@ public final class TimerMock: TimerContract {
         callBack()
     }
 
-    /// Waits until a call with this delay has been scheduled.
+    /// Waits until a call with the given delay has been scheduled.
     public func alarm(in milliseconds: Int) async { await state.wait { $0.alarms.contains(milliseconds) } }
 
     /// Waits until `count` sleeps have begun. Sleeps that have ended are counted, too.

@@ -61,7 +61,7 @@ import Testing
         #expect(merged.note == nil && DraftType(.string).fields == [])
     }
 
-    /// Returns the declaration of a field `f` with this type.
+    /// Returns the declaration of a field `f` with the given type.
     private func declared(_ shape: DraftType.Shape, isOptional: Bool = false, note: String? = nil) -> String {
         DraftPrinter.text(
             of: [DraftField(name: "f", type: DraftType(shape, isOptional: isOptional, note: note))].lines)

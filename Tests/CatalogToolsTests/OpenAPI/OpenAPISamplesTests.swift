@@ -14,7 +14,7 @@ import Testing
          "links": [{"rel": "next", "href": "https://api.zoo.test/things?offset=2"}]}
         """#
 
-    /// Returns a `get` with this schema of its answer. Without a schema, the answer is a reference to another host.
+    /// Returns a `get` whose answer has the given schema. Without a schema, the answer is a reference to another host.
     private static func get(_ schema: String?, _ more: String = "") -> String {
         let answer = schema.map { OpenAPIText.get($0) } ?? #""responses": {"200": {"$ref": "https://other.test/a"}}"#
         return #"{"get": {\#(more)\#(answer)}}"#

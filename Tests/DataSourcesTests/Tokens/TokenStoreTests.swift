@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Returns a catalog whose API has this `auth`.
+    /// Returns a catalog whose API has the given `auth`.
     ///
     /// - Parameter more: further members of the API.
     private static func catalog(_ auth: String, more: String = "") throws -> Catalog {

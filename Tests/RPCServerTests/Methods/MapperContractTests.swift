@@ -68,7 +68,7 @@ struct MapperSubject: Sendable, CustomTestStringConvertible {
         expected = samples.map(\.expected)
     }
 
-    /// Maps the samples in this order, and returns the descriptions of their outputs.
+    /// Maps the samples in the given order, and returns the descriptions of their outputs.
     func outputs(_ order: [Int]) -> [String] { order.map { samples[$0]() } }
 
     /// A subject for each mapper of the product.

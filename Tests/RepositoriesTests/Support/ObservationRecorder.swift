@@ -23,6 +23,6 @@ final class ObservationRecorder: Sendable {
     /// Waits until `count` observations were recorded.
     func has(_ count: Int) async { await told.wait { $0.count >= count } }
 
-    /// Waits until the last recorded observation is this one.
+    /// Waits until the last recorded observation is the given one.
     func endsWith(_ entry: String) async { await told.wait { $0.last == entry } }
 }

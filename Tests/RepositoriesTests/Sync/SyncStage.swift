@@ -19,7 +19,7 @@ struct ServedList: Sendable {
     var hasCursors = false
     /// Items that do not match the catalog.
     var invalid: Set<Int> = []
-    /// Errors instead of the pages with these numbers, counted from 1.
+    /// The errors that replace pages, by the number of the page. Pages are counted from 1.
     var errors: [Int: APIError] = [:]
 
     static let cursors = Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#)
