@@ -4,7 +4,7 @@ import Model
 /// The description of a list: the parameters of its requests, and the selectors for its responses. Used for both REST
 /// and GraphQL.
 public struct ListDefinition: Equatable, Sendable {
-    /// The selector of the items in the response.
+    /// The selector that finds the items in the response.
     public var items: JSONSelector = .whole
     /// The filters, in the order in which the catalog declares them.
     public var filters: [FilterDefinition] = []

@@ -84,7 +84,7 @@ public struct GraphQLTemplate: Equatable, Sendable {
 
 /// The description of a response with one item.
 public struct GetDefinition: Equatable, Sendable {
-    /// The selector of the item in the response.
+    /// The selector that finds the item in the response.
     public var item: JSONSelector
 
     package init(item: JSONSelector) {
@@ -111,7 +111,7 @@ public struct GetDefinition: Equatable, Sendable {
 
 /// The description of an operation that fetches several items with one request.
 public struct GetManyDefinition: Equatable, Sendable {
-    /// The selector of the items in the response.
+    /// The selector that finds the items in the response.
     public var items: JSONSelector
     /// The maximum number of ids in one request.
     public var maxIDs: Int

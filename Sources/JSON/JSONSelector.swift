@@ -8,8 +8,8 @@ import System
 public struct JSONSelector: Hashable, Sendable {
     /// One step of a selector's path. In the path, dots separate the steps.
     enum Step: Hashable, Sendable {
-        /// Selects the member of an object with this name. If the name is a number, also selects the array element with
-        /// this index.
+        /// Selects the member of an object with the associated name. If the name is a number, also selects the array
+        /// element with this index.
         case member(String)
         /// Selects all elements of an array, or all values of an object.
         case all

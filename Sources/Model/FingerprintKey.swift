@@ -16,7 +16,7 @@ public struct FingerprintKey: Equatable, Sendable {
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// Creates a key from stored bytes. Returns nil if the length is wrong. Also returns nil if all bytes are zero,
-    /// because a power failure can leave such a file.
+    /// because a power failure can leave a file of zeros.
     package init?(kept bytes: [UInt8]) {
         guard bytes.count == Self.count, bytes.contains(where: { $0 != 0 }) else { return nil }
         self.bytes = bytes

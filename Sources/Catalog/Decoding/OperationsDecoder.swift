@@ -1,6 +1,6 @@
 import JSON
 
-/// Decodes `rest` and `graphql`, the operations of a resource.
+/// Decodes the operations of a resource from the value of its key `rest` or `graphql`.
 struct OperationsDecoder {
     private static let restParts: [OperationName: CatalogPart] = [
         .get: .restGet, .getMany: .restGetMany, .list: .restList,
@@ -86,7 +86,7 @@ struct OperationsDecoder {
             getMany: operation(.getMany, "ids") { getMany($0) })
         let faults = reader.faults.count
         operations.list = operation(.list, nil) { list($0) }
-        // The keys of a faulty list would be reported twice.
+        // If the list has a fault, `sync` is not decoded, because the faults of inherited keys would be reported twice.
         guard let sync = syncObject(in: object, of: resource, syncPart), let plain = operations.list,
             reader.faults.count == faults
         else { return operations }

@@ -97,7 +97,8 @@ public struct EffectiveCatalog {
 }
 
 extension CatalogPart {
-    /// The value of `style` that selects this definition. Empty if this is not the definition of a pagination style.
+    /// The value of the key `style` for which the definition applies. Empty for a definition that is not of a
+    /// pagination style.
     fileprivate var style: String {
         for key in keys where key.name == "style" {
             if case .word(let words) = key.type { return words.first ?? "" }

@@ -8,7 +8,7 @@ public final class FieldDefinition: Equatable, Sendable {
     public let name: String
     /// The field's name encoded as a JSON key: in quotes and followed by a colon.
     public let key: [UInt8]
-    /// The selector of the field's value in the item that the API sends.
+    /// The selector that finds the field's value in the API's item.
     public let from: PerOperation<JSONSelector>
     /// Whether the catalog declares a selector for the field (`from`).
     public let hasOwnSelector: Bool

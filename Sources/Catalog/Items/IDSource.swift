@@ -5,7 +5,7 @@ import System
 /// The source of an item's id in the API's response: which values are selected, and how Larder builds the id from these
 /// values.
 public struct IDSource: Equatable, Sendable {
-    /// The selector of the value that becomes the id. If `join` is set, the selectors of the values to join.
+    /// The selector that finds the value for the id. If `join` is set, the selectors that find the values to join.
     public let from: PerOperation<[JSONSelector]>
     /// The separator between the joined values, such as `/`; nil if the id is a single value.
     public let join: String?

@@ -17,7 +17,7 @@ public struct CursorPagination: PaginationContract {
         /// parameter.
         case merged(JSONSelector)
 
-        /// The selector of the cursor in the response; nil if the cursor is in an item.
+        /// The selector that finds the cursor in the response; nil if the cursor is in an item.
         var selector: AnswerSelector? {
             switch self {
             case .response(let selector, _): selector
@@ -28,7 +28,7 @@ public struct CursorPagination: PaginationContract {
     }
 
     let next: Next
-    /// The selector of the previous page's cursor in the response.
+    /// The selector that finds the previous page's cursor in the response.
     var previous: AnswerSelector?
     var signals = ListSignals()
 

@@ -152,7 +152,7 @@ public struct ListAnswer: Sendable {
         return number[number.index(after: point)...].allSatisfy { $0 == "0" } ? String(number[..<point]) : number
     }
 
-    /// Returns the number of pages or items that a selector matches; nil if there is none.
+    /// Reads a number of pages or items from the value that a selector matches; nil if it matches no value.
     ///
     /// - Throws: `APIError.decodingFailed` for a value that is not a number or is negative. The error contains the path
     ///   of the value.

@@ -29,19 +29,19 @@ struct ListSignals: Equatable, Sendable {
 
     /// The requested page size; nil if requests send no page size.
     var size: Size?
-    /// The selector of the number of items in the list.
+    /// The selector that finds the number of items of the list in a response.
     var count: AnswerSelector?
-    /// The selector of the number of pages.
+    /// The selector that finds the number of pages of the list in a response.
     var pages: AnswerSelector?
-    /// The selector of a boolean that is true if there are more pages.
+    /// The selector that finds a boolean in a response. The boolean is true if there are more pages.
     var more: AnswerSelector?
-    /// The selector of a boolean that is true on the last page.
+    /// The selector that finds a boolean in a response. The boolean is true on the last page.
     var last: AnswerSelector?
 
-    /// The selector of a value that is present if there is a next page. Nil for a pagination style in which `next`
-    /// selects a page token.
+    /// The selector that finds a value in a response. The value is present if there is a next page. Nil for a
+    /// pagination style in which the catalog key `next` selects a page token.
     var next: AnswerSelector?
-    /// The selector of a value that is present if there is a previous page.
+    /// The selector that finds a value in a response. The value is present if there is a previous page.
     var previous: AnswerSelector?
 
     /// The requested page size, and the request parameter that contains it.

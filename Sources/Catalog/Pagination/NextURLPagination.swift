@@ -3,12 +3,12 @@ import Model
 
 /// The pagination style `nextURL`: the body or a header field of each page contains the URL of the next page.
 public struct NextURLPagination: PaginationContract {
-    /// The selector of the next page's URL.
+    /// The selector that finds the next page's URL in a response.
     let next: AnswerSelector
-    /// The selector of the previous page's URL.
+    /// The selector that finds the previous page's URL in a response. Nil if the catalog declares none.
     var previous: AnswerSelector?
-    /// Whether a request uses only the query of the next page's URL. The request then has the list's own path. The
-    /// parameters in the URL are added to the list's own query, and replace parameters with the same names.
+    /// Whether the request for a next page takes only the query from that page's URL, and keeps the list's own path.
+    /// The parameters in the URL are added to the list's own query, and replace parameters with the same names.
     var takesQuery = false
     var signals = ListSignals()
 

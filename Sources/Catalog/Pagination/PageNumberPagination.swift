@@ -52,8 +52,8 @@ public struct PageNumberPagination: PaginationContract {
         return info
     }
 
-    /// Whether this is the last page according to `count`, the number of items in the list. Assumes that all previous
-    /// pages have the requested size. False if the count or the page size is unknown.
+    /// Whether the requested page is the last, according to `count`, the number of items in the list. Assumes that all
+    /// previous pages have the requested size. False if the count or the page size is unknown.
     private func isLast(_ answer: ListAnswer, after before: Int, of count: Int?) -> Bool {
         guard let count, let size = signals.size?.value else { return false }
         let (seen, isTooLarge) = before.multipliedReportingOverflow(by: size)

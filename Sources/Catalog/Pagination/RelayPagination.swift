@@ -6,7 +6,7 @@ import Model
 public struct RelayPagination: PaginationContract {
     /// The name of the variable or query parameter that contains the cursor.
     let parameter: String
-    /// The selector of the object with `hasNextPage` and `endCursor`.
+    /// The selector that finds the object with `hasNextPage` and `endCursor` in a response.
     let pageInfo: JSONSelector
     var signals = ListSignals()
 

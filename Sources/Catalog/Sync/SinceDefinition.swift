@@ -16,7 +16,7 @@ public struct SinceDefinition: Equatable, Sendable {
     /// The name of the query parameter, body member or variable that carries the start of the requested changes: an
     /// update time or a sequence number.
     public var parameter: String
-    /// The selector of the update time or sequence number in the item that the API sends.
+    /// The selector that finds the update time or sequence number in the API's item.
     public var from: JSONSelector
     public var kind = Kind.date(nil)
     /// The amount by which a request for changes reaches back before the last known change: milliseconds for dates,

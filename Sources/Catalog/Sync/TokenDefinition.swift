@@ -11,8 +11,8 @@ public struct TokenDefinition: Equatable, Sendable {
     public var next: ChangeTokenSource
     /// The place of the first token in the answers with the whole list. Nil if `initialSelector` finds this token.
     public var initial: ChangeTokenSource?
-    /// The selector of the first token in the answer to a separate request. A sync sends this request before it reads
-    /// the whole list. Nil if there is no such request.
+    /// The selector that finds the first token in the answer to a separate request. A sync sends this request before it
+    /// reads the whole list. Nil if there is no such request.
     public var initialSelector: AnswerSelector?
     /// Whether a request for changes without a token returns the whole list. If false, a sync reads the whole list with
     /// the requests of `list`.
@@ -77,9 +77,10 @@ public struct ElementRules: Equatable, Sendable {
     public var deleted: ElementRule?
     /// The rule that recognises list elements to ignore; nil if no element is ignored.
     public var skipped: ElementRule?
-    /// The selector of the item in an element; nil if the element is the item.
+    /// The selector that finds the item in a list element; nil if the element is the item.
     public var item: JSONSelector?
-    /// The selector of the item's id in an element; nil if the resource's own declaration of the id applies.
+    /// The selector that finds the item's id in a list element; nil if the resource's own declaration of the id
+    /// applies.
     public var id: JSONSelector?
     /// Whether the elements contain only the ids of changed items.
     public var areIDs = false

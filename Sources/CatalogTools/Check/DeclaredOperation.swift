@@ -12,7 +12,7 @@ struct DeclaredOperation {
     private let view: JSONView
     /// For a `sync`: the declaration of `list`, whose keys `sync` inherits. Nil for other operations.
     private let list: JSONView?
-    /// For a list: the `sync` that sends the same GraphQL operation; nil if there is none.
+    /// For a list: the `sync` that sends the GraphQL operation of the list; nil if there is none.
     private let sharingSync: JSONView?
 
     /// Returns the operations in `rest` or `graphql` of a resource.
@@ -37,8 +37,8 @@ struct DeclaredOperation {
     /// Returns the value of a key that the operation itself declares.
     func own(_ key: String) -> JSONView? { view[key] }
 
-    /// Returns the values that the operation uses for a key: at most one value for most keys. For `query` and `headers`
-    /// of `sync`, returns the values in `sync` and in `list`, because `sync` merges them.
+    /// Returns the values that the operation uses for a key: at most one value for most keys. For the keys `query` and
+    /// `headers` in `sync`, returns the values in `sync` and in `list`, because `sync` merges them.
     func merged(_ key: String) -> [JSONView] {
         guard ["query", "headers"].contains(key) else { return self[key].map { [$0] } ?? [] }
         return [view[key], list?[key]].compactMap { $0 }
@@ -47,8 +47,7 @@ struct DeclaredOperation {
     /// The filters of the list.
     var filters: [ListedFilter] { ListedFilter.all(of: list ?? view) }
 
-    /// Returns the string in `filters` of `sync` that is the name of the given filter. Nil if `sync` does not name this
-    /// filter.
+    /// Returns the element of the array `filters` in `sync` that names the given filter. Nil if no element names it.
     func name(of filter: ListedFilter) -> JSONView? { own("filters")?.elements.first { $0.isString(filter.name) } }
 
     /// The value of `param` in `sync`: the GraphQL variable that only requests for changes contain. Nil if `sync` does

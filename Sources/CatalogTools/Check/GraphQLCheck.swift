@@ -19,14 +19,14 @@ struct GraphQLCheck {
         operation.kind == .sync && operation.own("query") != nil ? "'query' of 'sync'" : "'query'"
     }
 
-    /// The requests in which an operation sends a GraphQL variable.
+    /// The requests of an operation that contain a GraphQL variable.
     private enum Sending {
         case always
         /// Only requests with the named filter.
         case with(filter: String)
         /// Requests for all pages except the first.
         case later
-        /// Requests for changes. A sync also reads the whole list, without this variable.
+        /// Only requests for changes. When a sync reads the whole list, its requests do not contain the variable.
         case changes
     }
 
@@ -237,8 +237,8 @@ struct GraphQLCheck {
         case .get: sent["id"] = .always
         case .getMany: sent["ids"] = .always
         case .list, .sync:
-            // The document of `sync` may declare the variables of filters that `sync` does not name, as a copy of the
-            // document of `list` does.
+            // If the document of `sync` is a copy of the document of `list`, it declares variables even for filters
+            // that `sync` does not name.
             for filter in operation.filters {
                 let name = Self.root(filter.parameter)
                 if filter.isAlwaysSent {

@@ -83,8 +83,8 @@ struct RequestCheck {
             { "'path' does not contain '{id}': all ids get the same answer; add the placeholder" }, at: path.offset)
     }
 
-    /// Warns of filters because of which a sync never requests only changes: every request sends such a filter, but
-    /// `sync` does not name it.
+    /// Warns of each filter that every request sends, but that `sync` does not name. With such a filter, every sync
+    /// reads the whole list.
     private func checkFilters(of sync: DeclaredOperation, _ found: inout Findings) {
         for filter in sync.filters where filter.isAlwaysSent && sync.name(of: filter) == nil {
             found.warnings.add(
@@ -111,7 +111,7 @@ struct RequestCheck {
                     at: key.offset)
                 continue
             }
-            // A `sync` without its own request has the fault of `list`.
+            // If neither uses the scope, only `list` is reported, because `sync` can inherit its request from `list`.
             let lists = without.filter { $0.kind == .list || $0.kind == .sync }
             if let list = lists.first {
                 found.warnings.add(

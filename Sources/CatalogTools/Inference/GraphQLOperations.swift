@@ -33,7 +33,7 @@ struct GraphQLOperations {
         findAll(direct, isNode: false)
         if get == nil, list == nil { findBelow(routes.below[target.name] ?? GraphQLRoutes.Target()) }
         if get == nil, list == nil { findAll(routes.nested[target.name] ?? GraphQLRoutes.Target(), isNode: false) }
-        // `node(id)` returns every type.
+        // The field `node(id)` can return an object of any type.
         if get == nil, key == "id", scope.isEmpty { findAll(GraphQLRoutes.Target(items: direct.items), isNode: true) }
     }
 

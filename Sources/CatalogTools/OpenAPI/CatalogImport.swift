@@ -100,7 +100,7 @@ public enum CatalogImport {
     private static func openAPI3(_ document: JSONDocument, url: String?) throws(CatalogDraftError) -> JSONDocument {
         let converted = try document.withRoot { (root) throws(CatalogDraftError) -> [UInt8]? in
             guard root.kind == .object else {
-                throw CatalogDraftError("the document must be an object; name an OpenAPI document")
+                throw CatalogDraftError("the document must be an object; give the path or URL of an OpenAPI document")
             }
             guard let view = root["swagger"], root["openapi"] == nil else { return nil }
             // In YAML, `2.0` without quotes is a number.

@@ -175,7 +175,7 @@ struct OpenAPIParameters {
             guard element.map({ !$0.isObject && $0.kind != "array" }) ?? true else { return nil }
             type = .array([element.map { Self.scalarType($0) } ?? .text("string")])
             join = Self.join(parameter, sent)
-            // A text such as "1,2" is what the documentation of such an API shows.
+            // The documentation of an API with such a parameter shows its value as a text such as "1,2".
             isList = join == "," && ["integer", "number"].contains(element?.kind)
             if parameter?.view["style"]?.isString("deepObject") == true, !sent.hasSuffix("[]") {
                 sent += "[]"

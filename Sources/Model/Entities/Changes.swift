@@ -11,7 +11,7 @@ public struct CacheSelection: Equatable, Sendable {
     public var ids: [String]?
     /// The selected pages. If set, no items are selected.
     public var pages: Pages?
-    /// Only entries that were fetched before this time are selected. Nil for entries of any age.
+    /// The time before which a selected entry was fetched. Nil for entries of any age.
     public var fetchedBefore: Timestamp?
 
     /// The selected pages: all pages, or the pages of one list.

@@ -15,8 +15,7 @@ public struct SearchQuery: Equatable, Sendable {
     public let filters: [PageRequest.Filter]
     /// The string with which an item's id must start; nil for any id.
     public let idPrefix: String?
-    /// The search finds only items that were fetched after this time, or that a sync confirmed after this time. Nil for
-    /// items of any age.
+    /// The time after which a found item was fetched, or was confirmed by a sync. Nil for items of any age.
     public let fetchedAfter: Timestamp?
     /// The hash of the catalog's `sync` declaration. Nil if there is no `sync`, or if the API does not report deleted
     /// items in answers to requests for changes. A sync that requested only the changes confirms items only if its

@@ -4,7 +4,7 @@ import JSON
 public struct ErrorRule: Equatable, Sendable {
     /// The HTTP statuses to which the rule applies; nil for every status.
     public let statuses: [Int]?
-    /// The selector of the value that indicates an error. If nil, the status alone indicates the error.
+    /// The selector that finds the value that indicates an error. If nil, the status alone indicates the error.
     public let when: AnswerSelector?
     /// The values that indicate an error. If nil, every value indicates an error, except null, false, and an empty
     /// string, array or object.
@@ -13,7 +13,7 @@ public struct ErrorRule: Equatable, Sendable {
     public let isPastTheEnd: Bool
     /// The category of the error; nil if the HTTP status determines the category.
     public let kind: APIError.Kind?
-    /// The selector of the API's error message; nil if the rule has no such selector.
+    /// The selector that finds the API's error message in a response; nil if the rule has no such selector.
     public let message: AnswerSelector?
 
     package init(

@@ -59,7 +59,7 @@ struct OpenAPIListings {
         let query = operation.pageParameters(schemas)
         let isPaged = query.contains { PaginationVocabulary.isPosition($0.plain) }
         var items = operation.answer.flatMap { answers.items(in: $0, of: operation.words.first ?? "") }
-        // An object with its own id beside an array is an item: `/releases/latest`.
+        // An object that contains an id and an array is an item, as in the answer of `/releases/latest`.
         if let flat, let found = items, !found.path.isEmpty, !isPaged,
             let id = flat.property("id"), schemas.idType(of: id, nil) != nil
         {
