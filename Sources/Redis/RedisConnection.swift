@@ -74,8 +74,8 @@ final class RedisConnection {
 
     /// Sends commands over a connection that is ready.
     ///
-    /// - Parameter waits: whether a caller waits for the replies. If true, the call fails immediately on a slow
-    ///   connection.
+    /// - Parameter waits: whether a caller waits for the replies. If true, and an earlier call has timed out because
+    ///   the connection is slow, the call fails immediately. The caller then need not wait for the timeout.
     func send(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         if waits, isCrowded, isBusy { return then(.failure(.late)) }
         send(commands, isWaited: waits, then)

@@ -68,8 +68,8 @@ final class RedisLink: @unchecked Sendable {
 
     /// Sends commands to the server.
     ///
-    /// - Parameter waits: whether a caller waits for the replies. If true, the call waits for the first connection, but
-    ///   fails immediately on a slow connection.
+    /// - Parameter waits: whether a caller waits for the replies. If true, the call waits for the first connection. It
+    ///   fails immediately if an earlier call has timed out because the connection is slow.
     func send(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         start()
         if let connection, connection.isReady {
