@@ -47,26 +47,26 @@ public struct QueryParams: MethodParams, Equatable, Sendable {
     private static let timeoutPattern =
         #"^0*(([0-5]?[0-9](\.[0-9]*)?|\.[0-9]+|60(\.0*)?) *s?|(\.[0-9]+|1(\.0*)?|0(\.[0-9]*)?) *m)$"#
 
-    /// The data that the tables of a statement must contain.
+    /// The data that the tables of an SQL statement must contain.
     public enum Coverage: String, CaseIterable, Sendable {
         case any
         /// Each table must contain complete local copies of whole lists.
         case synced
     }
 
-    /// The maximum length of a statement, in bytes.
+    /// The maximum length of an SQL statement, in bytes.
     public static let maxLength = 65_536
     public static let defaultMaxRows = 1000
     /// The largest accepted value of `maxRows`.
     public static let largestMaxRows = 100_000
-    /// The maximum `timeout`, in milliseconds.
+    /// The maximum value of `timeout`, in milliseconds.
     public static let maxTimeout: Milliseconds = 60_000
 
     public let sql: String
-    /// The values of the statement's parameters, as an array or an object; nil for none.
+    /// The values of the SQL statement's parameters, as an array or an object; nil if there are none.
     public let params: JSONValue?
     public var maxRows: Int
-    /// The maximum time that the statement may run, in milliseconds.
+    /// The maximum time that the SQL statement may run, in milliseconds.
     public let timeout: Milliseconds
     public let coverage: Coverage
     /// The maximum age of the local copies, in milliseconds; nil for any age.
@@ -108,9 +108,9 @@ public struct QueryResult: RPCResult, Equatable {
     ])
 
     public let columns: [String]
-    /// The rows as a JSON array.
+    /// The rows of the query's result, as a JSON array.
     public let rows: [UInt8]
-    /// The number of rows.
+    /// The number of rows in the query's result.
     public let count: Int
     public let isTruncated: Bool
     public let tables: [JSONObject]

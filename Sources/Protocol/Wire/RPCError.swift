@@ -67,7 +67,7 @@ extension RPCError {
         .required("code", .integer), .required("message", .string), .optional("data", dataSchema),
     ])
 
-    /// The JSON Schema of the details of an error. The member `kind` is absent only for a fault in a statement.
+    /// The JSON Schema of the details of an error. The member `kind` is absent only for a fault in an SQL statement.
     private static let dataSchema = JSONSchema.object([
         .optional("kind", .one(of: Code.allCases.compactMap(\.kind))), .optional("api", .string),
         .optional("resource", .string), .optional("status", .integer.described("The HTTP status of the API's answer.")),
@@ -90,7 +90,8 @@ extension RPCError.Code {
     /// The codes that Larder defines for errors of APIs and of the cache.
     public static let own = allCases.filter { $0.rawValue > -32000 }
 
-    /// The codes of a method that may call an API. Other methods of the cache have the remaining codes.
+    /// The error codes that a method may return if it can call an API. The remaining codes in `own` belong to queries
+    /// of the cache.
     public static let ofCalls = own.filter { $0 != .notSynced && $0 != .queryLimit }
 
     /// The error codes of Larder's own JSON-RPC protocol. The codes of the Model Context Protocol are excluded.

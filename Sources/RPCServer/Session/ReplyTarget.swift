@@ -42,15 +42,16 @@ enum ReplyTarget: Sendable {
     }
 }
 
-/// A receiver of complete messages. The messages have no frame: no `Content-Length` header and no final newline.
+/// An object that sends complete messages to the client, or collects them. The messages that it gets have no frame: no
+/// `Content-Length` header and no final newline.
 protocol MessageSink: AnyObject, Sendable {
     /// Whether the output queue to the client has room. Without room, optional messages are not sent.
     var hasRoom: Bool { get }
 
     func send(message: [UInt8])
 
-    /// Sends the message that `body` writes. The receiver may pass its output buffer to `body`, which avoids a copy of
-    /// the message.
+    /// Sends the message that `body` writes. An implementation may pass its output buffer to `body`, which avoids a
+    /// copy of the message.
     func send(_ body: (inout JSONWriter) -> Void)
 }
 

@@ -12,7 +12,7 @@ struct OutputDescriptor: Sendable {
         case wouldBlock
         /// The reader at the other end has closed the pipe or socket.
         case closed
-        /// The write failed with this `errno`. The bytes are lost.
+        /// The write failed, and the bytes are lost. The associated value is the `errno`.
         case failed(Int32)
     }
 

@@ -170,7 +170,7 @@ final class ServerLoop {
         if replies.bytes.count > Self.batchSize, !sendReplies() { waitForReader() }
     }
 
-    /// The receiver of replies that asynchronous work produces.
+    /// The object that sends the replies of asynchronous work to the client.
     private var sink: StreamSink {
         if let knownSink { return knownSink }
         let sink = StreamSink(writer: writer, framing: decoder.framing ?? .newline)

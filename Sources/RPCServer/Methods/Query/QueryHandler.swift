@@ -8,7 +8,7 @@ import System
 struct QueryHandler: Handler {
     let errors: RPCErrorMapper
     let clock: any ClockContract
-    /// Runs statements over the tables of the catalog.
+    /// The object that runs SQL statements over the tables of the catalog.
     let queries: CatalogQueries
 
     var readsCache: Bool { true }
@@ -27,7 +27,7 @@ struct QueryHandler: Handler {
         .work(Work { () async throws(RPCError) in try await answer(params) })
     }
 
-    /// Runs a statement.
+    /// Runs an SQL statement, and returns its result.
     func answer(_ params: QueryParams) async throws(RPCError) -> QueryResult {
         do throws(QueryError) {
             let answer = try await queries.run(CacheQuery(params))

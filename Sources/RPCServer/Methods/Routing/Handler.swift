@@ -123,11 +123,12 @@ enum WorkQueue: Sendable {
     case cache, recents
 }
 
-/// The receivers of a request's notifications.
+/// The objects that send notifications while a request runs.
 struct Scope: Sendable {
-    /// The receiver of notifications to the client. It accepts notifications even after the reply.
+    /// The object that sends notifications to the client. It sends notifications even after the reply.
     let client: any MessageSink
-    /// The receiver of the request's progress; nil if the client did not request progress notifications.
+    /// The object that reports the request's progress to the client; nil if the client did not request progress
+    /// notifications.
     let progress: Progress?
 }
 
