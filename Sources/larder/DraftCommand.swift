@@ -149,7 +149,7 @@ enum DraftCommand {
         return "\(reason); to read a URL, write http:// or https:// before it"
     }
 
-    /// Waits for the result of an asynchronous operation, such as a draft catalog.
+    /// Runs an asynchronous operation, and waits for its result, such as a draft catalog.
     ///
     /// - Parameters:
     ///   - name: the name of the input for error messages; nil if the messages already contain this name.

@@ -18,11 +18,12 @@ struct OptionDefinition: Sendable {
     /// The way in which `larder mcp config` copies an option into the settings of an MCP host: unchanged, with an
     /// absolute path, or not at all.
     enum Kind: Sendable {
-        /// An option of the server. It is copied with its value.
+        /// An option of the server. `larder mcp config` copies the option with its value.
         case value
-        /// An option of the server whose value is a path. It is copied with the absolute path.
+        /// An option of the server whose value is a path. `larder mcp config` copies the option with the absolute path.
         case file
-        /// An option of certain commands, such as `list`, but not of the server. It is not copied.
+        /// An option of certain commands, such as `list`, but not of the server. `larder mcp config` does not copy the
+        /// option into the settings of the MCP host.
         case ofCommand
     }
 

@@ -19,7 +19,7 @@ struct CachedCandidates {
     /// The scope values on the command line, such as `owner=apple`.
     private let scope: JSONObject
 
-    /// Opens the cache file. Returns nil if there is no cache file or no such resource.
+    /// Opens the cache file. Returns nil if there is no cache file, or if the catalog does not declare the resource.
     ///
     /// - Parameters:
     ///   - resource: the name of the resource.
