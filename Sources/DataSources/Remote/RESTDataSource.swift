@@ -45,7 +45,7 @@ public final class RESTDataSource: RemoteDataSourceContract {
     }
 
     /// Fetches the token for the first request for changes of a list, if the catalog declares how to request this token
-    /// (`initial` of `sync`). Otherwise returns nil.
+    /// (the key `initial` in `sync`). Otherwise returns nil.
     public func initialToken() async throws(APIError) -> PageToken? {
         guard let sync = operations.sync, let template = sync.initial,
             let selector = sync.definition.token?.initialSelector
@@ -160,7 +160,7 @@ public final class RESTDataSource: RemoteDataSourceContract {
             }
             return RemotePage(answer)
         } catch {
-            // A refused request for changes has no filters that could match nothing.
+            // If the API refuses a request for changes, the reason is never that no item matches the filters.
             let isNothing =
                 list.emptyOnNotFound && !request.filters.isEmpty && !request.asksForChanges && error.isNothing
             return try context.page(error, request, list, isEmpty: isNothing, isDeclaredEnd: isDeclaredEnd)

@@ -96,7 +96,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     private let inFlight = Lock(InFlight())
 
-    /// Returns whether a new request of this generation would share a running fetch of the key.
+    /// Returns whether a new request of the given generation would share a running fetch of the key.
     func isUnderWay(_ key: Key, in generation: Int = 0) -> Bool {
         inFlight.withLock { $0.places[InFlight.Subject(key: key, generation: generation)] != nil }
     }

@@ -21,8 +21,8 @@ final class FreshnessRule: Sendable {
         judge(entry.isInvalidated, since: entry.fetchedAt, maxAge)
     }
 
-    /// Returns whether an entry is fresh if its age is counted from the time at which the API confirmed the entry. Nil
-    /// if the entry is older than `keepFor` by this age.
+    /// Returns whether an entry is fresh. Its age is counted from the time at which the API confirmed the entry. Nil if
+    /// this age exceeds `keepFor`.
     func judge(_ entry: some AgedEntry, confirmedAt time: Timestamp, maxAge: Milliseconds?) -> Bool? {
         judge(entry.isInvalidated, since: max(time, entry.fetchedAt), maxAge)
     }

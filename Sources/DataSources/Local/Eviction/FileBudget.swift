@@ -69,7 +69,7 @@ struct FileBudget {
         defer { try? store.connection.execute("PRAGMA secure_delete = \(overwrites)") }
         let isSearched = try SearchIndexer.isPrepared(store.connection)
         var keepsCopies = try SyncSchema.isPrepared(store.connection)
-        // Entries that were used earlier all belong to local copies.
+        // All entries that were last used before this time belong to local copies.
         var usedSince = Int64.min
         while case let excess = try store.size() - target, excess > 0 {
             let (count, lastUse) = try removeOldest(bytes: excess, usedSince: usedSince, keepsCopies: keepsCopies)

@@ -65,7 +65,8 @@ final class ChangeDetector: Sendable {
 
     /// Registers a newly opened connection. Changes before the first connection are not reported.
     ///
-    /// - Parameter onReplaced: Called if this file replaced an earlier cache file and already contains changes.
+    /// - Parameter onReplaced: Called if the connection's file replaced an earlier cache file and already contains
+    ///   changes.
     func opened(_ store: EntityStore, onReplaced: () -> Void) throws(SQLiteError) {
         let identity = store.connection.identity
         if state.withLock({ $0.identity != nil && $0.identity != identity }) { replace() }

@@ -80,8 +80,8 @@ final class ChangeLog {
         // After the largest number, SQLite assigns random numbers, so later changes would be missed.
         guard newest < 1 << 62 else {
             throw SQLiteError(
-                code: SQLITE_CORRUPT, message: "a row number in the change log is too large, so changes could be missed"
-            )
+                code: SQLITE_CORRUPT,
+                message: "the change log in the file is damaged: its newest row number is too large")
         }
         return newest
     }

@@ -43,7 +43,7 @@ public enum KeyFile {
             try Files.createDirectory(path.parent)
             // If several processes find no usable key, the first process creates the key and the others read it.
             guard let lock = try? FolderLock(folderOf: path, timeout: lockTimeout) else {
-                // Unless another process creates a key by then, `restore` stores this key later.
+                // `restore` stores the new key later, unless another process has stored a key by then.
                 if case .key(let key) = read(path, trust) { return (key, nil) }
                 return (new, nil)
             }
