@@ -40,7 +40,7 @@ class Resource {
     return new Pages(this, checked("options", options));
   }
 
-  /** Fulfils with the items that have the given ids, in this order. Options: `progress`, and the options of `get`. */
+  /** Fulfils with the items that have the given ids, in their order. Options: `progress`, and the options of `get`. */
   async getMany(ids, options) {
     if (typeof ids === "string" || typeof ids?.[Symbol.iterator] !== "function") {
       throw new TypeError(`ids must be a list such as [1, 2], not ${inspect(ids)}`);

@@ -10,7 +10,7 @@ function provenance(result) {
   return result;
 }
 
-/** Converts `syncedAt` and `wholeAt` to Dates; null means that there was no such run. */
+/** Converts `syncedAt` and `wholeAt` to Dates. A time is null if no run has set it. */
 function syncTimes(result) {
   for (const name of ["syncedAt", "wholeAt"]) if (result[name] !== null) result[name] = new Date(result[name]);
   return result;

@@ -1,7 +1,7 @@
 // One class for each kind of error.
 
 export declare class LarderError extends Error {
-  /** The JSON-RPC error code; null for an error of this client. */
+  /** The JSON-RPC error code; null for an error of the client itself. */
   readonly code: number | null;
   readonly data: Readonly<Record<string, any>>;
   /** The kind of the error, for example "notFound"; null if the error has no kind. */

@@ -55,7 +55,7 @@ export interface PrefetchOptions<T extends AnyResourceTypes> {
 
 export interface SyncOptions<T extends AnyResourceTypes> {
   filter?: T["filter"];
-  /** If the last run that ended started at most this long ago, no request is made. */
+  /** The maximum age of the local copy. If the last completed run started within this time, no request is made. */
   maxAge?: Seconds;
   /** Whether to read the list from its first page. Then `maxAge` is ignored. */
   whole?: boolean;
@@ -118,7 +118,7 @@ export interface Resource<T extends AnyResourceTypes = any> {
   list: IfListed<T, List<T>>;
   /** Returns an async iterator over the pages of a list. */
   pages: IfListed<T, Walk<T>>;
-  /** Fulfils with the items that have the given ids, in this order. */
+  /** Fulfils with the items that have the given ids, in their order. */
   getMany(ids: Iterable<T["id"]>, options?: ManyOptions & NoFields): Promise<ManyResult<T["item"]>>;
   getMany(ids: Iterable<T["id"]>, options: ManyOptions & FieldsOption): Promise<ManyResult<Partial<T["item"]>>>;
   /** Searches the cached items without a request to an API. */

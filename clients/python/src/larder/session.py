@@ -71,7 +71,7 @@ class Session:
             return
         id = message.get("id")
         if id is None and self.pending:
-            # A reply without an id means that a request was too long to be read. That must be the longest request.
+            # A reply without an id means that a request was too long to be read. That must be the largest request.
             id = max(list(self.pending.items()), key=lambda one: one[1].size)[0]
         waiter = self.pending.pop(id, None) if isinstance(id, int) else None
         if waiter is None:

@@ -29,7 +29,7 @@ class Pagination(Generic[T]):
         return None if self._done else self._call(self._next)
 
     def note(self, result: ListResult[T]) -> ListResult[T]:
-        """Moves the position to the page after this result. Returns the result."""
+        """Moves the position to the page after the given result. Returns the result."""
         self._next = result.page.next
         self._done = self._next is None or self._next in self._seen
         if self._next is not None:

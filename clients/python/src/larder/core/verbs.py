@@ -40,7 +40,7 @@ def get_many(
     timeout: Optional[float] = None,
     fields: Optional[Sequence[str]] = None,
 ) -> "Call[GetMany[Item]]":
-    """Returns the items with the given ids, in this order. `.missing` lists the ids that do not exist."""
+    """Returns the items with the given ids, in the order of the ids. `.missing` lists the ids that do not exist."""
     call = self.get_many(ids, cache_policy=cache_policy, max_age=max_age, fields=fields)
     return call.within(timeout)
 
@@ -200,7 +200,7 @@ def typed_get_many(
     max_age: Optional[Duration] = None,
     timeout: Optional[float] = None,
 ) -> "Call[GetMany[T]]":
-    """Returns the items with the given ids, in this order. `.missing` lists the ids that do not exist."""
+    """Returns the items with the given ids, in the order of the ids. `.missing` lists the ids that do not exist."""
     return self.get_many(ids, cache_policy=cache_policy, max_age=max_age).within(timeout)
 
 
