@@ -20,7 +20,7 @@ class Larder:
         self.process.stdin.write(line)
 
     def wait(self, id):
-        """Reads replies until the reply with this id arrives."""
+        """Reads replies until the reply with the given id arrives."""
         self.keep_replies()
         while id not in self.early:
             part = self.process.stdout.read(1 << 20)

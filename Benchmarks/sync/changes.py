@@ -12,7 +12,7 @@ CHANGES = 100
 
 
 class Changes:
-    """A small and a large copy. Both have the same changes."""
+    """A small and a large copy of a list, with the same changes."""
 
     def __init__(self, larder, feed, folder, counts):
         self.feed, self.repeats, self.folder = feed, counts["repeats"], tempfile.mkdtemp(dir=folder)
