@@ -59,7 +59,7 @@ public struct GraphQLTemplate: Equatable, Sendable {
     public let query: String
     /// The name of the operation to execute; nil if the document has only one operation.
     public let operationName: String?
-    /// The rules that recognise error responses. These rules apply before the rules of the API.
+    /// The rules that recognize error responses. These rules apply before the rules of the API.
     public let errors: [ErrorRule]
     /// The names of the variables that the operation declares, without `$`.
     package let variables: Set<String>

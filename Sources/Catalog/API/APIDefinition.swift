@@ -26,7 +26,7 @@ public struct APIDefinition: Equatable, Sendable {
     /// The times after which the API accepts requests again, as declared by `reset` and `pause`. Nil if the catalog
     /// declares neither key.
     public internal(set) var waits: RetryTimes?
-    /// The rules that recognise error responses. The first matching rule applies.
+    /// The rules that recognize error responses. The first matching rule applies.
     public let errors: [ErrorRule]
 
     /// The proxy and the TLS certificates for connections to the API.

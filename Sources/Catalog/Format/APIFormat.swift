@@ -20,7 +20,7 @@ extension CatalogPart {
             CatalogKey("rateLimit", .part(.rateLimit), "The maximum rate of requests."),
             CatalogKey(
                 "errors", .list(.part(.errorRule)),
-                "Rules that recognise error responses; the first matching rule applies."),
+                "Rules that recognize error responses; the first matching rule applies."),
             CatalogKey("tls", .part(.tls), "The certificates of connections."),
             CatalogKey("proxy", .text, "The URL of the proxy; empty for no proxy, whatever the environment says."),
         ])
@@ -100,7 +100,7 @@ extension CatalogPart {
         ])
 
     static let errorRule = CatalogPart(
-        name: "errorRule", summary: "A rule that recognises an error response, and the kind of the error.",
+        name: "errorRule", summary: "A rule that recognizes an error response, and the kind of the error.",
         keys: [
             CatalogKey(
                 "status", .either([.integer(100...599), .list(.integer(100...599))]),

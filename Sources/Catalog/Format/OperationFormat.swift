@@ -45,7 +45,7 @@ extension CatalogPart {
         CatalogKey("body", .any, "The body of a POST, with placeholders in its strings."),
         CatalogKey(
             "errors", .list(.part(.errorRule)),
-            "Rules that recognise error responses; they apply before the rules of the API."),
+            "Rules that recognize error responses; they apply before the rules of the API."),
         CatalogKey(
             "as", .word(["json", "ndjson"]), "The form of the response; ndjson means that each line is a JSON text.",
             standard: "json"),
@@ -57,7 +57,7 @@ extension CatalogPart {
         CatalogKey("operationName", .plain, "The operation to execute; required if the document has several."),
         CatalogKey(
             "errors", .list(.part(.errorRule)),
-            "Rules that recognise error responses; they apply before the rules of the API."),
+            "Rules that recognize error responses; they apply before the rules of the API."),
     ]
 
     private static let item = [

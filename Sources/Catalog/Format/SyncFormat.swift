@@ -76,7 +76,7 @@ extension CatalogPart {
         ])
 
     static let elementRule = CatalogPart(
-        name: "elementRule", summary: "A rule that recognises elements of a list.",
+        name: "elementRule", summary: "A rule that recognizes elements of a list.",
         keys: [
             CatalogKey("when", .selector, "The selector of a value in the element.", isRequired: true),
             CatalogKey(

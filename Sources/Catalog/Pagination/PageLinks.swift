@@ -18,7 +18,7 @@ public struct PageLinks: Sendable {
     ///   - api: the API of the list.
     ///   - constants: the query parameters that every request of the list sends.
     ///   - method: the method of the list's requests.
-    ///   - redactor: recognises the constants that contain secrets.
+    ///   - redactor: recognizes the constants that contain secrets.
     package init(_ api: APIDefinition, constants: [QueryConstant], method: HTTPMethod = .get, redactor: Redactor) {
         staysBelowBase = method != .get
         declared = URLReference(api.baseURL)

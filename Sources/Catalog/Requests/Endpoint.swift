@@ -22,7 +22,7 @@ public struct Endpoint: Equatable, Sendable {
     /// The validators of a stored response, such as its `ETag`. If the data has not changed, the API can then reply
     /// "not modified".
     public var validators: Validators?
-    /// The rules that recognise error responses. These rules apply before the rules of the API.
+    /// The rules that recognize error responses. These rules apply before the rules of the API.
     public var errors: [ErrorRule]
     /// The value of the header field `Accept`: a media type.
     public var accept = "application/json"

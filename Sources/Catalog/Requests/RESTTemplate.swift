@@ -15,7 +15,7 @@ public struct RESTTemplate: Equatable, Sendable {
     public var body: BodyTemplate?
     /// Whether the body in the catalog contained `${...}` references.
     var isBodyExpanded = false
-    /// The rules that recognise error responses. These rules apply before the rules of the API.
+    /// The rules that recognize error responses. These rules apply before the rules of the API.
     public var errors: [ErrorRule] = []
     /// Whether the response is NDJSON: each line is a JSON text. The lines are read as the elements of an array.
     public var isLines = false

@@ -82,7 +82,7 @@ public enum SyncRequests: Sendable {
     case wholeList, changes
 }
 
-/// A rule that recognises list elements, such as deleted items, by a value in the element.
+/// A rule that recognizes list elements, such as deleted items, by a value in the element.
 public struct ElementRule: Equatable, Sendable {
     /// The selector of the value that the rule tests.
     let when: JSONSelector

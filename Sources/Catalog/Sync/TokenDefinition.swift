@@ -73,9 +73,9 @@ public struct ChangeTokenSource: Equatable, Sendable {
 
 /// The rules that determine the meaning of list elements: items, ids of changed items, or deleted items.
 public struct ElementRules: Equatable, Sendable {
-    /// The rule that recognises list elements that represent deleted items; nil if the API does not report deletions.
+    /// The rule that recognizes list elements that represent deleted items; nil if the API does not report deletions.
     public var deleted: ElementRule?
-    /// The rule that recognises list elements to ignore; nil if no element is ignored.
+    /// The rule that recognizes list elements to ignore; nil if no element is ignored.
     public var skipped: ElementRule?
     /// The selector that finds the item in a list element; nil if the element is the item.
     public var item: JSONSelector?

@@ -1,6 +1,6 @@
 import JSON
 
-/// A rule of the catalog that recognises an error response and classifies the error.
+/// A rule of the catalog that recognizes an error response and classifies the error.
 public struct ErrorRule: Equatable, Sendable {
     /// The HTTP statuses to which the rule applies; nil for every status.
     public let statuses: [Int]?
