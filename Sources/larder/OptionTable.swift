@@ -145,7 +145,7 @@ extension OptionDefinition {
             \.people.syncing.isWhole, true, kind: .ofCommand),
         flag("--changes", "print the changed items of 'sync'", \.people.syncing.namesChanges, true, kind: .ofCommand),
         OptionDefinition(
-            "--max-age", "DURATION", "skip a local copy that 'sync' made up to this long ago", kind: .ofCommand
+            "--max-age", "DURATION", "let 'sync' skip copies whose last run is at most this old", kind: .ofCommand
         ) { options, value in
             options.people.syncing.maxAge = value.text.flatMap { Quantity.milliseconds($0) }
             return options.people.syncing.maxAge != nil

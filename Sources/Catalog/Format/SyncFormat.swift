@@ -30,7 +30,8 @@ extension CatalogPart {
             "unit", .word(["s", "ms"]), "The unit of a date that is a number since 1970.", style: "since"),
         CatalogKey(
             "overlap", .duration(isPositive: false),
-            "How much earlier changes are requested again; default: \"1m\" for dates, 0 for numbers.", style: "since",
+            "How far before the mark a request for changes starts; default: \"1m\" for dates, 0 for numbers.",
+            style: "since",
             derived: { [nil, "date"].contains($0["type"]) ? "1m" : 0 }),
         CatalogKey(
             "ascending", .flag, "Whether the oldest changes come first.", standard: false, style: "since"),
@@ -58,7 +59,7 @@ extension CatalogPart {
                 let reportsDeletions = sync["deleted"] != nil || sync["of"] == "ids"
                 return sync["style"] == "token" && reportsDeletions ? nil : "7d"
             }),
-        CatalogKey("filters", .list(.plain), "The names of the filters that an item never leaves."),
+        CatalogKey("filters", .list(.plain), "The names of the filters that an item matches either always or never."),
     ]
 
     static let firstItem = CatalogPart(

@@ -103,7 +103,7 @@ public struct QueryResult: RPCResult, Equatable {
         .optional("asOf", .moment.described("The time of the oldest sync.")),
         .optional("deletions", .one(of: ["told", "walked", "unknown"]).described("How deleted items were found.")),
         .optional("age", .seconds.described("The time since asOf.")),
-        .optional("oldest", .moment.described("When the oldest row that was read was fetched.")),
+        .optional("oldest", .moment.described("The fetch time of the oldest row that the statement read.")),
         .optional("newest", .moment), .optional("damaged", .count.described("Rows that were left out.")),
     ])
 
