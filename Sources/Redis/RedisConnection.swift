@@ -306,7 +306,7 @@ extension RedisConnection {
             return lose(RedisGreeting.cluster, opensBreaker: true)
         }
         guard !awaited.isEmpty else {
-            return lose("the server sent a reply without a request; check its address", opensBreaker: true)
+            return lose("the server sent a reply that was not requested; check its address", opensBreaker: true)
         }
         let now = Monotonic.milliseconds
         clock.restart(at: now)

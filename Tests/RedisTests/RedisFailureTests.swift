@@ -236,7 +236,7 @@ import Testing
         let subject = try RedisSubject(loopback)
         #expect(await subject.ask("GET", "a") == "OK")
         await subject.reasons.wait { !$0.isEmpty }
-        #expect(subject.reasons.value.first == "the server sent a reply without a request; check its address")
+        #expect(subject.reasons.value.first == "the server sent a reply that was not requested; check its address")
         await loopback.closed(1)
     }
 
