@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func catalogWithEveryKeyIsDecodedAsRecorded() throws {
+    @Test func decodedCatalogWithEveryKeyMatchesTheRecording() throws {
         let catalog = try JSONDocument(Fixture.read("faults/catalog.json")).withRoot { JSONValue($0) }
         let whole = try #require(Self.lines(catalog))
         var lines = whole
@@ -45,7 +45,7 @@ import Testing
         #expect(catalog.resources[0].list == ListDefinition())
     }
 
-    @Test func catalogWithoutOptionalKeysHasTheDefaultsAsRecorded() throws {
+    @Test func catalogWithoutOptionalKeysHasTheRecordedDefaults() throws {
         let rest = #"{"get": {"path": "/things/{id}"}, "list": {"path": "/things"}}"#
         let lines = try Self.lines(JSONValue(parsing: CatalogText.make(rest: rest)))
         try GoldenFile.expect(#require(lines), in: "faults/defaults.txt")

@@ -20,7 +20,7 @@ import Testing
             ("https://a.test/api/", ["https://a.test/v1", "https://a.test"]),
             ("http://a.test", ["http://a.test/api"]), ("https://b.test", ["https://b.test/api"]), ("nonsense", []),
         ])
-    func candidatesHaveTheOriginOfTheBaseURL(base: String, candidates: [String]) {
+    func otherBaseURLsToTryHaveTheOriginOfTheBaseURL(base: String, candidates: [String]) {
         let search = BaseURLSearch(document: "https://a.test/v1/openapi.json", source: "https://a.test/")
         #expect(search.candidates(instead: base) == candidates)
     }

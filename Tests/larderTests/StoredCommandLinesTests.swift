@@ -40,7 +40,7 @@ import Testing
         return samples.first { sample in commands.contains { !isRefused(words($0) + sample) } }
     }
 
-    @Test func valuesOfOptionsAreReadAsRecorded() throws {
+    @Test func valuesOfOptionsMatchTheRecording() throws {
         var lines: [String] = []
         for option in OptionDefinition.all {
             guard let sample = Self.sample(option),
@@ -65,7 +65,7 @@ import Testing
         try GoldenFile.expect(lines, in: "people/options.txt")
     }
 
-    @Test func commandsAcceptOptionsAndArgumentsAsRecorded() throws {
+    @Test func acceptedOptionsAndArgumentsOfCommandsMatchTheRecording() throws {
         var lines: [String] = []
         for command in Self.commands {
             let words = Self.words(command)

@@ -41,7 +41,7 @@ import Testing
         #expect(try schema(array(19)) == #"{"type":"array","items":{}}"#)
     }
 
-    @Test func valuesBelowEightLevelsAreNotRead() throws {
+    @Test func valuesNestedMoreThanEightLevelsAreNotRead() throws {
         let values = String(repeating: "[", count: 9) + "1" + String(repeating: "]", count: 9)
         let text = try schema(values)
         #expect(text.count(of: #""type":"array""#) == 8 && !text.contains("integer"))

@@ -66,7 +66,7 @@ import Testing
         #expect(text.contains(#""size": "number?""#))
     }
 
-    @Test func answerReplacesItsDescriptionInTheDocumentIfTheyDiffer() async throws {
+    @Test func answerReplacesADifferentDescriptionInTheDocument() async throws {
         let described = Self.get(#"{"properties": {"marks": {"type": "array", "items": {"properties": {"id": {}}}}}}"#)
         let paths = #""/marks": \#(described), "/rows": \#(described), "/things": \#(Self.get(nil))"#
         let answers = ["/things": Self.things, "/marks": #"{"marks": []}"#, "/rows": #"{"type": "object"}"#]

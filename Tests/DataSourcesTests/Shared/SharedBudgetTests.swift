@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func sharedBudgetIsNotUsedWithoutRateLimit() async throws {
+    @Test func sharedBudgetIsNotUsedIfThereIsNoRateLimit() async throws {
         let budget = Budget(wait: 250)
         try await limiter(budget, isLimited: false).enter(before: timer.milliseconds + 700)
         #expect(budget.asked.withLock { $0 } == [])

@@ -280,7 +280,7 @@ import Testing
             (503, ""), (429, "{}"), (400, #"{"error": "invalid_request"}"#), (200, #"{"error": "invalid_grant"}"#),
             (500, #"{"error": "invalid_grant"}"#),
         ] as [(Int, String)])
-    func failureWithoutRejectionKeepsTheRefreshToken(status: Int, body: String) async throws {
+    func failureOtherThanARejectionKeepsTheRefreshToken(status: Int, body: String) async throws {
         let auth = Self.oauth.replacing("}}", with: #", "refreshToken": {"command": ["r"]}}}"#)
         let store = store()
         answer(#"{"access_token": "access-one", "refresh_token": "rotated-one", "expires_in": 1}"#)

@@ -238,7 +238,7 @@ class TestCompletion:
         assert {item.label for item in editor.complete(0, 15).items} >= {"Rick Sanchez"}
         editor.tell("shutdown", None)
 
-    def test_text_without_a_resource_and_slash_gets_no_completions(self, editor):
+    def test_text_that_does_not_begin_with_a_resource_and_slash_gets_no_completions(self, editor):
         editor.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
         editor.open("no slash\nplanet/earth\n\nlocation/")
         for line, column in ((0, 8), (1, 12), (2, 0), (9, 9)):

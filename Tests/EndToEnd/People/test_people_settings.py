@@ -18,7 +18,7 @@ def settings(home):
     return settings
 
 
-def test_default_catalog_is_used_without_an_option(command, settings):
+def test_catalog_in_the_settings_is_used_if_no_option_or_variable_names_one(command, settings):
     settings({"catalog": "github"})
     assert {"issue", "repo"} <= {row["resource"] for row in command("resources").messages}
     named = command("resources", "--catalog", "rickandmorty").messages

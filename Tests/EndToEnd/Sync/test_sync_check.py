@@ -41,7 +41,7 @@ def test_second_sync_of_a_live_check_has_no_changes(check, style, ascending, inc
     assert found["notes"] == [] and "since=3" in found["url"]
 
 
-def test_line_of_a_live_check_states_the_changes_of_the_second_sync(check):
+def test_output_of_a_live_check_states_the_number_of_changes_in_the_second_sync(check):
     [line] = check(text=True)
     assert ", 2 requests, 3 items, then 0 changed (1 request), GET http://" in line
 

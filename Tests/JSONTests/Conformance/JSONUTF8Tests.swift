@@ -6,7 +6,7 @@ import Testing
 struct JSONUTF8Tests {
     /// Compares every leading byte, with continuation bytes at the limits of their ranges, with the standard library.
     @Test(arguments: UInt8(0x80)...0xFF)
-    func multibyteScalarsAreValidatedLikeInTheStandardLibrary(lead: UInt8) {
+    func multibyteScalarsAreValidatedAsInTheStandardLibrary(lead: UInt8) {
         for second: UInt8 in [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF] {
             for third: UInt8 in [0x41, 0x80, 0xBF, 0xC0] {
                 for fourth: UInt8 in [0x41, 0x80, 0xBF, 0xC0] {

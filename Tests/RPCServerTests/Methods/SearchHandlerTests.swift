@@ -100,7 +100,7 @@ import Testing
         #expect(repository.calls.count == 1)
     }
 
-    @Test func anyFilterIsAcceptedWithoutDeclaredFields() async throws {
+    @Test func anyFilterIsAcceptedIfTheResourceDeclaresNoFields() async throws {
         let text = """
             {
               "larder": 1,

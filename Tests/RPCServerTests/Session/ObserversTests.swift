@@ -44,7 +44,7 @@ import Testing
         #expect(stopped.value == 1)
     }
 
-    @Test func oldReservationDoesNotAffectANewObserver() throws {
+    @Test func endedNameReservationDoesNotAffectANewObserver() throws {
         let first = try observers.reserve("a")
         observers.end("a")
         let second = try observers.reserve("a")

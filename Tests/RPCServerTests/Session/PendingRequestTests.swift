@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func requestsThatChangeDataAreCancelledUnlessTheyAreSpared() throws {
+    @Test func requestsThatChangeDataCanBeExcludedFromTheCancellation() throws {
         for (sparesChanges, cancelled) in [(true, ["2"]), (false, ["2", "1"])] {
             let (pending, sink) = (PendingRequests(), SinkMock())
             for (id, isChange) in [("1", true), ("2", false)] {

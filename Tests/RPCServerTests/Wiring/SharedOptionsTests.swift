@@ -37,7 +37,7 @@ import Testing
         #expect(try Self.settings(named) { $0.shared = "" } == nil)
     }
 
-    @Test func sharedLevelIsOffWithoutNetwork() throws {
+    @Test func sharedLevelIsOffIfNoNetworkMayBeUsed() throws {
         #expect(try Self.settings(["LARDER_SHARED": Self.url]) { $0.isOffline = true } == nil)
         #expect(try Self.settings(["LARDER_SHARED": "wrong"]) { $0.replay = "cassettes" } == nil)
     }

@@ -124,7 +124,7 @@ import Testing
 
     /// The API returns a different count with each page.
     @Test(arguments: [([3, 3], true), ([4, 3], nil), ([2, 2], nil), ([2, 3], nil)] as [([Int], Bool?)])
-    func ifTheCountChangesItIsUnknownWhetherTheListIsComplete(counts: [Int], isComplete: Bool?) async throws {
+    func completenessOfAListIsUnknownIfItsCountChanges(counts: [Int], isComplete: Bool?) async throws {
         let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
         let items = try [["1", "2"], ["3"]].map { try $0.map { try Stage.dto($0, "new") } }
         stage.remote.setPage { request in

@@ -156,7 +156,7 @@ import Testing
         #expect(try await stage.stored(1...3) == [2, 3])
     }
 
-    @Test func filteredListNeverDeletesItems() async throws {
+    @Test func syncOfAFilteredListDeletesNoItems() async throws {
         let filters = [PageRequest.Filter("name", "new")]
         for (declaration, runs) in [(ServedList.cursors, 1), (Declaration(), 2)] {
             let stage = try Stage(declaration)

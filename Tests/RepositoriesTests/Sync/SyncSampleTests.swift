@@ -52,7 +52,7 @@ import Testing
         #expect(SinceSyncTests.requests(stage) == ["-/1", "-/2", "10/1", "14/1"])
     }
 
-    @Test func ignoredParameterIsVisibleInTheSample() async throws {
+    @Test func syncSampleShowsThatTheAPIIgnoresTheParameter() async throws {
         let stage = try Self.stage()
         let whole = [(1, 10), (2, 20), (3, 30)]
         SinceSyncTests.serve(stage, whole)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [("[1,2]", nil, false), ("[2,1]", "2>1", false), ("[1,null,2]", nil, true)])
-    func orderAndMissingValuesAreVisibleInTheSample(values: String, descent: String?, lacksValues: Bool) async throws {
+    func syncSampleShowsTheOrderAndMissingValues(values: String, descent: String?, lacksValues: Bool) async throws {
         let stage = try Self.stage()
         let numbers = values.dropFirst().dropLast().split(separator: ",").enumerated()
         stage.remote.setPage { request in
@@ -81,7 +81,7 @@ import Testing
         #expect(sample.descent.map { "\($0.first)>\($0.second)" } == descent && sample.lacksValues == lacksValues)
     }
 
-    @Test func thereIsNoSampleIfSyncCannotRequestChanges() async throws {
+    @Test func thereIsNoSyncSampleIfChangesCannotBeRequested() async throws {
         let stage = try Self.stage()
         SinceSyncTests.serve(stage, [(1, 10)])
         let filters = [PageRequest.Filter("by", "ann")]

@@ -41,7 +41,7 @@ import Testing
         #expect(item.value.text == Stage.text("2", "new") && item.source == .persistence)
     }
 
-    @Test func runOfAnUnchangedListWritesNoItems() async throws {
+    @Test func syncOfAnUnchangedListWritesNoItems() async throws {
         let stage = try Stage()
         stage.serveList(1...5)
         try await stage.sync()

@@ -35,7 +35,7 @@ import Testing
         try GoldenFile.expect(lines, in: "people/resources.txt")
     }
 
-    @Test func argumentsOfResourcesAreReadAsRecorded() throws {
+    @Test func argumentsOfResourcesMatchTheRecording() throws {
         let words = [
             [], ["7"], ["7", "8"], ["a b"], ["id=7"], ["text=x"], ["owner=me", "7"], ["number=7", "number=8"],
             ["name=x"],

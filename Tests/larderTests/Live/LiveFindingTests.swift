@@ -29,7 +29,7 @@ import Testing
         #expect(shown.hasFailed && shown.resource == "thing")
     }
 
-    @Test func lineOfALiveCheckStatesTheResult() {
+    @Test func outputOfALiveCheckStatesTheResult() {
         var finding = LiveFinding(resource: "thing", operation: "list")
         #expect(finding.lines == ["thing/list: "])
         finding.detail = "page 2"
@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    @Test func lineOfALiveCheckStatesTheResultOfBothSyncs() {
+    @Test func outputOfALiveCheckStatesTheResultOfBothSyncs() {
         var finding = LiveFinding(resource: "thing", operation: "sync")
         finding.exchange = Self.exchange()
         (finding.exchanges, finding.items) = (2, 20)
@@ -56,7 +56,7 @@ import Testing
             ])
     }
 
-    @Test func lineOfALiveCheckStatesWhyThereIsNoResult() {
+    @Test func outputOfALiveCheckStatesWhyThereIsNoResult() {
         var finding = LiveFinding(resource: "thing", operation: "get")
         finding.notTried = "no id is known"
         #expect(finding.lines == ["thing/get: not tried: no id is known"] && !finding.hasFailed)

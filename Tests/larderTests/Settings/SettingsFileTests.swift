@@ -42,7 +42,7 @@ import Testing
         #expect(options.process.defaultCatalogs == [])
     }
 
-    @Test func commandsThatNeedNoSettingsIgnoreTheirFaults() {
+    @Test func commandsThatNeedNoSettingsIgnoreFaultsInTheSettings() {
         let options = CommandOptions()
         for command in [Command.help, .topic("list"), .show(""), .version, .complete([]), .check("a.jsonc", options)] {
             #expect(!command.usesSettings, "\(command)")

@@ -172,7 +172,7 @@ def test_two_tasks_can_wait_for_the_changes_of_one_item(open_async, upstream):
     run(main())
 
 
-def test_observation_reports_changes_made_before_the_first_next(open_async):
+def test_observation_reports_changes_made_before_the_first_call_of_next(open_async):
     """Changes before the first `next()` are reported."""
 
     async def main():

@@ -430,7 +430,7 @@ class TestClosing:
         assert client._in_flight == 0
         assert run(client.close(grace=10)) == 0
 
-    def test_close_on_another_event_loop_is_refused_while_the_own_loop_runs(self, script):
+    def test_close_on_another_event_loop_is_refused_while_the_loop_of_the_client_runs(self, script):
         client, begun, over = larder.AsyncLarder(binary=script(ECHO)), threading.Event(), threading.Event()
 
         async def main():

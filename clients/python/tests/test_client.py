@@ -120,7 +120,7 @@ class TestErrors:
         if kind is larder.ServerError:
             assert error.status == 500
 
-    def test_each_error_without_an_api_request_has_its_class(self, client):
+    def test_each_error_that_needs_no_api_request_has_its_class(self, client):
         with pytest.raises(larder.NotCached):
             client.character.get(1, cache_policy="localOnly")
         with pytest.raises(larder.MethodNotFound):

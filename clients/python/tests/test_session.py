@@ -313,7 +313,7 @@ class TestProcess:
         assert one.wait(10) == 0
         assert log.getvalue() == "first\nsecond\n" and log.flushed == 2
 
-    def test_log_lines_are_dropped_without_a_stderr(self, start, monkeypatch):
+    def test_log_lines_are_dropped_if_there_is_no_stderr(self, start, monkeypatch):
         monkeypatch.setattr(processes.sys, "stderr", None)
         one = start("echo here >&2", None)
         assert one.wait(10) == 0 and one.last_log_lines == "here"
