@@ -12,7 +12,7 @@ struct MCPExchange: Sendable {
     let session: Session
     /// The id of the request; nil for a notification.
     let id: RequestID?
-    /// The receiver of notifications to the client.
+    /// The object that sends notifications to the client.
     let client: any MessageSink
 
     /// Whether tool answers contain links to items. True if the protocol version defines links and the client has

@@ -16,7 +16,7 @@ public struct SyncSample: Sendable {
     /// The first sign that a page is not in ascending order: the update times or sequence numbers of two consecutive
     /// elements, of which the second value is smaller. Nil if each page is in ascending order.
     public private(set) var descent: (first: String, second: String)?
-    /// The update time or sequence number from which the sample requested changes; nil for a sample of the whole list.
+    /// The update time or sequence number after which changes were requested; nil if the whole list was requested.
     public fileprivate(set) var bound: SinceValue?
     /// The smallest update time or sequence number in the answer, if it is smaller than the requested `bound`;
     /// otherwise nil.

@@ -114,7 +114,7 @@ public final class CatalogQueries: Sendable {
     private let resources: [(resource: ResourceDefinition, key: ResourceKey)]
     private let made = Lock(QuerySchema?.none)
 
-    /// - Parameter resources: the resources of the catalog, each with its key without a scope.
+    /// - Parameter resources: the resources of the catalog, each with its key, which contains no scope.
     public init(_ queries: CacheQueries, _ resources: [(resource: ResourceDefinition, key: ResourceKey)]) {
         (self.queries, self.resources) = (queries, resources)
     }

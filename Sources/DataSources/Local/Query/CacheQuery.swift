@@ -51,13 +51,13 @@ public struct QueryAnswer: Equatable, Sendable {
     public let tables: [QueryTableReport]
 }
 
-/// The extent and the age of the rows of one table.
+/// How much of the API's data one table contains, and how old its rows are.
 public struct QueryTableReport: Equatable, Sendable {
     /// The extent to which a table contains the data of the API.
     public enum Coverage: String, CaseIterable, Sendable {
         /// The table contains complete local copies of whole lists.
         case synced
-        /// The table contains items that were cached by chance. It may lack others.
+        /// The table contains items of single reads. It may lack other items of the API.
         case parts
         /// The table has no rows.
         case empty
@@ -95,7 +95,7 @@ public struct QueryTableReport: Equatable, Sendable {
 public enum QueryError: Error, Equatable, Sendable {
     /// The statement or its parameters are invalid. `offset` is the place in the statement, in bytes; nil if unknown.
     case statement(String, offset: Int?)
-    /// The tables that are no complete local copies, although the query requires it.
+    /// The tables without a complete local copy, although the query requires one.
     case notSynced([UnsyncedTable])
     /// The statement exceeded a limit. The message describes the limit.
     case limit(Limit, String)

@@ -73,7 +73,7 @@ final class QueryDatabase {
         for (option, value): (Int32, Int32) in [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
             (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
-            // A name in double quotes that is no column is an error, not a text.
+            // A name in double quotes that is not a column is an error, not a string.
             (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
         ] {
             try check(larder_sqlite_set(handle, option, value))

@@ -1,7 +1,7 @@
 import Model
 import System
 
-/// Runs queries one after another on a thread of its own, over a connection of its own to the cache file.
+/// Runs queries one after another on its own thread, over its own connection to the cache file.
 actor QueryEngine {
     nonisolated let loop = EventLoop("larder-query")
     private let file: DatabaseFile?

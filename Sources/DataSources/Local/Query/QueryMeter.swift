@@ -34,7 +34,7 @@ final class QueryMeter {
     @exclusivity(unchecked) private(set) var stop: Stop?
     @exclusivity(unchecked) private var ticks = 0
 
-    /// Creates a meter whose clock starts at once.
+    /// Creates a meter, and starts its clock.
     ///
     /// - Parameter memory: the maximum number of bytes that SQLite and the result may use.
     init(timeout: Milliseconds, memory: Int, _ cancellation: QueryCancellation) {

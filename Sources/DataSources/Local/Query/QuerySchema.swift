@@ -2,7 +2,7 @@ import Catalog
 import Model
 
 /// The virtual tables of a catalog.
-// A class, because the connection compares it with the schema of its tables.
+// A class, so that its identity shows whether a connection has the tables of this schema.
 public final class QuerySchema: Sendable {
     /// The names of the tables that describe the other tables.
     static let (tables, columns) = ("larder_tables", "larder_columns")
@@ -10,7 +10,7 @@ public final class QuerySchema: Sendable {
     let tables: [QueryTable]
     private let indexes: [String: Int]
 
-    /// Creates the tables of resources, each with its key without a scope.
+    /// Creates the tables of resources, each with its key, which contains no scope.
     public init(_ resources: [(resource: ResourceDefinition, key: ResourceKey)]) {
         var names = UniqueNames(taken: [Self.tables, Self.columns])
         var tables: [QueryTable] = []

@@ -19,7 +19,7 @@ struct QueryStatement {
         let (code, tail) = text.withUnsafeBufferPointer { text in
             var tail: UnsafePointer<CChar>?
             let code = sqlite3_prepare_v3(connection, text.baseAddress, Int32(clamping: text.count), 0, &handle, &tail)
-            // A second statement compiles to something, or fails to compile. Comments and semicolons do not.
+            // The rest of the text may have comments and semicolons. A second statement gives a handle or an error.
             guard code == SQLITE_OK, handle != nil else { return (code, false) }
             return (code, sqlite3_prepare_v3(connection, tail, -1, 0, &rest, nil) != SQLITE_OK || rest != nil)
         }
@@ -128,7 +128,8 @@ struct QueryStatement {
         }
     }
 
-    /// Returns the error for a result code. A limit is reported as the reason, rather than its consequence.
+    /// Returns the error for a result code. If a limit stopped the statement, the error names the limit, and not the
+    /// error of SQLite that resulted.
     static func error(_ code: Int32, of connection: OpaquePointer, _ run: QueryRun) -> QueryError {
         let primary = code & 0xFF
         _ = [SQLITE_NOMEM, SQLITE_INTERRUPT].contains(primary) && run.meter.mustStop()

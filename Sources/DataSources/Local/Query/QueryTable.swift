@@ -7,14 +7,14 @@ public struct QueryTable: Sendable {
     /// The name of the table in SQL.
     let name: String
     let resource: String
-    /// The key of the resource without a scope.
+    /// The key of the resource, which contains no scope.
     let key: ResourceKey
     let idType: IDType
     /// The names of the scope's parameters.
     let scope: [String]
     let rules: CacheRules
     let hasList: Bool
-    /// The hash of the `sync` declaration, if the API reports deletions to it (see `FileSyncStore.confirmations`).
+    /// The hash of the `sync` declaration, if the API reports deletions (see `FileSyncStore.confirmations`).
     let declaration: String?
     let fields: [FieldDefinition]
     let columns: [QueryColumn]
@@ -23,7 +23,7 @@ public struct QueryTable: Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the table, which differs from those of all other tables.
-    ///   - key: the key of the resource without a scope.
+    ///   - key: the key of the resource, which contains no scope.
     init(_ resource: ResourceDefinition, key: ResourceKey, name: String) {
         self.name = name
         self.resource = resource.name

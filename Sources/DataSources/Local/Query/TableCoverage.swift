@@ -8,7 +8,7 @@ extension QuerySnapshot {
     func report(of index: Int) throws(SQLiteError) -> QueryTableReport {
         let table = schema.tables[index]
         let parts = try parts(of: index)
-        // A scope without items and without a copy is what remains of removed items.
+        // A scope without items and without a copy remains after its items were removed, so it does not count.
         let present = parts.filter { $0.rows > 0 || $0.copy?.isWhole == true }
         var report = QueryTableReport(
             name: table.name, resource: table.resource, rows: try rows(of: index),

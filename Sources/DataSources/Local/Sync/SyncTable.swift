@@ -134,7 +134,7 @@ struct SyncTable {
         case .remove: state.mark = nil
         case .set(let mark): state.mark = mark
         }
-        // Counting takes as long as the copy is large. A run that reads a few changes must not take longer for that.
+        // The time to count grows with the size of the copy, so a run that reads only a few changes does not count.
         if end.isWhole || state.isPartial { state.items = try count(ticket) }
         if let start = end.syncedAt {
             // Items that were lost while the run read the list are still missing.
@@ -144,7 +144,7 @@ struct SyncTable {
             if end.isWhole { (state.wholeAt, state.generation) = (start, ticket.state.generation + 1) }
         }
         try update(state, ticket, "items = \(state.items), holder = 0, partial = \(partial)")
-        // The next run may have nothing to write, so it should not have to remove the rows that this run added.
+        // This run removes old rows of the change log now, because the next run may write nothing.
         if end.isWhole { try store.changes.trim(isDue: true) }
         return state
     }

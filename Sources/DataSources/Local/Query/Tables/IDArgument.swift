@@ -7,7 +7,7 @@ enum IDArgument: Equatable {
     case id(String)
     /// No item meets the condition.
     case none
-    /// Any item may meet the condition, so that all must be compared.
+    /// Any item may meet the condition, so all items must be compared.
     case any
 
     /// Reads the value of a condition.

@@ -27,7 +27,7 @@ struct ItemRow {
         json = statement.bytes(8)
     }
 
-    /// Returns whether the row is as Larder wrote it.
+    /// Returns whether the row is unchanged since Larder wrote it (see `RowChecksum`).
     func isUndamaged(_ part: QuerySnapshot.Part) -> Bool {
         checksum
             == RowChecksum.of(
@@ -59,7 +59,7 @@ final class ItemScan {
 
     deinit { for statement in statements.values { statement.finalize() } }
 
-    /// Starts with all rows of a part.
+    /// Starts a scan of all rows of a part.
     func open(_ part: QuerySnapshot.Part) throws(SQLiteError) {
         if part.isDense {
             try open(part, [.range])

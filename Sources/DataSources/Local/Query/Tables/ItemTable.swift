@@ -59,7 +59,8 @@ final class ItemTable: VirtualTable {
         return 1 << Int32(part + 1)
     }
 
-    /// Whether a condition compares byte by byte. Another collation finds more rows than an index.
+    /// Whether a condition compares byte by byte. With another collation, more rows can match than an
+    /// index finds.
     private func isBinary(_ info: UnsafeMutablePointer<sqlite3_index_info>, _ index: Int) -> Bool {
         guard let name = sqlite3_vtab_collation(info, Int32(index)) else { return true }
         return String(cString: name).lowercased() == "binary"

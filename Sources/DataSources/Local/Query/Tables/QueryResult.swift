@@ -62,12 +62,12 @@ extension Int64 {
     }
 }
 
-/// Writes moments in UTC with six digits of a second, so that their texts order as the moments do.
+/// Writes moments in UTC with microseconds, so that their texts sort in the order of time.
 enum QueryDate {
     private static let length = 27
 
-    /// Returns a date to SQLite that Larder has written in the form of RFC 3339, in UTC. Returns false for another
-    /// text.
+    /// Passes a date to SQLite. Returns false for a text that is not a date in UTC in the form of RFC 3339, as Larder
+    /// writes it.
     static func result(_ date: UnsafeRawBufferPointer, to context: OpaquePointer?) -> Bool {
         guard date.count >= 20, date[date.count - 1] == UInt8(ascii: "Z"), date[10] == UInt8(ascii: "T") else {
             return false

@@ -68,7 +68,7 @@ enum VirtualTableModule {
     nonisolated(unsafe) static let module: UnsafeMutablePointer<sqlite3_module> = {
         var module = sqlite3_module()
         module.iVersion = 1
-        // The two functions differ, so that a statement cannot use the name of the module as a table.
+        // If both functions were the same, a statement could use the name of the module as a table.
         module.xCreate = { connect($0, $1, $2, $3, $4, $5) }
         module.xConnect = { database, context, count, arguments, table, message in
             connect(database, context, count, arguments, table, message)

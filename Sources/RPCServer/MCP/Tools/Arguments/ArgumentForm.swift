@@ -58,7 +58,7 @@ enum ArgumentForm: Sendable {
         return [value]
     }
 
-    /// Parses the JSON in a string. Returns JSON null if the JSON is empty, such as `[]`. Returns nil for invalid JSON,
+    /// Parses the JSON in a string. Returns JSON null for an empty value, such as `[]`. Returns nil for invalid JSON,
     /// for JSON that `isExpected` rejects, and for a value that is not a string.
     private static func parsed(_ value: JSONValue, _ isExpected: (JSONValue) -> Bool) -> JSONValue? {
         guard case .string(let text) = value, let parsed = try? JSONValue(parsing: text), isExpected(parsed) else {
