@@ -85,8 +85,8 @@ import Testing
         }
         save()
         _ = try await export()
-        #expect(try rows("SELECT count(*) || '' FROM ticket") == ["2"])
         #expect(stage.folder.names.filter { $0.hasPrefix("export.sqlite-") } == [])
+        #expect(try rows("SELECT count(*) || '' FROM ticket") == ["2"])
     }
 
     @Test func failedExportLeavesTheOldFile() async throws {
