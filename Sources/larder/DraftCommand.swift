@@ -160,7 +160,7 @@ enum DraftCommand {
         _ name: String?, _ step: String = "", waitingIn environment: Environment? = nil,
         _ body: @escaping @Sendable () async throws(CatalogDraftError) -> Value
     ) throws(StartupError) -> Value {
-        // Without an environment, nothing is a terminal that shows the line.
+        // If `environment` is nil, no terminal shows the line.
         let waiting = WaitingLine(
             step,
             terminal: {

@@ -109,7 +109,8 @@ public struct DocumentReader: Sendable {
     ) async throws(CatalogDraftError) -> ReadDocument {
         guard let client else {
             throw CatalogDraftError(
-                "cannot read \(Userinfo.hide(in: url)), because no requests are allowed; save the document as a file")
+                "cannot read \(Userinfo.hide(in: url)), because no requests are allowed; save the document as a file,"
+                    + " and name the file instead")
         }
         let plain = String(url.prefix { $0 != "#" })
         var request = HTTPRequest(

@@ -94,9 +94,8 @@ extension [DraftField] {
 }
 
 extension DraftType {
-    /// Whether `?`, the mark of an optional field, follows the name of a field with this type. False if the field is
-    /// not optional. Also false if the declared type is a word, such as `string`: the mark then follows the type, as in
-    /// `string?`.
+    /// Whether `?` follows the name of a field with this type, as in `"owner?": {...}`. False if the field is not
+    /// optional. Also false if the declared type is a word: the `?` then follows the type, as in `"name": "string?"`.
     fileprivate func needsMark(named name: String) -> Bool {
         // The decoder removes one trailing `?` from a name, so a name that ends with `?` needs a second `?`.
         if name.hasSuffix("?") { return true }

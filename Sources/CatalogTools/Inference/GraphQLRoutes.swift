@@ -20,8 +20,8 @@ struct GraphQLRoute {
     /// The fields of the route that can have arguments: one field of the query root, and at most two nested fields.
     var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
 
-    /// Whether the last field of the route returns a union or an interface that has no error types. If true, the
-    /// field may also return objects of other types, which are not items.
+    /// Whether the route ends with a fragment such as `... on Issue`, and the union or interface of the fragment has no
+    /// error types. The last field may then return objects that are neither issues nor errors.
     var isFragment: Bool { if case .fragment(_, let errors)? = steps.last { errors.isEmpty } else { false } }
 
     /// Returns the path that the first `count` steps of the route follow, in the form of a catalog's selector.
@@ -56,14 +56,14 @@ struct GraphQLRoutes {
     ]
     private static let pages = ["Connection", "Page", "List", "Result", "Results", "Payload", "Response", "Collection"]
 
-    /// For each type, the routes that lead to it through one field: a field of the query root. Objects that only wrap a
-    /// list do not count as a field.
+    /// For each type, the routes with one field, such as `issue`. Objects that only wrap a list do not count as a
+    /// field.
     private(set) var direct: [String: Target] = [:]
-    /// For each type, the routes that lead to it through two fields: a field of the query root, and a field of the
-    /// object that this field returns. The routes are in the order of the query root's fields.
+    /// For each type, the routes with two fields, such as `viewer.issues`. The routes are in the order of the query
+    /// root's fields.
     private(set) var below: [String: Target] = [:]
-    /// For each type, the routes that lead to it through three fields: to a list in a nested object, or to a list in
-    /// the elements of another list.
+    /// For each type, the routes with three fields, such as `viewer.team.issues`. Also contains the routes to lists in
+    /// the elements of another list, such as `zoos.*.cats`.
     private(set) var nested: [String: Target] = [:]
     private let schema: GraphQLSchema
     private var unions: [String: Members] = [:]

@@ -8,8 +8,8 @@ struct ItemGuess {
     let address: String
     let id: String
 
-    /// Guesses the URL from the answer to a list request. Returns nil if the id is not a field of the items. Also
-    /// returns nil if the URLs in the items already show the path of an item.
+    /// Guesses the URL of the first item from the answer to a list request. Returns nil if no field of the items
+    /// contains the id. Also returns nil if the items contain their own URLs, because no guess is then needed.
     ///
     /// - Parameter listAddress: the URL of the list.
     init?(list: InferredAnswer, at listAddress: String) {

@@ -159,8 +159,8 @@ struct OpenAPIAccess {
         }
         conceal(best.name, schemes)
         if isOptional { return optional([best.line]) }
-        // Keys that the operations need in addition to the best scheme, although the document declares them as
-        // alternatives.
+        // Some operations need an API key in addition to the best scheme, although the document declares the key as an
+        // alternative.
         let needed = drafts.first { draft in
             draft.name != best.name && isKey(best.name, schemes) && isNeeded(draft.name, schemes)
         }?.name

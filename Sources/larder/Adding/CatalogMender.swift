@@ -69,7 +69,7 @@ struct CatalogMender {
     }
 
     private mutating func apply(_ edit: Edit?) {
-        // A correction is made only once, because it may be wrong if it is needed again.
+        // Each correction is made only once. If the same correction is needed again, it is probably wrong.
         guard let edit, !mends.contains(edit.note) else { return }
         bytes.replaceSubrange(edit.range, with: Array(edit.text.utf8))
         mends.append(edit.note)
