@@ -33,7 +33,7 @@ enum Command: Equatable {
     case catalog(CatalogAction, [String], CommandOptions)
     /// Runs a subcommand of `cache`. With a resource, `clear` removes only the entries of this resource.
     case cache(CacheAction, resource: String?, CommandOptions)
-    /// Writes all tables of SQL queries to an SQLite file.
+    /// Writes the tables that `larder sql` can read to an SQLite file.
     case export(FilePath, CommandOptions)
     /// Checks that Larder works, including the cache file, the catalog and the network.
     case doctor(CommandOptions)

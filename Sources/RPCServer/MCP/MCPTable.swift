@@ -9,7 +9,7 @@ extension MCPRouter {
     /// - Parameters:
     ///   - contexts: the context of each resource's handlers, in the order of the catalog.
     ///   - clock: determines the age of answers.
-    ///   - queries: runs SQL statements over the cache; nil for no tool that does this.
+    ///   - queries: runs SQL statements over the cache; nil to omit the tool `query_cached`.
     ///   - toolPrefix: the prefix of the tools' names; nil for none.
     convenience init(
         _ contexts: [ResourceContext], _ errors: RPCErrorMapper, clock: any ClockContract,

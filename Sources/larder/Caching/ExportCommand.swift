@@ -3,7 +3,7 @@ import Model
 import RPCServer
 import System
 
-/// `larder cache export`: writes the tables of SQL queries to an SQLite file.
+/// `larder cache export`: writes the tables that `larder sql` can read to an SQLite file.
 final class ExportCommand {
     private let file: FilePath
     private let process: Process
@@ -16,7 +16,7 @@ final class ExportCommand {
         )
     }
 
-    /// Returns the reason why Larder does not write to a file: the file is the cache itself. Nil for other files.
+    /// Returns an error message if the file is the cache file, which must not be overwritten. Nil for any other file.
     static func refusal(of file: FilePath, _ options: CommandOptions, _ environment: Environment)
         -> String?
     {

@@ -44,8 +44,8 @@ public final class CacheQueries: Sendable {
         return try await perform(work, schema)
     }
 
-    /// Writes all tables of a catalog to an SQLite file that only the owner can read. All rows are from the same
-    /// moment. Replaces an existing file.
+    /// Writes all tables of a catalog to an SQLite file that only the owner can read. All rows show the cache at the
+    /// same moment. Replaces an existing file.
     ///
     /// - Returns: the reports about the tables.
     /// - Throws: `QueryError`, also if the calling task is cancelled. An existing file is then unchanged.
@@ -114,7 +114,7 @@ public final class CatalogQueries: Sendable {
     private let resources: [(resource: ResourceDefinition, key: ResourceKey)]
     private let made = Lock(QuerySchema?.none)
 
-    /// - Parameter resources: the resources of the catalog, each with its key, which contains no scope.
+    /// - Parameter resources: the resources of the catalog. The keys must not contain scope values.
     public init(_ queries: CacheQueries, _ resources: [(resource: ResourceDefinition, key: ResourceKey)]) {
         (self.queries, self.resources) = (queries, resources)
     }

@@ -51,7 +51,7 @@ public struct QueryAnswer: Equatable, Sendable {
     public let tables: [QueryTableReport]
 }
 
-/// How much of the API's data one table contains, and how old its rows are.
+/// A report about one table: how much of the API's data the table contains, and how old the rows are.
 public struct QueryTableReport: Equatable, Sendable {
     /// The extent to which a table contains the data of the API.
     public enum Coverage: String, CaseIterable, Sendable {

@@ -34,7 +34,7 @@ final class QueryDatabase {
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// Returns the virtual table with a number.
+    /// Returns the virtual table with the given number; nil if there is none.
     func table(_ number: Int) -> (any VirtualTable)? { tables.indices.contains(number) ? tables[number] : nil }
 
     /// The running query.
@@ -73,7 +73,8 @@ final class QueryDatabase {
         for (option, value): (Int32, Int32) in [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
             (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
-            // A name in double quotes that is not a column is an error, not a string.
+            // With these settings, a name in double quotes that is not a column causes an error. Otherwise, SQLite
+            // could read the name as a string.
             (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
         ] {
             try check(larder_sqlite_set(handle, option, value))

@@ -103,7 +103,7 @@ actor QueryEngine {
             tables: tables)
     }
 
-    /// Reads facts about the tables, and converts the error.
+    /// Calls `body`, which reads facts about the tables. Converts the error of `body` to a `QueryError`.
     private static func reading<Value>(
         _ run: QueryRun, _ body: () throws(SQLiteError) -> Value
     ) throws(QueryError) -> Value {

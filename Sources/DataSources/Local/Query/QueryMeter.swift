@@ -56,7 +56,7 @@ final class QueryMeter {
     /// Whether an allocation failed because of the memory limit.
     var hasRefusedMemory: Bool { account.pointee.refused != 0 }
 
-    /// Checks the clock, the memory and the caller. Returns whether the query must stop.
+    /// Checks the time, the memory and whether the caller has cancelled the query. Returns whether the query must stop.
     func mustStop(resultBytes: Int = 0) -> Bool {
         if stop != nil { return true }
         if cancellation.isCancelled {

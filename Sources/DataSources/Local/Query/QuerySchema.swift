@@ -10,7 +10,8 @@ public final class QuerySchema: Sendable {
     let tables: [QueryTable]
     private let indexes: [String: Int]
 
-    /// Creates the tables of resources, each with its key, which contains no scope.
+    /// Creates a table for each resource. The keys must not contain scope values, because a table shows the items of
+    /// all scopes.
     public init(_ resources: [(resource: ResourceDefinition, key: ResourceKey)]) {
         var names = UniqueNames(taken: [Self.tables, Self.columns])
         var tables: [QueryTable] = []
@@ -57,12 +58,13 @@ public struct UniqueNames {
 }
 
 extension String {
-    /// The name in double quotes, as an identifier of SQL.
+    /// The name as an SQL identifier in double quotes.
     var quotedName: String {
         "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
-    /// The name as an identifier of SQL, in double quotes if it contains characters other than letters, digits and `_`.
+    /// The name as an SQL identifier. The identifier has double quotes if the name starts with a digit, or contains
+    /// characters other than letters, digits and `_`.
     public var quotedIfNeeded: String {
         let isPlain = utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")

@@ -20,12 +20,12 @@ final class QuerySnapshot {
         let rows: Int
         /// Whether there are incomplete items.
         let hasPartial: Bool
-        /// The smallest and the largest number of the rows in the file.
+        /// The range of the row numbers, from the smallest to the largest.
         let range: ClosedRange<Int64>
         /// The local copy of the whole list; nil if there is none.
         let copy: SyncState?
 
-        /// Whether most rows in the range belong to this part, so that a scan of the range is fast.
+        /// Whether many of the rows in `range` belong to this part, so that a scan of the range is fast.
         var isDense: Bool { Double(range.upperBound) - Double(range.lowerBound) < Double(rows) * 4 }
     }
 
@@ -34,9 +34,10 @@ final class QuerySnapshot {
     let now: Timestamp
     @exclusivity(unchecked) private var parts: [Int: [Part]] = [:]
     @exclusivity(unchecked) private var copies: [ResourceKey: SyncState]?
-    /// Whether a part has ids that are unusual forms of numbers, by the number of its resource.
+    /// Whether a part contains ids such as `007`, which are unusual forms of numbers. The dictionary keys are the
+    /// numbers of the parts.
     @exclusivity(unchecked) private var oddNumbers: [Int64: Bool] = [:]
-    /// The version of the file that the known parts describe (`PRAGMA data_version`).
+    /// The version of the file (`PRAGMA data_version`) from which the stored parts were read.
     private let version: Int64
 
     /// Creates a snapshot in a running read transaction. Parts that an earlier snapshot of the same version has read
@@ -77,7 +78,7 @@ final class QuerySnapshot {
     /// Returns the number of rows in a table.
     func rows(of index: Int) throws(SQLiteError) -> Int { try parts(of: index).reduce(0) { $0 + $1.rows } }
 
-    /// Returns whether the id of an item is an unusual form of a number, such as `007` or `1.0`.
+    /// Returns whether the parts contain an id that is an unusual form of a number, such as `007` or `1.0`.
     func hasOddNumbers(in parts: [Part]) throws(SQLiteError) -> Bool {
         for part in parts {
             var isFound = oddNumbers[part.number]

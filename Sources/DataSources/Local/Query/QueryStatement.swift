@@ -138,7 +138,7 @@ struct QueryStatement {
         case (let stop?, SQLITE_INTERRUPT): return stop.error
         case (_, SQLITE_NOMEM): return QueryMeter.Stop.memory.error
         case (_, SQLITE_TOOBIG):
-            return .limit(.memory, "a text of the query is longer than 4 MiB, or its statement than 64 KiB")
+            return .limit(.memory, "a text of the query is longer than 4 MiB, or its statement is longer than 64 KiB")
         default: break
         }
         let offset = sqlite3_error_offset(connection)
@@ -185,7 +185,8 @@ extension QueryStatement {
     /// Returns the type of a value in the current row, such as `SQLITE_TEXT`.
     func storage(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
 
-    /// Binds a value of the current row to the parameter in the same place of another statement. Returns a result code.
+    /// Binds a value of the current row to the parameter at the same position in another statement. Returns a result
+    /// code.
     func bind(_ column: Int32, to other: OpaquePointer) -> Int32 {
         sqlite3_bind_value(other, column + 1, sqlite3_column_value(handle, column))
     }

@@ -4,10 +4,10 @@ import System
 
 /// A virtual table with the cached items of one resource.
 public struct QueryTable: Sendable {
-    /// The name of the table in SQL.
+    /// The name of the table in SQL statements.
     let name: String
     let resource: String
-    /// The key of the resource, which contains no scope.
+    /// The key of the resource, without scope values.
     let key: ResourceKey
     let idType: IDType
     /// The names of the scope's parameters.
@@ -22,8 +22,8 @@ public struct QueryTable: Sendable {
     /// Creates the table of a resource.
     ///
     /// - Parameters:
-    ///   - name: the name of the table, which differs from those of all other tables.
-    ///   - key: the key of the resource, which contains no scope.
+    ///   - name: the name of the table. No other table has the same name.
+    ///   - key: the key of the resource, without scope values.
     init(_ resource: ResourceDefinition, key: ResourceKey, name: String) {
         self.name = name
         self.resource = resource.name
@@ -52,7 +52,7 @@ struct QueryColumn: Sendable {
     enum Kind: Sendable {
         case text, integer, real, boolean, date, json
 
-        /// The type in SQL.
+        /// The SQL name of the type.
         var type: String {
             switch self {
             case .integer, .boolean: "INTEGER"

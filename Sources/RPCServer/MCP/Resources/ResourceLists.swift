@@ -80,7 +80,7 @@ struct ResourceReadMethod: MCPMethodContract {
     let table: ResourceTable
     let names: ToolNames
     let clock: any ClockContract
-    /// The tables of SQL statements; nil without the tool `query_cached`.
+    /// The tables that SQL statements can read; nil if there is no tool `query_cached`.
     var queries: CatalogQueries?
 
     var readsCache: Bool { true }

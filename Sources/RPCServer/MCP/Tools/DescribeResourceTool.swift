@@ -8,7 +8,7 @@ struct DescribeResourceTool: ToolContract {
     let table: ResourceTable
     let guide: ResourceGuide
     let names: ToolNames
-    /// The tables of SQL statements; nil without the tool `query_cached`.
+    /// The tables that SQL statements can read; nil if there is no tool `query_cached`.
     var queries: CatalogQueries?
 
     var name: String { "describe_resource" }
@@ -34,7 +34,7 @@ struct DescribeResourceTool: ToolContract {
 
     /// Writes the description of a resource as a JSON object.
     ///
-    /// - Parameter table: the table of SQL statements that shows the resource; nil to leave it out.
+    /// - Parameter table: the SQL table of the resource with its columns; nil to omit the table.
     static func write(
         _ resource: ResourceDefinition, _ names: ToolNames, table: String? = nil, to writer: inout JSONWriter
     ) {

@@ -33,7 +33,7 @@ struct ToolTable: Sendable {
 
     var tools: [any ToolContract] { entries.map(\.tool) }
 
-    /// - Parameter queries: runs SQL statements over the cache; nil for no tool that does this.
+    /// - Parameter queries: runs SQL statements over the cache; nil to omit the tool `query_cached`.
     init(
         _ table: ResourceTable, _ answer: ToolOutput, _ names: ToolNames = ToolNames(prefix: nil),
         queries: QueryHandler? = nil

@@ -2,7 +2,7 @@ import JSON
 import Protocol
 import System
 
-/// Describes how many rows a query has, and how complete and how old its tables are.
+/// Describes the result of a query: the number of rows, and how complete and how old the tables are.
 struct CoverageText {
     let tables: SQLTables
     let now: Timestamp

@@ -55,7 +55,7 @@ struct SQLFailure: Error {
     private static func advice(on message: String, _ limit: String?) -> String? {
         switch limit {
         case "time": "--timeout 30s allows more time, up to 60s"
-        // A longer text is refused even with more memory.
+        // The advice does not help for other causes, such as a text that is too long.
         case "memory" where message.contains("memory limit"): "--memory-query 1GiB allows more memory"
         default: nil
         }

@@ -15,7 +15,7 @@ struct SQLRequest: Equatable, Sendable {
     /// Parses the positional arguments.
     ///
     /// - Parameter words: all positional arguments, including the command's name.
-    /// - Throws: `UsageError` for a missing query, and for values both with and without a name.
+    /// - Throws: `UsageError` if the query is missing, or if only some of the values have a name.
     init(_ words: [String]) throws(UsageError) {
         guard words.count > 1 else {
             throw UsageError(message: "'larder sql' needs a query: \(Self.usage); '-' reads the query from stdin")

@@ -88,7 +88,8 @@ final class SQLRun {
     private func show(_ result: SQLResult) -> Int32 {
         var options = options
         let format = options.people.format(isJSON: options.isJSON, isSingle: false, terminal)
-        // A table has the most useful of many columns. All other output has all columns, even without a row.
+        // If there are too many columns, a table shows only the most useful ones. Any other format shows all columns,
+        // even if there are no rows.
         let hasRoom = result.columns.count * Self.leastColumnWidth <= terminal.width
         options.people.fields = hasRoom || format != .table ? result.columns : nil
         let view = TerminalView(terminal, isSingle: false, options, process.clock)

@@ -49,7 +49,7 @@ final class ExportDatabase {
 
     func execute(_ sql: String) throws(SQLiteError) { try check(sqlite3_exec(handle, sql, nil, nil, nil)) }
 
-    /// Returns whether the file has a table or a view with a name.
+    /// Returns whether the file has a table or a view with the given name.
     func hasTable(_ name: String) throws(SQLiteError) -> Bool {
         var found = false
         let sql = "SELECT 1 FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')"
@@ -76,7 +76,7 @@ final class ExportDatabase {
         try withStatement("INSERT INTO \(name.quotedName) VALUES (\(values))", body)
     }
 
-    /// Runs an inserting statement, and prepares it for the next row.
+    /// Runs an `INSERT` statement, and resets the statement for the next row.
     func insert(_ statement: OpaquePointer) throws(SQLiteError) {
         try finish(sqlite3_step(statement))
         sqlite3_reset(statement)

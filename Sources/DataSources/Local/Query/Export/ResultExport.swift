@@ -5,11 +5,11 @@ import System
 
 /// Writes the result of a query to a table of an SQLite file.
 public enum ResultExport {
-    /// Writes rows to a new STRICT table. The file is created if there is none. Otherwise its other tables stay as they
-    /// are. The type of a column is that of its values, or ANY if they have several types.
+    /// Writes rows to a new STRICT table. Creates the file if there is none. Other tables in the file do not change. A
+    /// column has the type of its values, or the type ANY if the values have several types.
     ///
     /// - Parameters:
-    ///   - columns: the names of the columns, which differ also without regard to case.
+    ///   - columns: the names of the columns. No two names may differ only in case.
     ///   - rows: the rows, each as an array with a value for each column.
     ///   - replaces: whether to replace an existing table.
     /// - Throws: `LocalDataError` with the reason. The file is then unchanged.

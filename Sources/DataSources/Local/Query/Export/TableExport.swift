@@ -8,7 +8,7 @@ struct TableExport {
     private let run: QueryRun
     private let target: ExportDatabase
 
-    /// Copies the tables, and describes them. All rows are from the moment of the query.
+    /// Copies the tables, and returns a report about each table. All rows show the cache at the same moment.
     ///
     /// - Parameters:
     ///   - source: the connection with the virtual tables.
@@ -51,7 +51,7 @@ struct TableExport {
         }
     }
 
-    /// Copies one table. Columns with values of another type than their own get the type ANY.
+    /// Copies one table. If a column cannot store one of its values unchanged, the column gets the type ANY.
     private func copy(_ name: String) throws(QueryError) {
         let select = try QueryStatement("SELECT * FROM \(name.quotedName)", in: source, run)
         defer { select.finalize() }
@@ -95,7 +95,7 @@ struct TableExport {
         return wrong
     }
 
-    /// Writes to the file, and converts the error.
+    /// Calls `body`, which writes to the file. Converts the error of `body` to a `QueryError`.
     private static func writing<Value>(_ body: () throws(SQLiteError) -> Value) throws(QueryError) -> Value {
         do throws(SQLiteError) { return try body() } catch {
             throw .local(LocalDataError("cannot write the file: \(error)"))

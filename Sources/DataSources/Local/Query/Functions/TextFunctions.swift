@@ -111,7 +111,7 @@ enum TextFunctions {
         return bytes[start...]
     }
 
-    /// Returns a number for the bytes of a character.
+    /// Combines the bytes of a character into one number.
     private static func code(of bytes: Slice<UnsafeRawBufferPointer>) -> UInt64 {
         bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }

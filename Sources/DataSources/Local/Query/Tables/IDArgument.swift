@@ -1,7 +1,7 @@
 import CSQLite
 import Catalog
 
-/// The value of a condition `=` on the id of an item.
+/// The value in an `=` condition on the id of an item.
 enum IDArgument: Equatable {
     /// At most the item with this id meets the condition.
     case id(String)
@@ -17,7 +17,7 @@ enum IDArgument: Equatable {
     ///   - hasOddNumbers: whether an id is an unusual form of a number, such as `007`, and ids are strings. SQLite may
     ///     compare such ids as numbers.
     init(_ value: OpaquePointer?, _ type: IDType, hasOddNumbers: () throws(SQLiteError) -> Bool) throws(SQLiteError) {
-        // For ids that are integers, SQLite converts text to a number before it compares.
+        // If ids are integers, SQLite converts text to a number before the comparison.
         let kind = type == .integer ? sqlite3_value_numeric_type(value) : sqlite3_value_type(value)
         switch kind {
         case SQLITE_INTEGER, SQLITE_FLOAT:
@@ -31,8 +31,8 @@ enum IDArgument: Equatable {
         }
     }
 
-    /// Returns whether a value of a scope's parameter may equal the value of a condition. SQLite compares the rows
-    /// again, so this comparison only has to be certain about differences.
+    /// Returns false if a scope value certainly differs from the value of a condition. Otherwise returns true. SQLite
+    /// then compares the two values itself.
     static func mayEqual(_ part: QueryValue, _ value: OpaquePointer?) -> Bool {
         guard case .text(let text) = part, sqlite3_value_type(value) == SQLITE_TEXT else { return true }
         return text == Self.text(value)

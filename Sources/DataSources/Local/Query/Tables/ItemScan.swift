@@ -36,12 +36,12 @@ struct ItemRow {
     }
 }
 
-/// Reads the rows of a part of a table: all of them, or those of one id.
+/// Reads rows from one part of a table: all rows, or the rows with one id.
 // Exclusivity: only the query's thread uses the scan. No access to a property encloses another access.
 final class ItemScan {
     /// The statements for the rows of a part, in the order in which they are run.
     private enum Step {
-        /// All rows with a number in the range of the part. Fast if most of them belong to the part.
+        /// All rows whose number is in the range of the part. This is fast if most of these rows belong to the part.
         case range
         /// The rows of whole items, and of incomplete items, in the order of their ids.
         case index, partialIndex

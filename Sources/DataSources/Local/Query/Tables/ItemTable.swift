@@ -19,7 +19,7 @@ final class ItemTable: VirtualTable {
 
     func makeCursor() -> any VirtualCursor { ItemCursor(table, index: index, in: database) }
 
-    /// Uses the conditions `=` on the id and on the parameters of the scope. SQLite checks all conditions again.
+    /// Uses the `=` conditions on the id and on scope parameters. SQLite checks all conditions again.
     func plan(_ info: UnsafeMutablePointer<sqlite3_index_info>) throws(SQLiteError) {
         var conditions: [Int32: Int] = [:]
         for index in 0..<Int(info.pointee.nConstraint) {
@@ -41,7 +41,7 @@ final class ItemTable: VirtualTable {
         let snapshot = try database.running().snapshot
         let parts = max(1, try snapshot.parts(of: index).count)
         var rows = Double(max(1, try snapshot.rows(of: index)))
-        // A parameter of the scope selects a part of the items. Its size is estimated.
+        // A condition on a scope parameter selects a part of the items. The size of this part is an estimate.
         if plan & ~Self.idBit != 0 { rows = max(1, rows / Double(parts)) }
         if plan & Self.idBit != 0 {
             rows = plan & ~Self.idBit != 0 ? 1 : Double(parts)

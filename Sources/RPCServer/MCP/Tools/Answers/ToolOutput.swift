@@ -13,8 +13,8 @@ struct ToolOutput: Sendable {
     /// the JSON invalid.
     static let largest = 60_000
 
-    /// Returns the range of the items that fit into one answer: at least one item, so that paging always makes
-    /// progress.
+    /// Returns the range of the items that fit into one answer. The range contains at least one item, so that paging
+    /// always makes progress.
     ///
     /// - Parameters:
     ///   - count: the number of available items.
