@@ -38,11 +38,11 @@ extension Cache {
         hub.changed(items: items.map(\.key), pages: pages)
     }
 
-    /// Updates memory and the shared cache level after a sync has removed items. Memory drops the items.
+    /// Removes items from memory after a sync has removed them from the local copy of the list.
     ///
-    /// - Parameter isDeleted: whether the sync also deleted the items from the cache file. If true, the shared level
-    ///   deletes the items, too. If false, the file keeps the items, marked as stale, and the shared level does not
-    ///   change.
+    /// - Parameter isDeleted: whether the sync also deleted the items from the cache file. If true, the items are
+    ///   deleted from the shared level, too. If false, the items stay in the file, marked as stale, and the shared
+    ///   level does not change.
     func syncRemoved(_ keys: [ItemKey], isDeleted: Bool) {
         for key in keys { memory.remove(key) }
         if isDeleted { for key in keys { shared?.remove(key) } }

@@ -37,7 +37,7 @@ struct ListPrefetcher: Sendable {
         var answer = PrefetchAnswer()
         var cursor = PageCursor(first: first)
         var sum = ListSum()
-        // If the API cannot announce a next page, the list may continue after a page without a next page.
+        // If the API cannot announce a next page, further pages may follow even if none is announced.
         var isWhole: Bool? = knowsItsEnd ? true : nil
         while let token = cursor.next {
             if answer.pages >= limit ?? Int.max {

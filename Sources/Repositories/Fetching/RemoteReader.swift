@@ -73,8 +73,8 @@ final class RemoteReader: Sendable {
 
     /// Fetches a page with its items.
     ///
-    /// - Parameter pages: finds the cached page that comes before the fetched page in the list, to compare both pages;
-    ///   nil for no comparison.
+    /// - Parameter pages: finds the cached page that comes before the fetched page in the list, to compare both pages.
+    ///   If nil, no pages are compared.
     func fetch(
         _ request: PageRequest, _ wanted: Wanted<PageKey>, beside pages: AdjacentPages?
     ) async -> Fetched<PageKey> {

@@ -41,8 +41,8 @@ final class PolicyEngine: Sendable {
     /// Returns whether an entry in memory is stale; nil if the policy does not accept the entry. Counts an accepted
     /// entry as a hit.
     ///
-    /// - Parameter acceptsStale: whether the entry may be accepted although it is stale. If false, the caller must read
-    ///   the cache file next, because a sync of a list may have confirmed the entry.
+    /// - Parameter acceptsStale: whether a stale entry may be accepted. If false, the result for a stale entry is nil.
+    ///   The caller then reads the cache file, because a sync of a list may have confirmed the entry there.
     @inline(__always)
     func acceptAtOnce(
         _ entry: some AgedEntry, _ control: CacheControl, acceptsStale: @autoclosure () -> Bool = true

@@ -37,7 +37,8 @@ extension ListSyncer {
         if source.shifts, isWholeResource, source.canConfirm, absent.count <= Self.maxConfirmed {
             try await confirm(absent.keys, since: start, ticket, &answer)
         } else {
-            // Without a confirmation, an item of a list that shifts must be absent from two runs.
+            // The API is not asked about these items. If items can move between pages, an item is removed only if two
+            // runs have not found it.
             let runs = source.shifts ? 2 : 1
             while true {
                 let keys = try await self.absent(from: runs, before: start, limit: Self.batch, ticket).keys
@@ -65,7 +66,7 @@ extension ListSyncer {
     private func confirm(
         _ keys: [ItemKey], since start: Timestamp, _ ticket: SyncTicket, _ answer: inout SyncAnswer
     ) async throws(SyncError) {
-        // A limited number of requests must not always ask for the same items.
+        // If the number of requests is limited, each run asks for other items.
         let order = request.maxRequests == nil ? keys : keys.shuffled()
         let asked = order.map { ItemKey(resource: $0.resource, id: $0.id) }
         let epoch = cache.currentEpoch

@@ -51,11 +51,12 @@ extension ListSyncer {
         if hasReachedEnd, !walk.progress.hasShifted {
             if reportsDeletions { answer.deletions = .told }
             end.syncedAt = walk.start
-            // The deletions since the last run through the list are now known.
+            // All deletions since the last run through the list are now known.
             if isCertain, !ticket.state.isWhole { end.wholeAt = ticket.state.mark?.wholeAt }
             end.mark = self.mark(after: walk, answer, hasAllItems: isCertain)
         } else if walk.end == .stopped, !hasMoved {
-            // The next run would ask for the same pages. An interrupted run through the whole list continues instead.
+            // With the same mark, the next run would request the same pages and stop again. Without a mark, it reads
+            // the whole list. If that run is interrupted, the following run continues it.
             end.mark = .remove
         }
         try await finish(ticket, end, &answer)
@@ -97,7 +98,7 @@ extension ListSyncer {
             (mark.value, mark.isComplete, mark.hasAllItems) = (value, answer.isComplete == true, hasAllItems)
             return .set(mark)
         }
-        // Without a mark in the state, the file contains at most a mark that the API has refused.
+        // If the state has no mark, the file contains either no mark, or a mark that the API has refused.
         if answer.isComplete == false { return answer.state.mark == nil ? .remove : .keep }
         // After an uncertain run, the next run must read the whole list, except in three cases: the API cannot report
         // the end of the list, a run was continued, or the mark is that of the first page.
@@ -106,7 +107,8 @@ extension ListSyncer {
             answer.isComplete == true
             || walk.end == .end && (!source.knowsItsEnd || walk.isContinued || isOrdered)
         let certain = walk.progress.marks.map { $0.certain(shifts: source.shifts)?.text } ?? value
-        // An interrupted run changes nothing for the earlier mark: the copy has all changes before it.
+        // The interrupted run does not affect the earlier mark, because the copy still has all changes before this
+        // mark.
         if walk.isContinued, keepsMark(of: answer.state) { return .keep }
         guard isUsable else { return .remove }
         guard let value = answer.isComplete == true ? value : certain else {

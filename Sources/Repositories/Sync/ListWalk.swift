@@ -86,7 +86,8 @@ struct ListWalk {
         progress.bound = mark.map { since.bound(after: $0) }
         progress.marks = SinceMarks(
             since, start: start, limit: position?.limit, mark: mark ?? position?.mark.flatMap { since.value($0) })
-        // A request for changes lacks the items without a value, so a run through the whole list needs all its pages.
+        // A sync of the whole list does not restart: a request with a `bound` would omit items without an update time
+        // or sequence number.
         progress.restarts = since.isAscending && source.shifts && !isWhole
     }
 
@@ -174,7 +175,8 @@ struct ListWalk {
         cursor.next = after.next
         if after.bound != progress.bound { cursor = PageCursor(first: first) }
         progress = after
-        // If the newest changes come last and no item moves to an earlier page, an item that changes comes again.
+        // If the newest changes come last and no item moves to an earlier page, an item that changes during the sync
+        // occurs again on a later page.
         let isExpected = !shifts && progress.marks?.since.isAscending == true
         if repeated > 0, !isExpected { progress.totals.hasRepeated = true }
         pages += 1
@@ -193,7 +195,7 @@ struct ListWalk {
         if end == .stopped || end == .broken || totals.lacksItems { return false }
         // The first pages may have changed since an earlier run has read them.
         if isContinued { return nil }
-        // The API's number of items may include those elements.
+        // The API's number of items may include the omitted elements.
         let count = totals.omitsElements ? nil : totals.count
         if let count, seen < count { return false }
         // If a list changes while it is read, an item may move to an earlier page and so be missed.
@@ -202,8 +204,8 @@ struct ListWalk {
         return totals.hasRepeated || end == .circular || !knowsItsEnd ? nil : true
     }
 
-    /// Returns whether this sync has read all items that the list had at `start` and that still exist. This can also be
-    /// known if the sync continues an interrupted one: if no item can move to an earlier page.
+    /// Returns whether this sync is known to have read all items that the list had at `start` and that still exist. A
+    /// sync that continues an interrupted sync can know this, too. False if items can move to an earlier page.
     func hasAllItems(seen: Int, knowsItsEnd: Bool) -> Bool {
         let totals = progress.totals
         guard end == .end, isStable, knowsItsEnd, !totals.lacksItems else { return false }

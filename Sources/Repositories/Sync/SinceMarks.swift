@@ -11,8 +11,8 @@ struct SinceMarks {
     let since: SinceDefinition
     /// The time at which the first page of the list was requested, by the clock of this machine.
     let start: Timestamp
-    /// The time at which the first page of the list was requested, or an earlier time. Update times up to this time are
-    /// complete on later pages.
+    /// The time at which the first page of the list was requested, or an earlier time. The pages of the list contain
+    /// all changes up to this time, but they may lack later changes.
     private(set) var limit: Timestamp
     /// The update time or sequence number from which the next sync can request changes; nil if unknown. It is valid
     /// only if this sync reads all pages.
@@ -28,8 +28,8 @@ struct SinceMarks {
         self.limit = limit ?? start
     }
 
-    /// Lowers `limit` to the time of the first request by the clock of the API. The clock of this machine may be ahead
-    /// of it.
+    /// Lowers `limit` to the time of the first request by the API's clock. The clock of this machine may be ahead of
+    /// the API's clock.
     ///
     /// - Parameters:
     ///   - date: the time of the first answer by the clock of the API.

@@ -55,7 +55,7 @@ extension ListSyncer {
             return .whole(because: "the request has 'whole' or 'acceptRemovals'")
         }
         guard let mark = state.mark else {
-            return .whole(because: "the copy has no mark from which to request changes")
+            return .whole(because: "no earlier sync has stored the time, number or token from which to request changes")
         }
         guard mark.declaration == sync.digest, let start = ChangeMark(mark.value, sync) else {
             return .whole(because: "'sync' in the catalog has changed")

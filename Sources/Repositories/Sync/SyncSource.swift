@@ -130,7 +130,7 @@ final class SyncSource: Sendable {
             part = try await reader.changes(
                 request, rules, since: sync.since, beside: sharesPages ? neighbours(previous) : nil
             ).get()
-            // These pages are not those of the list.
+            // These pages may differ from the pages of the list, so they are not stored as such.
             if !sharesPages || part.omitsElements { part.pages = [] }
         } else {
             let fetched = await reader.fetch(

@@ -17,9 +17,9 @@ public final class FileSyncStore: Sendable {
         self.clock = clock
     }
 
-    /// Starts a sync run for a local copy of a list. Adds the copy if it is new. Returns nil if another run updates the
-    /// copy. Another run may take over the copy when the process of the run has ended, or after ten seconds without a
-    /// call.
+    /// Starts a sync run for a local copy of a list. Adds the copy if it is new. Returns nil if another run is updating
+    /// the copy. A run loses the copy to a new run if the run's process has exited, or if the run has made no call for
+    /// ten seconds.
     ///
     /// - Throws: `LocalDataError` if the store cannot be used.
     public func begin(_ set: SyncSet) async throws(LocalDataError) -> SyncTicket? {
