@@ -35,7 +35,7 @@ public struct HTTPError: Error, Equatable, Sendable {
         /// Other response bodies used all available memory until the deadline. `limit` is the memory limit for all
         /// bodies, in bytes.
         case noRoom(limit: Int)
-        /// The server redirected the request more often than `limit` times.
+        /// The server redirected the request more than `limit` times.
         case tooManyRedirects(limit: Int)
         /// The catalog's `rateLimit` permits no request before the deadline. `wait` is the time until the next
         /// permitted request, in milliseconds.

@@ -32,7 +32,7 @@ public final class SharedDataSource: SharedDataSourceContract {
     ///   - condition: records the commands that the server refuses. The owner of `server` must report the health of the
     ///     connection to the same object.
     ///   - resources: the resources whose entries are shared.
-    ///   - notes: stores how long later processes must wait before they connect; nil without a cache file.
+    ///   - notes: stores how long later processes must wait before they connect; nil if there is no cache file.
     public init(
         _ settings: SharedSettings, server: any RedisServerContract, condition: SharedHealthMonitor,
         resources: SharedResources, notes: (any CacheNotesContract)?, clock: any ClockContract,

@@ -5,11 +5,12 @@ struct SecretForm: Sendable {
     let bytes: [UInt8]
     /// The character encoding of the bytes. The replacement `***` is written in the same encoding.
     var encoding = SecretEncoding.ascii
-    /// Whether the secret starts in the base64 digit before `bytes`. That digit also contains bits of other text. False
-    /// for other encodings.
+    /// Whether the base64 digit before `bytes` contains the first bits of the secret. The other bits of this digit
+    /// belong to the text before the secret. False for all other encodings.
     var sharesDigitBefore = false
-    /// Whether the secret ends in the base64 digit after `bytes`. That digit also contains bits of other text, or
-    /// padding (`=`) follows it. False for other encodings.
+    /// Whether the base64 digit after `bytes` contains the last bits of the secret. The other bits of this digit belong
+    /// to the text after the secret. At the end of the base64 text, padding (`=`) follows instead. False for all other
+    /// encodings.
     var sharesDigitAfter = false
 
     /// Returns the bytes of a secret in each encoding that the redactor searches for. Escaped forms are not included,

@@ -41,9 +41,10 @@ public struct Provenance: Sendable {
         ]
     }
 
-    /// Writes the source and the age of an answer into a JSON object that the caller has opened.
+    /// Writes the members about the source and the age of an answer, such as `source` and `fetchedAt`. The caller opens
+    /// and closes the JSON object.
     ///
-    /// - Parameter now: the current time; nil to omit the age in whole seconds.
+    /// - Parameter now: the current time, from which the member `age` is computed; nil to omit this member.
     public func write(to writer: inout JSONWriter, now: Timestamp? = nil) {
         writer.key("source")
         switch source {

@@ -27,7 +27,7 @@ struct RPCErrorMapper: MapperContract {
         }
     }
 
-    /// Calls a repository, and converts errors to errors for the reply.
+    /// Calls a repository. Converts a `RepositoryError` to the error of the reply.
     func mapping<Value: Sendable>(
         _ call: () async throws(RepositoryError) -> Value
     ) async throws(RPCError) -> Value {

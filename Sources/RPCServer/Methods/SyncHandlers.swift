@@ -136,7 +136,8 @@ struct SyncsHandler: Handler {
             })
     }
 
-    /// A text for the list of a copy. Copies of the same list with different credentials have the same text.
+    /// Returns a string that identifies the list of a local copy. Copies of one list that were made with different
+    /// credentials have equal strings.
     private static func list(of state: SyncState) -> String { "\(state.set.resource.name)\n\(state.set.list)" }
 
     /// Returns the description of a local copy for the result, and whether syncs with the current catalog and

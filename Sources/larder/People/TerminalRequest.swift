@@ -42,7 +42,8 @@ struct TerminalRequest: Equatable, Sendable {
     /// The name of the resource as the user typed it. The name may begin with the name of a catalog, as in
     /// `github/issue`.
     var resource: String
-    /// The catalog's name that the user typed before the resource, with a slash. Empty if `resource` contains it.
+    /// The catalog's name that the user typed before the resource, with a slash. Empty if `resource` contains the
+    /// catalog's name.
     var prefix = ""
     /// The arguments after the resource, such as an id, a search text or `name=value`.
     let words: [String]
@@ -117,7 +118,7 @@ struct TerminalOptions: Equatable, Sendable {
     /// sorted before `--limit` applies.
     var received: Int { isAll && order.isNeeded ? .max : limit ?? .max }
 
-    /// The format from `--output`; nil without this option.
+    /// The format from `--output`; nil if this option is not given.
     var format: OutputFormat?
     /// The order in which the command prints items.
     var order = SortOrder()
@@ -127,7 +128,7 @@ struct TerminalOptions: Equatable, Sendable {
     var colour = ColourChoice.auto
     var syncing = SyncOptions()
     var query = SQLOptions()
-    /// The time between two requests of `watch` (`--interval`) in milliseconds; nil without this option.
+    /// The time between two requests of `watch` (`--interval`) in milliseconds; nil if this option is not given.
     var interval: Milliseconds?
 
     /// Returns the format of the output. By default, a terminal shows tables and items, and a pipe gets JSON lines.

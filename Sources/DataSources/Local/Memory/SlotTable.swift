@@ -1,8 +1,8 @@
 import Model
 import System
 
-/// A hash table from keys to integers, such as array indexes (called slots). The table stores only the slots and the
-/// hashes. The callers store the keys and compare them.
+/// A hash table from keys to slots. A slot is an integer, such as an array index. The table stores only the slots and
+/// the hashes. The callers store the keys and compare them.
 // The table uses open addressing with linear probing, and is at most 3/4 full. Removals leave no tombstones, so a table
 // that changes constantly stays fast.
 struct SlotTable {
@@ -14,11 +14,10 @@ struct SlotTable {
     private static let empty = Bucket(slot: -1, hash: 0)
 
     private var buckets = [Bucket](repeating: empty, count: 16)
-    /// The number of integers (slots) in the hash table.
+    /// The number of slots in the hash table.
     private(set) var count = 0
 
-    /// Returns the stored integer (slot) with the given hash for which `matches` returns true. Returns nil if there is
-    /// none.
+    /// Returns the slot with the given hash for which `matches` returns true. Returns nil if there is none.
     @inline(__always)
     func find(_ hash: UInt32, _ matches: (Int) -> Bool) -> Int? {
         buckets.withUnsafeBufferPointer { buckets in
@@ -32,14 +31,14 @@ struct SlotTable {
         }
     }
 
-    /// Adds an integer (slot), which the hash table must not contain yet.
+    /// Adds a slot. The hash table must not contain this slot yet.
     mutating func insert(_ slot: Int, _ hash: UInt32) {
         if (count + 1) * 4 > buckets.count * 3 { grow() }
         place(Bucket(slot: Int32(slot), hash: hash))
         count += 1
     }
 
-    /// Removes an integer (slot) from the hash table. Does nothing if the table does not contain it.
+    /// Removes a slot. Does nothing if the hash table does not contain the slot.
     mutating func remove(_ slot: Int, _ hash: UInt32) {
         let mask = buckets.count - 1
         var hole = Int(hash) & mask

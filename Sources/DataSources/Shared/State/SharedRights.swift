@@ -19,9 +19,9 @@ final class SharedRights: Sendable {
     /// The pattern that matches all Redis keys of the namespace, in the syntax of a Redis ACL.
     private let keys: String
     private let timer: any TimerContract
-    /// Whether a test of the rights is running or scheduled.
+    /// Whether a test of the Redis user's rights is running or scheduled.
     private let isTrying = Lock(false)
-    /// The pause between two tests of the rights, in milliseconds.
+    /// The pause between two tests of the Redis user's rights, in milliseconds.
     private static let pause = 1000
 
     /// Prepares to test the rights of a Redis user.

@@ -59,7 +59,7 @@ public struct SharedStatistics: Equatable, Sendable {
         self.namespace = namespace
     }
 
-    /// Updates the state from the health of the connection and the Redis server's refusals.
+    /// Updates the state. It depends on the connection, and on the commands that the Redis server refuses.
     mutating func note(_ health: RedisHealth, _ refusals: ServerRefusals) {
         (version, failures) = (health.version, health.failures)
         reason = health.reason ?? refusals.first?.reason

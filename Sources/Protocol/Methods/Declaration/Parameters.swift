@@ -133,7 +133,7 @@ public struct FilterParam: Equatable, Sendable {
 
 /// The freshness that a client requires of an answer: the params `cachePolicy` and `maxAge` of a request.
 public struct FreshnessParams: Equatable, Sendable {
-    /// The freshness for a request without `cachePolicy` and `maxAge`.
+    /// The freshness that a request requires if it sets neither `cachePolicy` nor `maxAge`.
     public static let standard = FreshnessParams(nil, nil)
 
     /// The cache policy; `localFirst` if the request has no policy.

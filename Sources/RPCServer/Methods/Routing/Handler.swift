@@ -112,8 +112,8 @@ package struct Work: Sendable {
 
     enum ShortcutOutcome: Sendable {
         case result(any RPCResult)
-        /// The function could not get the result without a Swift task. The caller must run the associated work, which
-        /// produces the result.
+        /// The result needs a Swift task. The associated value is the work that produces the result. The caller must
+        /// run this work.
         case work(Work)
     }
 }

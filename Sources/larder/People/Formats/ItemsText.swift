@@ -6,7 +6,7 @@ struct ItemsText {
     private let view: TerminalView
     /// Whether the command prints one item instead of a list.
     private let isSingle: Bool
-    /// The option that shows the fields without a column, for notes.
+    /// The option that notes recommend for the fields that do not fit into the table, such as `--fields`.
     private let advice: String
     /// The layout of the table; nil before the first page. The items of the first page determine the columns.
     private var layout: TableLayout?
@@ -28,7 +28,7 @@ struct ItemsText {
     /// - Parameters:
     ///   - isSingle: whether the command prints one item instead of a list.
     ///   - names: further field names that the user has given, such as the names in `--sort`.
-    ///   - advice: the option that shows the fields without a column, for notes.
+    ///   - advice: the option that notes recommend for the fields that do not fit into the table.
     ///   - similar: suggests a correction for a field name that no item contained: the most similar name of an
     ///     existing field. Returns nil if no name is similar.
     init(
@@ -84,7 +84,7 @@ struct ItemsText {
         ]
     }
 
-    /// Warnings about selected fields that no item contains, and about fields without a column in CSV or TSV.
+    /// Warnings about selected fields that no item contains, and about fields that the CSV or TSV output omits.
     var warnings: [String] {
         var warnings: [String] = []
         if count > 0 {

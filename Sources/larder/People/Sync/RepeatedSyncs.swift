@@ -33,7 +33,7 @@ final class RepeatedSyncs {
             ErrorStream.show("larder: nothing to sync; start with: larder sync RESOURCE\n")
             return (ExitCode.success, left)
         }
-        // Resources of two catalogs may have the same name, so these copies need not be a mistake.
+        // A resource of another catalog may have the same name, so these copies need not be a mistake.
         if syncs.isEmpty || isatty(2) != 0 { others.forEach(refuse) }
         fetcher.interruptOnSignals()
         var output = TerminalOutput()
@@ -68,7 +68,7 @@ final class RepeatedSyncs {
             return view.plain("\(name): \(SyncText.summary(result))\n\(changes)")
         }
         guard case .object(let members) = result else { return "" }
-        // The line names the copy first.
+        // The first members of the line identify the copy.
         var line = JSONObject([])
         for key in ["resource", "scope", "filter"] { line[key] = sync[key] }
         for member in members.members { line[member.key] = member.value }

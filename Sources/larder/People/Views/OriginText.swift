@@ -104,7 +104,7 @@ struct OriginText {
         "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
     }
 
-    /// The age of data that is less than 5 s old.
+    /// The text for an age of less than 5 s.
     static let justNow = "just now"
 
     /// Returns the age of the oldest of several results as text.

@@ -152,8 +152,8 @@ final class WatchRun {
         return output.write(changes.map { text.text($0, now: now) }.joined())
     }
 
-    /// Prints the first state. People get an item or a table. Programs get one line for each item, as if the item had
-    /// just been added.
+    /// Prints the first state. A format for people shows an item or a table. Any other format shows one line for each
+    /// item, as if the item had just been added.
     private func show(_ state: WatchedState, to output: inout TerminalOutput) -> Bool {
         var text = ItemsText(
             view, isSingle: request.command == .get, similar: process.missingFields.similar)

@@ -15,7 +15,7 @@ struct WatchSchedule {
     /// Creates the schedule of a command.
     ///
     /// - Parameters:
-    ///   - given: the value of `--interval` in milliseconds; nil without this option.
+    ///   - given: the value of `--interval` in milliseconds; nil if this option is not given.
     ///   - freshFor: the age in milliseconds at which the data becomes stale; nil if the data never becomes stale.
     init(given: Milliseconds?, freshFor: Milliseconds?, isOffline: Bool) {
         self.isOffline = isOffline
