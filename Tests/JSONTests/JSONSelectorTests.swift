@@ -152,7 +152,7 @@ struct JSONSelectorTests {
         ("links.[rel=next].href", true), ("links.[rel=self].href", false), ("linkz.[rel=next].href", false),
         ("[rel=next].href", false), ("links.0.href", false),
     ])
-    func selectorConditionIsUnmetOnlyIfAnExistingArrayHasNoMatch(path: String, isUnmet: Bool) throws {
+    func selectorConditionFailsOnlyIfTheArrayLacksAMatch(path: String, isUnmet: Bool) throws {
         let selector = try #require(JSONSelector(path))
         let found = try withView(of: #"{"links": [{"rel": "self"}]}"#) { selector.hasUnmetCondition(in: $0) }
         #expect(found == isUnmet)

@@ -45,7 +45,7 @@ import Testing
         return (text, client.requests.dropFirst().map { String($0.url.dropFirst("https://api.zoo.test".count)) })
     }
 
-    @Test func answersOfTheAPIReplaceUnreadableReferences() async throws {
+    @Test func realAnswersReplaceUnreadableReferences() async throws {
         let paths = #""/things": \#(Self.get(nil, Self.offset)), "/things/{key}": \#(Self.get(nil))"#
         let answers = ["/things": Self.things, "/things/a": #"{"id": "a", "size": 2, "links": []}"#]
         let (text, asked) = try await Self.draft(paths, answers)
@@ -60,7 +60,7 @@ import Testing
         #expect(text.contains("// The draft uses real answers of the API for these paths: /things"))
     }
 
-    @Test func answersOfTheAPIReplaceAnswersWithoutASchema() async throws {
+    @Test func realAnswersAreUsedIfTheDocumentDeclaresNoSchema() async throws {
         let paths = #""/things": {"get": {"responses": {"200": {"description": ""}}}}"#
         let (text, _) = try await Self.draft(paths, ["/things": Self.things])
         #expect(text.contains(#""size": "number?""#))

@@ -178,7 +178,7 @@ import Testing
         #expect(try await stage.store.begin(Stage.list) != nil)
     }
 
-    @Test func syncEndReportsAnUnfinishedRunByDefault() {
+    @Test func newSyncEndDescribesAnUnfinishedRun() {
         let end = SyncEnd()
         #expect(end.syncedAt == nil && !end.isWhole && !end.isHeld && end.continues && end.mark == .keep)
     }

@@ -227,7 +227,7 @@ class TestUnusableDisk:
         assert again.call("character/get", id=1)["source"] == "persistence", "the file was rebuilt"
         assert upstream.count() == 1
 
-    def test_cache_file_of_an_older_format_is_renamed_once_by_two_processes(self, start, home):
+    def test_two_processes_rename_a_cache_file_of_an_older_format_only_once(self, start, home):
         larder = start()
         larder.call("character/get", id=1)
         larder.close()

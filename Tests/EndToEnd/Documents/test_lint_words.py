@@ -211,7 +211,7 @@ SAMPLED = {
 }
 
 
-def test_sample_lists_each_kind_of_text_and_then_the_file_positions(project):
+def test_sample_of_texts_shows_each_kind_and_ends_with_the_file_positions(project):
     for name, text in SAMPLED.items():
         project(name, text)
     status, lines = run("words/sample", project(), "--seed", "1")

@@ -30,7 +30,7 @@ def test_build_folder_of_a_moved_checkout_is_removed(tmp_path):
 
 @pytest.mark.skipif(not shutil.which("make"), reason="needs make")
 @pytest.mark.parametrize("built", ["here", "elsewhere", None])
-def test_build_folder_of_swift_build_is_removed_if_it_was_moved(tmp_path, built):
+def test_output_of_plain_swift_build_is_removed_if_the_checkout_was_moved(tmp_path, built):
     """A plain `swift build` writes no file `place`, but its own files have absolute paths."""
     shutil.copy(ROOT / "Makefile", tmp_path)
     (tmp_path / ".build").mkdir()
@@ -62,7 +62,7 @@ def test_uninstall_removes_exactly_the_installed_files(tmp_path):
 
 
 @pytest.mark.parametrize("editor", ["vim", "nvim"])
-def test_tags_file_of_each_editor_help_is_current(editor):
+def test_help_tags_of_each_editor_are_current(editor):
     folder = ROOT / "clients" / editor / "doc"
     found = re.findall(r"(?<!\S)\*([^*\s|]+)\*(?!\S)", (folder / "larder.txt").read_text(encoding="utf-8"))
     wanted = sorted(f"{tag}\tlarder.txt\t/*{tag}*" for tag in set(found))

@@ -186,7 +186,7 @@ class TestLists:
             assert not json.loads(served.line_of(method)).get("params")
         client.expect_nothing_unasked()
 
-    def test_session_is_not_notified_before_initialized(self, served, write_catalog):
+    def test_session_is_not_notified_before_the_initialized_notification(self, served, write_catalog):
         served.call("initialize", protocolVersion=LATEST)
         stateless = Client(served, STATELESS)
         stateless.result("resources/list")

@@ -192,7 +192,7 @@ class TestArgumentForms:
         second = mcp.tool("list_items", resource="character", limit=100, page=first["next"])["page"]
         assert (second["current"], second["next"], second["previous"]) == (2, "3", "1")
 
-    def test_scope_value_outside_of_scope_gets_a_suggestion(self, over_things):
+    def test_error_suggests_to_move_an_argument_into_scope(self, over_things):
         said = over_things.refusal("get_item", resource="note", id=1, owner="a")
         assert "unknown argument 'owner': put it into 'scope'" in said
 

@@ -48,7 +48,7 @@ def test_table_of_a_resource_has_the_columns_in_the_settings(people, on_terminal
     assert any(line.startswith("species") for line in on_terminal("get", "character", "1").lines)
 
 
-def test_columns_setting_may_prefix_a_resource_with_the_default_catalog(on_terminal, settings):
+def test_columns_setting_accepts_resource_names_with_the_default_catalog_as_prefix(on_terminal, settings):
     settings({"columns": {"rickandmorty/character": ["id", "status"]}})
     assert on_terminal("list", "character").lines[0].split() == ["id", "status"]
     settings({"catalog": "rickandmorty", "columns": {"rickandmorty/character": ["id", "name"]}})

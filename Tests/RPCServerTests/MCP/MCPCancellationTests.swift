@@ -78,7 +78,7 @@ import Testing
     }
 
     /// The dialects promise different replies, so each cancels only its own requests.
-    @Test func dialectCancelsOnlyItsOwnRequests() async {
+    @Test func cancellationAffectsOnlyRequestsOfTheSameDialect() async {
         let native = #"{"jsonrpc":"2.0","id":1,"method":"x/get"}"#
         #expect(session.handle(native) == "" && session.handle(MCPStage.request("wait", token: "\"t\"")) == "")
         _ = await session.sink.wait(for: 1)

@@ -112,7 +112,7 @@ import Testing
         #expect(throws: Never.self) { try subscriptions.reserve("larder://book/a") }
     }
 
-    @Test func catalogReloadIsReportedOnceAfterInitialized() async throws {
+    @Test func catalogReloadIsReportedOnceAfterTheInitializedNotification() async throws {
         let lists = ["tools", "resources"].map {
             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/\($0)/list_changed\",\"params\":{}}"
         }
@@ -125,7 +125,7 @@ import Testing
         #expect(stage.session.sink.messages == lists)
     }
 
-    @Test func initializedWithoutHandshakeHasNoEffect() async throws {
+    @Test func initializedNotificationWithoutAHandshakeHasNoEffect() async throws {
         let other = try MCPStage()
         let ready = #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#
         #expect(other.session.handle(ready) == "" && other.session.pending.count == 0)
@@ -133,7 +133,7 @@ import Testing
         #expect(other.session.sink.messages.isEmpty)
     }
 
-    @Test func noListChangeIsReportedBeforeInitialized() throws {
+    @Test func noListChangeIsReportedBeforeTheInitializedNotification() throws {
         let other = try MCPStage()
         _ = other.session.handle(
             #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#)

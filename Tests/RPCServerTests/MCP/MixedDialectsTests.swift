@@ -5,14 +5,15 @@ import Testing
 
 @testable import RPCServer
 
-/// Random messages of all dialects in one session. Each must follow the rules of its dialect, regardless of earlier
-/// messages.
+/// Sends random messages of all protocols in one session. Each reply must follow the protocol of its request,
+/// regardless of earlier messages.
 @Suite(.limited) struct MixedDialectsTests {
     private enum Kind: CaseIterable {
         case native, nativeMistake, languageServer, stateless, statelessTool, otherVersion, handshake, older, notice
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64]) func everyMessageFollowsItsDialect(seed: UInt64) throws {
+    @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64]) func everyReplyFollowsTheProtocolOfItsRequest(seed: UInt64) throws
+    {
         let stage = try MCPStage()
         stage.books.configure { $0.cachedItem = Answers.item(#"{"id":"a"}"#) }
         var generator = SeededGenerator(seed: seed)

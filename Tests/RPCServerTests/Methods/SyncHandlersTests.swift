@@ -238,18 +238,18 @@ import Testing
                 #"{"resource":"character","filter":{"name":"rick"},\#(times),"complete":true}"#
             ),
         ])
-    func methodCacheSyncsReportsTheStateOfALocalCopy(state: SyncState, expected: String) async throws {
+    func replyToCacheSyncsContainsTheStateOfALocalCopy(state: SyncState, expected: String) async throws {
         #expect(try await Self.syncs(.success([state])).reply == #""result":{"syncs":[\#(expected)],"others":[]}"#)
     }
 
-    @Test func methodCacheSyncsReportsTheScopeOfALocalCopy() async throws {
+    @Test func replyToCacheSyncsContainsTheScopeOfALocalCopy() async throws {
         let (repository, reply) = try await Self.syncs(.success([Self.state(#"character{"owner":"x"}"#)]))
         let expected = #"{"resource":"character","scope":{"owner":"x"},\#(Self.times),"complete":true}"#
         #expect(reply == #""result":{"syncs":[\#(expected)],"others":[]}"#)
         #expect(repository.calls == [.scoped(ResourceScope([("owner", "x")]))])
     }
 
-    @Test func methodCacheSyncsListsCopiesOfOtherCredentialsSeparately() async throws {
+    @Test func replyToCacheSyncsSeparatesCopiesOfOtherCredentials() async throws {
         func other(_ name: String, list: String = "{}") -> SyncState {
             SyncState(set: SyncSet(resource: ResourceKey(name: name, fingerprint: .init(high: 1, low: 2)), list: list))
         }
@@ -265,7 +265,7 @@ import Testing
         #expect(try await Self.syncs(.success([])).reply == #""result":{"syncs":[],"others":[]}"#)
     }
 
-    @Test func methodCacheSyncsReturnsAnErrorIfTheCopiesCannotBeRead() async throws {
+    @Test func replyToCacheSyncsIsAnErrorIfTheCopiesCannotBeRead() async throws {
         let (_, reply) = try await Self.syncs(.failure(LocalDataError("cannot read the sets: hunter22")))
         #expect(reply == #""error":{"code":-32603,"message":"cannot read the sets: ***"}"#)
     }

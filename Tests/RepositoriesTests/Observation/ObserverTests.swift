@@ -107,8 +107,9 @@ import Testing
         #expect(told.withLock { $0 } == ["new"])
     }
 
-    /// An entry is not reported as gone if it was never cached under its new key, which a changed declaration causes.
-    @Test func entryIsNotReportedAsGoneIfItWasNeverCachedUnderItsNewKey() {
+    /// A changed declaration changes the keys of entries. An entry is reported as gone only if it was cached under the
+    /// new key before.
+    @Test func entryMissingUnderANewKeyIsNotReportedAsGone() {
         let known = LastSeen()
         known.begin(in: key.resource)
         #expect(!known.take([Array("old".utf8)]))

@@ -18,7 +18,7 @@ import Testing
             (Stage.failure, [1, 2, 3], 0, .unknown),
             (APIError(.unauthorized, "no", status: 401), [1, 2, 3], 0, .unknown),
         ] as [(APIError?, [Int], Int, SyncAnswer.Deletions)])
-    func absentItemIsRemovedIfTheAPIDoesNotHaveIt(
+    func itemMissingFromTheListIsRemovedIfTheAPINoLongerHasIt(
         error: APIError?, kept: [Int], removed: Int, deletions: SyncAnswer.Deletions
     ) async throws {
         for pagination in [nil, #"{"style": "offset", "param": "start"}"#] {
@@ -65,7 +65,7 @@ import Testing
 
     /// Some APIs return nothing for several ids if one of the items does not exist. An error does not mean that.
     @Test(arguments: [(nil, 3), (Stage.failure, 1)] as [(APIError?, Int)])
-    func absentItemsAreRequestedSinglyIfTheAPIReturnsNone(error: APIError?, calls: Int) async throws {
+    func absentItemsAreRequestedOneByOneIfTheBatchReturnsNone(error: APIError?, calls: Int) async throws {
         let stage = try Stage(maxIDs: 2)
         stage.serveList(1...6)
         try await stage.sync()

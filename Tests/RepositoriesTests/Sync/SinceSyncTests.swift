@@ -203,7 +203,7 @@ import Testing
 
     /// An item of the first page may have changed while the later page was requested.
     @Test(arguments: [(0, 3, 40), (-1, 3, 30), (-3_600_000, 3, nil), (3_600_000, 3, 40), (0, 1, 20)])
-    func changeTimeAfterTheDateOfTheFirstAnswerIsNotUsedAsTheMark(skew: Int, size: Int, expected: Int?) async throws {
+    func syncMarkIsNeverLaterThanTheDateOfTheFirstAnswer(skew: Int, size: Int, expected: Int?) async throws {
         let stage = try Stage(
             Declaration(
                 pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#,
@@ -226,7 +226,7 @@ import Testing
         #expect(try await stage.sync().state.mark?.value == expected.map { "\(start - 50 + $0)" })
     }
 
-    @Test func changeTimeAfterTheStartOfTheSyncRunIsNotUsedAsTheMark() async throws {
+    @Test func syncMarkIsNeverLaterThanTheStartOfTheSync() async throws {
         let stage = try Stage(
             Declaration(
                 pagination: nil,
@@ -250,7 +250,7 @@ import Testing
         #expect(Self.requests(stage).dropFirst(3) == ["7/1", "7/2", "7/3"])
     }
 
-    @Test func markOfAnUnsortedListComesFromTheFirstPageAndIsStoredAfterTheRun() async throws {
+    @Test func syncMarkOfAnUnsortedListComesFromTheFirstPageAndIsStoredAfterTheRun() async throws {
         let stage = try Self.stage(#""deleted": {"when": "gone"}"#)
         let elements = (1...7).map { ($0, $0 * 10, false) }
         Self.serve(stage, elements.map { ($0.0, $0.1) }, changes: elements)
@@ -274,7 +274,7 @@ import Testing
         #expect((rest.mode, rest.isComplete, rest.changed, rest.state.mark?.value) == (.whole, true, 2, "500"))
     }
 
-    @Test func markOfASortedListMovesWithEachPage() async throws {
+    @Test func syncMarkOfASortedListMovesWithEachPage() async throws {
         let stage = try Self.stage()
         Self.serve(stage, [(1, 10)], changes: (1...7).map { ($0, $0 * 100, false) })
         try await stage.sync()

@@ -60,7 +60,7 @@ import Testing
     }
 
     /// `hash` uses the processor's instructions if they exist.
-    @Test func sha256WithProcessorInstructionsEqualsThePortableCode() {
+    @Test func processorInstructionsAndPortableCodeGiveTheSameSHA256() {
         for count in [1, 2, 3, 17] {
             let text = (0..<64 * count).map { UInt8(truncatingIfNeeded: $0 &* $0 &+ 7 &* count) }
             let length = UInt64(text.count * 8)

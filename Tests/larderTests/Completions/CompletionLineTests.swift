@@ -11,7 +11,7 @@ import Testing
         #expect(line.options.catalog == "a" && line.options.isOffline && line.options.memory == 1 << 20)
     }
 
-    @Test func wordAfterAnOptionWithAValueIsItsValue() {
+    @Test func wordAfterAnOptionIsTheValueOfTheOption() {
         #expect(CompletionLine(["--catalog", "x"], home: nil).option?.name == "--catalog")
         #expect(CompletionLine(["--offline", "x"], home: nil).option == nil)
         #expect(CompletionLine(["--catalog=a", "x"], home: nil).option == nil)

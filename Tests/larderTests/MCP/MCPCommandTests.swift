@@ -146,7 +146,7 @@ import Testing
         #expect(arguments == ["--catalog", path, "--tool-prefix", "a"])
     }
 
-    @Test func catalogVariableOfTheEnvironmentIsCopiedIntoTheConfiguration() throws {
+    @Test func catalogVariableIsCopiedFromTheEnvironmentIntoTheConfiguration() throws {
         let path = try write(Self.hub)
         let set = ["LARDER_VAR_HOST": "a.example"]
         #expect(try config("--catalog", path, variables: set).arguments.suffix(2) == ["--var", "HOST=a.example"])
@@ -156,7 +156,7 @@ import Testing
     }
 
     /// A bundle must work on any machine.
-    @Test func settingsOfTheEnvironmentAreNotInAPortableCommand() throws {
+    @Test func settingsFromEnvironmentVariablesAreNotInAPortableCommand() throws {
         let path = try write(Self.hub)
         let line = ["mcp", "config", "--catalog", path].map { Argument($0.utf8) }
         guard case .mcpConfig(let given, let options) = try CommandLineParser.parse(line) else {
@@ -184,7 +184,7 @@ import Testing
         #expect(arguments == ["--cache-dir", here + "/c", "--data-dir", here + "/d", "--replay", "/r"])
     }
 
-    @Test func foldersOfTheEnvironmentAreCopiedIntoTheConfiguration() throws {
+    @Test func foldersInEnvironmentVariablesBecomeOptionsInTheConfiguration() throws {
         let variables = ["XDG_CACHE_HOME": "/c", "XDG_DATA_HOME": "/d", "HOME": "/h"]
         #expect(
             try config(variables: variables).arguments == ["--cache-dir", "/c/larder", "--data-dir", "/d/larder"])

@@ -14,7 +14,7 @@ import Testing
             (["https://a.test?b=c", "=x", "1a=b"], ["https://a.test?b=c", "=x", "1a=b"]),
             ([#""a=b""#], ["a=b"]),
         ] as [([String], JSONValue?)])
-    func argumentsAfterTheQueryAreItsValues(words: [String], params: JSONValue?) throws {
+    func argumentsAfterTheStatementAreParameterValues(words: [String], params: JSONValue?) throws {
         let request = try SQLRequest(["sql", "select ?"] + words)
         #expect(request.statement == "select ?" && request.params == params)
     }

@@ -114,7 +114,7 @@ class TestValues:
         assert (page.item, page.page.items, page.gone) == (None, ["1"], False)
         assert results.change({"gone": True}, None, None) == results.Change(None, None, True)
 
-    def test_explanation_has_the_values_of_the_reply_and_prints_its_steps(self):
+    def test_explanation_has_the_values_of_the_reply_and_a_repr_with_the_steps(self):
         found = results.explanation(EXPLAINED)
         assert [getattr(found, field.name) for field in dataclasses.fields(found)] == [*EXPLAINED.values()]
         assert repr(found).split("\n") == [

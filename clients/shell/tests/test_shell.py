@@ -96,7 +96,7 @@ def test_error_is_printed_on_stderr_and_sets_the_return_code(bash):
     assert second["code"] == -32601
 
 
-def test_wrong_use_returns_2_with_a_message(bash):
+def test_wrong_use_of_a_shell_function_returns_2_with_a_message(bash):
     done = bash(
         """
         larder_call recents/list || echo $?
@@ -268,7 +268,7 @@ def test_larder_kind_refuses_an_invalid_return_code(bash):
     assert done.stdout.splitlines() == 11 * ["1"] + ["notFound"] and done.stderr == "", done
 
 
-def test_larder_once_returns_the_exit_code_for_wrong_use(bash):
+def test_shell_function_larder_once_returns_64_for_wrong_arguments(bash):
     done = bash("larder_once --nonsense character/get || echo $?; larder_once character/get id || echo $?")
     assert lines(done) == [64, 64] and done.stderr.count("larder: ") == 2
 

@@ -16,7 +16,7 @@ import Testing
             .positions([.string(table)]))
     }
 
-    @Test func columnsFollowTheCatalog() async throws {
+    @Test func columnsAreInTheOrderOfTheCatalog() async throws {
         let stage = try Stage()
         let common = "_scope TEXT, _fetched_at TEXT, _stale INTEGER, _partial INTEGER, _json TEXT"
         #expect(

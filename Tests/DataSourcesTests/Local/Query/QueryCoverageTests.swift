@@ -33,7 +33,7 @@ import Testing
         try #require(await stage.answer("select * from \(table.quotedName)").tables.first)
     }
 
-    @Test func coverageFollowsTheLocalCopies() async throws {
+    @Test func coverageOfATableDependsOnItsLocalCopies() async throws {
         let stage = try Stage()
         #expect(try await report(stage, "user").coverage == .empty)
         stage.save(Entries.item("a", of: Stage.user, json: #"{"id":"a"}"#, at: 5000))
@@ -67,7 +67,7 @@ import Testing
         #expect(try await report(stage, "note-book").syncedAt == time)
     }
 
-    @Test func queryThatNeedsSyncNamesTheScopesToSync() async throws {
+    @Test func errorOfAQueryNamesTheScopesToSync() async throws {
         let stage = try Stage()
         var query = CacheQuery(#"select 1 from "note-book", user, raw"#)
         query.needsSync = true

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func columnWithValuesOfOtherTypesKeepsThem() async throws {
+    @Test func columnStoresValuesOfOtherTypesUnchanged() async throws {
         stage.saveTickets([1])
         stage.save(
             LocalEntries.item(

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: ["instr(a, b)", "trim(a, b)", "ltrim(a, b)", "rtrim(a, b)", "trim(a)", "ltrim(a)", "rtrim(a)"])
-    func functionReturnsTheValuesOfSQLite(call: String) throws {
+    func functionReturnsTheSameValuesAsInSQLite(call: String) throws {
         let values = Self.texts.map { "(\($0))" }.joined(separator: ", ")
         let sql = "with t(a) as (values \(values)), s(b) as (select a from t) select \(Self.shown(call)) from t, s"
         let expected = try Self.rows(of: sql, isReplaced: false)
@@ -49,7 +49,7 @@ import Testing
         #expect(try Self.rows(of: sql, isReplaced: true) == expected)
     }
 
-    @Test func replacedTextsAreThoseOfSQLite() throws {
+    @Test func functionReplaceReturnsTheSameTextsAsInSQLite() throws {
         let values = Self.texts.map { "(\($0))" }.joined(separator: ", ")
         let sql = """
             with t(a) as (values \(values)), s(b) as (select a from t), r(c) as (select a from t)
