@@ -4,7 +4,7 @@ import System
 
 /// Logs a warning if no item of a result has a requested field, because the name of the field may be misspelt.
 ///
-/// Needed only for resources whose catalog declares no fields. Other resources reject an unknown field.
+/// The warnings are only for resources without declared fields. All other resources reject an unknown field.
 package final class MissingFieldWarnings: Sendable {
     /// The maximum number of fields that are checked in the life of the process.
     private static let limit = 1000
@@ -36,7 +36,7 @@ package final class MissingFieldWarnings: Sendable {
         }
         guard !unsettled.isEmpty else { return }
         var missing = unsettled
-        // The most similar fields of the first item, by the missing names; nil before the first item.
+        // For each missing name, the most similar field of the first item; nil before the first item.
         var near: [String: String]?
         for item in items {
             guard !missing.isEmpty else { break }
