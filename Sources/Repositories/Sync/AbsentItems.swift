@@ -15,12 +15,14 @@ extension ListSyncer {
     /// Removes the items that the sync has not found in the list. If a large list has lost more than half of its items,
     /// the sync marks the lost items as stale instead. They stay stale until a caller accepts the removals or the API
     /// lists them again.
+    ///
+    /// - Parameter isCounted: whether the API's number of items equals the number of items that the sync has found.
     @_optimize(size)
     func removeAbsent(
-        since start: Timestamp, _ ticket: SyncTicket, _ answer: inout SyncAnswer
+        since start: Timestamp, isCounted: Bool, _ ticket: SyncTicket, _ answer: inout SyncAnswer
     ) async throws(SyncError) {
         let absent = try await absent(from: 1, before: start, limit: Self.maxConfirmed, ticket)
-        guard absent.count > 0 else { return answer.deletions = .walked }
+        guard absent.count > 0 else { return answer.deletions = try await deletions(ticket) }
         let size = ticket.state.items
         let isLarge = size > Self.minHeld && absent.count * 2 > size
         if isLarge || ticket.state.isHeld, !request.acceptsRemovals {
@@ -34,7 +36,9 @@ extension ListSyncer {
                     + " and marked stale; use --accept-removals to remove them")
         }
         let isWholeResource = request.filters.isEmpty
-        if source.shifts, isWholeResource, source.canConfirm, absent.count <= Self.maxConfirmed {
+        // If the API sorts the list by a changing value, an item may also move past the cursor of a page.
+        let mayMove = source.shifts || !isCounted && !source.isOneAnswer
+        if mayMove, isWholeResource, source.canConfirm, absent.count <= Self.maxConfirmed {
             try await confirm(absent.keys, since: start, ticket, &answer)
         } else {
             // The API is not asked about these items. If items can move between pages, an item is removed only if two
@@ -47,8 +51,14 @@ extension ListSyncer {
                 if removed == 0 { break }
             }
         }
-        let left = try await self.absent(from: 1, before: start, limit: 1, ticket).count
-        answer.deletions = left == 0 ? .walked : .unknown
+        answer.deletions = try await deletions(ticket)
+    }
+
+    /// Returns `walked` if the sync has found all items of the local copy. Otherwise, the API may have deleted the other
+    /// items.
+    private func deletions(_ ticket: SyncTicket) async throws(SyncError) -> SyncAnswer.Deletions {
+        let left = try await absent(from: 1, before: Timestamp(milliseconds: .max), limit: 1, ticket).count
+        return left == 0 ? .walked : .unknown
     }
 
     func absent(
@@ -74,6 +84,10 @@ extension ListSyncer {
         let items = await source.fetchItems(asked, maxRequests: left, isProof: true)
         if Task.isCancelled { throw .repository(.left) }
         answer.requests += items.requests
+        if let failure = items.failure {
+            warn(
+                "sync: '\(set.resource.resourceName)': the list lacks an item, but \(failure); the copy keeps the item")
+        }
         let (missing, found) = (Set(items.missing.map(\.id)), Set(items.found.map(\.key.id)))
         let outside = try await absent(from: 2, before: start, limit: Self.maxConfirmed, ticket).keys
         try await remove(keys.filter { missing.contains($0.id) }, since: start, ticket, deletes: true, &answer)

@@ -143,11 +143,13 @@ final class ListSyncer: Sendable {
         try await read(&walk, ticket, &answer, onPage)
         let seen = try await local { () async throws(LocalDataError) in try await store.seenCount(ticket) }
         answer.isComplete = walk.isComplete(seen: seen, knowsItsEnd: source.knowsItsEnd)
-        if answer.isComplete == true { try await removeAbsent(since: walk.start, ticket, &answer) }
+        if answer.isComplete == true {
+            try await removeAbsent(since: walk.start, isCounted: walk.isCounted, ticket, &answer)
+        }
         var hasAllItems = answer.isComplete == true
         if walk.isContinued, walk.hasAllItems(seen: seen, knowsItsEnd: source.knowsItsEnd) {
             // The API might not report again that these items were deleted.
-            hasAllItems = try await absent(from: 1, before: walk.start, limit: 1, ticket).count == 0
+            hasAllItems = try await absent(from: 1, before: Timestamp(milliseconds: .max), limit: 1, ticket).count == 0
         }
         var end = SyncEnd()
         // If an interrupted run keeps the earlier mark, the copy is known to be complete only at the earlier time.

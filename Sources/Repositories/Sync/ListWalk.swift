@@ -85,7 +85,8 @@ struct ListWalk {
         guard let since = source.sync?.since else { return }
         progress.bound = mark.map { since.bound(after: $0) }
         progress.marks = SinceMarks(
-            since, start: start, limit: position?.limit, mark: mark ?? position?.mark.flatMap { since.value($0) })
+            since, start: start, limit: position?.limit, mark: mark ?? position?.mark.flatMap { since.value($0) },
+            lacksDeletions: isWhole && source.sync?.elements.reportsDeletions == true)
         // A sync of the whole list does not restart: a request with a `bound` would omit items without an update time
         // or sequence number.
         progress.restarts = since.isAscending && source.shifts && !isWhole
@@ -183,6 +184,9 @@ struct ListWalk {
         items += part.items.count
         elements += part.ids.count + part.removed.count
     }
+
+    /// Whether the API reports the number of items, so that a missing item is noticed.
+    var isCounted: Bool { progress.totals.count != nil && !progress.totals.omitsElements }
 
     /// Returns whether all items of the list were read; nil if unknown.
     ///

@@ -17,14 +17,23 @@ struct SinceMarks {
     /// The update time or sequence number from which the next sync can request changes; nil if unknown. It is valid
     /// only if this sync reads all pages.
     private(set) var mark: SinceValue?
+    /// Whether the pages lack deleted items, although the API reports them with the changes. A later page may then have
+    /// a larger sequence number than the deletion of an item of an earlier page.
+    private let lacksDeletions: Bool
     /// The value of `mark` after the first page of the list.
     private var firstMark: SinceValue?
     /// An update time that was ignored because it is too far in the future; nil if there was none.
     private(set) var ignored: SinceValue?
 
-    /// - Parameter limit: the value of `limit` in the interrupted sync that this sync continues; nil for a new sync.
-    init(_ since: SinceDefinition, start: Timestamp, limit: Timestamp? = nil, mark: SinceValue?) {
+    /// - Parameters:
+    ///   - limit: the value of `limit` in the interrupted sync that this sync continues; nil for a new sync.
+    ///   - lacksDeletions: whether the pages lack deleted items, although the API reports them with the changes.
+    init(
+        _ since: SinceDefinition, start: Timestamp, limit: Timestamp? = nil, mark: SinceValue?,
+        lacksDeletions: Bool = false
+    ) {
         (self.since, self.start, self.mark, firstMark) = (since, start, mark, mark)
+        self.lacksDeletions = lacksDeletions
         self.limit = limit ?? start
     }
 
@@ -49,7 +58,7 @@ struct SinceMarks {
     /// A value is not usable if the next sync could miss a change because of it. For example, an item may change after
     /// the sync has read its page, and a later page may contain an even newer value. Times after `limit` are therefore
     /// not used. Sequence numbers are used only from the first page, unless the list is in ascending
-    /// order.
+    /// order and contains deleted items, too.
     mutating func add(_ values: [SinceValue], isFirstPage: Bool) {
         for value in values {
             let moment = since.milliseconds(of: value)
@@ -58,7 +67,7 @@ struct SinceMarks {
                 if moment - start.milliseconds > Self.maxFuture { ignored = value }
                 continue
             }
-            let isSafe = since.isAscending || isFirstPage || moment != nil
+            let isSafe = (since.isAscending && !lacksDeletions) || isFirstPage || moment != nil
             if isSafe, mark.map({ $0 < value }) ?? true { mark = value }
         }
         if isFirstPage { firstMark = mark }

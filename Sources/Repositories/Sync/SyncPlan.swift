@@ -69,7 +69,9 @@ extension ListSyncer {
         }
         let now = clock.now().milliseconds
         let maxAge = mark.hasAllItems ? sync.maxWholeAge : min(sync.maxWholeAge, SyncDefinition.standardWholeAge)
-        if now - mark.wholeAt.milliseconds > maxAge {
+        let age = now - mark.wholeAt.milliseconds
+        // The clock may have been set back since then.
+        if age > maxAge || age < -SinceMarks.maxFuture {
             return .whole(because: "the last run through the list is older than 'whole' in the catalog")
         }
         if case .value(let value) = start, let moment = sync.since?.milliseconds(of: value),

@@ -103,6 +103,9 @@ final class SyncSource: Sendable {
     /// Whether the API reports the end of the list.
     var knowsItsEnd: Bool { !(style is SinglePage) || sync?.token?.beginsWithChanges == true }
 
+    /// Whether one answer contains the whole list.
+    var isOneAnswer: Bool { style.isOneAnswer }
+
     /// Whether items of the list may move to an earlier page while the list is read.
     var shifts: Bool { style.mayShift }
 
@@ -139,7 +142,7 @@ final class SyncSource: Sendable {
             part = Part(try outcome.get(), others: fetched.others)
         }
         if let sync, sync.elements(ofWholeList: token == nil).areIDs {
-            let named = await fetchItems(part.ids.map { ItemKey(resource: key, id: $0) })
+            let named = await fetchItems(part.ids.map { ItemKey(resource: key, id: $0) }, isProof: true)
             part.items += named.found
             part.removed += named.missing
             part.lacksItems = part.lacksItems || named.hasFailed

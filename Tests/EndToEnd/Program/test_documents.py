@@ -198,7 +198,9 @@ def binary_help():
 def test_every_documented_code_block_is_of_a_tested_kind():
     for document, text in TEXTS.items():
         kinds = {match.group(1) for match in FENCE.finditer(text)}
-        assert kinds <= {"json", "console", "jsonc", "python", "sh", "text"}, document
+        # `SQL/test_sql_questions.py` runs the statements of docs/sql.md.
+        statements = {"sql"} if document.name == "sql.md" else set()
+        assert kinds <= {"json", "console", "jsonc", "python", "sh", "text"} | statements, document
         assert text.count("```") == 2 * len(FENCE.findall(text)), document
     for document in EXAMPLES:
         assert any(list(blocks(kind, [document])) for kind in ("json", "console", "jsonc", "python")), document

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from harness import Larder, RPCError, run
 from tables import Desk, serving
 
-TEXTS = st.sampled_from(["", "a", "A", "ab", "it's", "10", "9", " 1", "1.5", "é", "日本", "a%", "\n", "null", "[1]", "{}"])
+TEXTS = st.sampled_from(
+    ["", "a", "A", "ab", "it's", "10", "9", " 1", "1.5", "é", "日本", "a%", "\n", "null", "[1]", "{}"]
+)
 DATES = st.sampled_from(
     ["2026-01-31T09:05:00Z", "2026-01-31T09:05:00.5Z", "2025-12-31T23:59:59-01:00", "1969-07-20T20:17:40Z"]
 )
@@ -31,8 +33,8 @@ def optional(values):
 TICKET = st.fixed_dictionaries(
     {"id": st.one_of(st.integers(-5, 12), st.just(2**53)), "labels": st.lists(TEXTS, max_size=3), "more": JSON},
     optional={
-        "title": optional(TEXTS), "votes": optional(NUMBERS), "price": optional(REALS), "urgent": optional(st.booleans()),
-        "at": optional(DATES), "owner": optional(OWNERS),
+        "title": optional(TEXTS), "votes": optional(NUMBERS), "price": optional(REALS),
+        "urgent": optional(st.booleans()), "at": optional(DATES), "owner": optional(OWNERS),
     },
 )  # fmt: skip
 USER = st.fixed_dictionaries({"id": OWNERS}, optional={"name": optional(TEXTS), "team": optional(TEXTS)})

@@ -11,7 +11,8 @@ class Feed:
     """Things by id, and a log of their changes. Each change has a number, from 1. Tokens before `oldest` are expired.
 
     A subclass has the form of one API: its catalog (`rest`) and its answers (`reply`). `requests` lists the received
-    requests. `before(n, action)` runs an action before the request number n, counted from now.
+    requests. `before(n, action)` runs an action before the request number n, counted from now. An action may return an
+    answer.
     """
 
     has_get = True
@@ -42,8 +43,9 @@ class Feed:
         with self.lock:
             self.requests.append(request.target)
             action = self.actions.pop(len(self.requests), None)
-            if action:
-                action()
+            answer = action() if action else None
+            if answer:
+                return answer
             if request.path.startswith("/things/") and request.path[8:] not in ("delta", "_changes"):
                 thing = self.things.get(request.path.rpartition("/")[2])
                 return (200, {}, thing) if thing else (404, {}, {"message": "no such thing"})

@@ -5,7 +5,7 @@ import signal
 import threading
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from harness import PATIENCE, Larder
@@ -140,10 +140,15 @@ FEEDS = pytest.mark.parametrize(("style", "ascending"), [
     ("page", True), ("link", True), ("cursor", True), ("cursor", False)])
 
 
+INTERRUPTED = ([], ("limit", 2, None)), ([("delete", "t000", 0), ("put", "t024", 0)], ("run", None, None))
+"""An item is deleted after its page was read, and a later page has a newer item."""
+
+
 @FEEDS
 @pytest.mark.parametrize("inclusive", [True, False])
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=25)
 @given(steps=steps_of(RUN))
+@example(steps=[*INTERRUPTED])
 def test_fetched_changes_make_the_copy_equal_to_the_list(tmp_path_factory, style, ascending, inclusive, steps):
     """Changes and faults during earlier runs lose no change."""
     things = Things(style, changes=Changes(ascending=ascending, inclusive=inclusive))

@@ -69,12 +69,28 @@ def test_item_of_a_feed_of_ids_that_cannot_be_fetched_is_logged(start, feed):
     larder = start(*feed.options)
     larder.call("thing/sync")
     feed.put("t1", name="other")
-    answer = feed.answer
-    feed.answer = lambda request: (403, {}, {}) if request.path == "/things/t1" else answer(request)
+    feed.before(2, lambda: (403, {}, {}))
     assert larder.call("thing/sync")["complete"] is False
-    feed.answer = answer
     assert counts(larder.call("thing/sync")) == ("token", 0, 1, 0, 9, True, "told")
     assert "sync: 'thing': the item 't1' could not be fetched: " in larder.stderr()
+
+
+class Batches(Stripe):
+    """An API with a request for several ids, which fails if one of the items does not exist."""
+
+    def rest(self):
+        return {**super().rest(), "getMany": {"path": "/things/{ids}"}}
+
+
+def test_items_of_a_feed_of_ids_are_fetched_one_by_one_if_a_request_for_several_fails(start, feed):
+    feed = feed(Batches)
+    larder = start(*feed.options)
+    larder.call("thing/sync")
+    feed.put("t1", name="other")
+    feed.delete("t2")
+    feed.put("t3", name="other")
+    assert counts(larder.call("thing/sync")) == ("token", 0, 2, 1, 8, True, "told")
+    assert copy_of(larder) == feed.things
 
 
 @pytest.mark.parametrize("kind", FEEDS)

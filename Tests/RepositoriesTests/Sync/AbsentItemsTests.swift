@@ -232,6 +232,63 @@ import Testing
         #expect(try await stage.sync().removed == 41)
     }
 
+    /// The API may sort the list by a value that changes, so that an item moves past the cursor of a page.
+    @Test(arguments: [true, false])
+    func absentItemOfAListWithCursorsIsConfirmedUnlessTheAPICountsTheItems(isCounted: Bool) async throws {
+        let stage = try Stage(ServedList.cursors)
+        func serve(_ ids: some Sequence<Int> & Collection<Int>) {
+            stage.serveList(ids) { ($0.hasCursors, $0.count) = (true, isCounted ? ids.count : nil) }
+        }
+        serve(1...5)
+        try await stage.sync()
+        serve(1...4)
+        stage.remote.setItem { _ in (try? Stage.dto("5", "new")).map { .success($0) } ?? .failure(Stage.failure) }
+        let answer = try await stage.sync()
+        #expect((answer.removed, answer.deletions) == (isCounted ? (1, .walked) : (0, .unknown)))
+        #expect(stage.itemCalls.count == (isCounted ? 0 : 1))
+    }
+
+    @Test func failedConfirmationIsLogged() async throws {
+        let stage = try Stage()
+        stage.serveList(1...5)
+        try await stage.sync()
+        stage.serveList(1...4)
+        stage.remote.setItem { _ in .failure(Stage.failure) }
+        let answer = try await stage.sync()
+        #expect((answer.removed, answer.deletions, answer.isComplete) == (0, .unknown, true))
+        #expect(
+            stage.warnings.withLock { $0 } == [
+                "sync: 'thing': the list lacks an item, but the item '5' could not be fetched: reset; the copy keeps the item"
+            ])
+    }
+
+    @Test func absentItemThatWasFetchedDuringTheRunMayRemain() async throws {
+        let stage = try Stage()
+        stage.serveList(1...5)
+        try await stage.sync()
+        stage.serveList(1...4)
+        stage.clock.advance(milliseconds: 5000)
+        let later = stage.entity("5")
+        stage.clock.advance(milliseconds: -5000)
+        stage.persistence.save(LocalChange(items: [later]))
+        let answer = try await stage.sync { _ in
+        } onPage: { _ in
+            stage.clock.advance(milliseconds: 5000)
+        }
+        #expect((answer.removed, answer.deletions) == (0, .unknown))
+    }
+
+    @Test func absentItemWithAFetchTimeInTheFutureIsRemoved() async throws {
+        let stage = try Stage(ServedList.cursors)
+        stage.serveList(1...5) { $0.hasCursors = true }
+        stage.clock.advance(milliseconds: 1_000_000)
+        try await stage.sync()
+        stage.clock.advance(milliseconds: -900_000)
+        stage.serveList(1...4) { $0.hasCursors = true }
+        let answer = try await stage.sync()
+        #expect((answer.removed, answer.deletions) == (1, .walked))
+    }
+
     @Test func absentItemsAreRemovedInSeveralBatches() async throws {
         let stage = try Stage(ServedList.cursors)
         stage.serveList(1...502) { ($0.hasCursors, $0.size) = (true, 1000) }

@@ -186,6 +186,11 @@ import Testing
         let since = try #require(
             try Stage(Declaration(sync: "{\(keys), \"ascending\": \(isAscending)}")).resource.sync?.since)
         func value(_ text: Int) throws -> SinceValue { try #require(since.value("\(text)")) }
+        // The pages lack deleted items, whose sequence numbers may be smaller than those of later pages.
+        var lacking = SinceMarks(since, start: Timestamp(milliseconds: 3), mark: try value(0), lacksDeletions: true)
+        lacking.add([try value(1), try value(2)], isFirstPage: true)
+        lacking.add([try value(3)], isFirstPage: false)
+        #expect(lacking.mark?.text == (type == "date" ? "3" : "2"))
         var marks = SinceMarks(since, start: Timestamp(milliseconds: 3), mark: try value(0))
         marks.add([try value(1), try value(2)], isFirstPage: true)
         marks.add([try value(3), try value(1)], isFirstPage: false)
@@ -415,6 +420,28 @@ import Testing
         #expect((last.mode, last.isComplete) == (.since, isReported ? true : nil))
         #expect(last.state.wholeAt == (isReported ? start : nil) && last.state.isWhole == isReported)
         #expect(try await stage.sync().isComplete == (isReported ? true : nil))
+    }
+
+    /// Items have moved between the pages of changes, so the run may have missed one.
+    @Test func stoppedRunThatMayLackChangesLeavesACopyThatIsNotComplete() async throws {
+        let stage = try Self.stage()
+        Self.serve(stage, (1...3).map { ($0, $0) })
+        let first = try await stage.sync()
+        #expect(first.isComplete == true && first.state.isWhole)
+        Self.serve(stage, [], changes: (1...12).map { ($0, 7, false) } + [(13, 8, false)])
+        let stopped = try await stage.sync { $0.maxRequests = 2 }
+        #expect((stopped.isComplete, stopped.state.mark?.isComplete, stopped.state.isWhole) == (false, false, false))
+        #expect(try await stage.sync().isComplete == nil)
+    }
+
+    @Test func wholeListIsReadIfTheLastRunThroughItIsInTheFuture() async throws {
+        let stage = try Self.stage()
+        Self.serve(stage, [(1, 10)])
+        try await stage.sync()
+        stage.clock.advance(milliseconds: -Int64(SinceMarks.maxFuture) - 1000)
+        #expect(try await stage.sync().mode == .since)
+        stage.clock.advance(milliseconds: -1001)
+        #expect(try await stage.sync().mode == .whole)
     }
 
     @Test func wholeListIsReadAWeekAfterAnInterruptedRun() async throws {

@@ -6,7 +6,8 @@ import datetime
 import pytest
 
 import larder
-from larder import queries, results, synced, tables
+from larder import results, synced, tables
+from larder.core import queries
 from larder.errors import from_wire
 
 UTC = datetime.timezone.utc

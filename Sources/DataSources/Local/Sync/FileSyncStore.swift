@@ -74,8 +74,8 @@ public final class FileSyncStore: Sendable {
     public func absent(
         _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int
     ) async throws(LocalDataError) -> (count: Int, keys: [ItemKey]) {
-        try await perform { (store) throws(SQLiteError) in
-            try SyncTable(store).absent(ticket, from: runs, before: start, limit: limit)
+        try await perform { [clock] (store) throws(SQLiteError) in
+            try SyncTable(store).absent(ticket, from: runs, before: start, limit: limit, now: clock.now())
         }
     }
 
@@ -88,8 +88,8 @@ public final class FileSyncStore: Sendable {
     public func remove(
         _ keys: [ItemKey], _ ticket: SyncTicket, before start: Timestamp, deletes: Bool
     ) async throws(LocalDataError) -> [ItemKey]? {
-        try await change(ticket) { (table, _) throws(SQLiteError) in
-            try table.remove(keys, ticket, before: start, deletes: deletes)
+        try await change(ticket) { (table, now) throws(SQLiteError) in
+            try table.remove(keys, ticket, before: start, deletes: deletes, now: now)
         }
     }
 
@@ -97,8 +97,8 @@ public final class FileSyncStore: Sendable {
     ///
     /// - Throws: `LocalDataError` if the store cannot be changed.
     public func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) async throws(LocalDataError) {
-        _ = try await change(ticket) { (table, _) throws(SQLiteError) in
-            try table.invalidateAbsent(ticket, before: start)
+        _ = try await change(ticket) { (table, now) throws(SQLiteError) in
+            try table.invalidateAbsent(ticket, before: start, now: now)
         }
     }
 

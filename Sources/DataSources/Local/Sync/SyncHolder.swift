@@ -21,7 +21,16 @@ enum SyncHolder {
     static func hasEnded(_ holder: Int64) -> Bool {
         guard space != 0, (holder >> randomBits) & ((1 << spaceBits) - 1) == space else { return false }
         let process = pid_t(truncatingIfNeeded: holder >> (spaceBits + randomBits))
-        return process > 0 && kill(process, 0) != 0 && errno == ESRCH
+        guard process > 0 else { return false }
+        return kill(process, 0) == 0 ? isZombie(process) : errno == ESRCH
+    }
+
+    /// Whether a process was killed, but its parent has not read its exit code yet.
+    private static func isZombie(_ process: pid_t) -> Bool {
+        guard let bytes = try? Files.read(FilePath("/proc/\(process)/stat")) else { return false }
+        // The state follows the name, which is in parentheses: `42 (larder) Z 1 ...`.
+        guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return false }
+        return bytes[end...].dropFirst(2).first == UInt8(ascii: "Z")
     }
 
     /// A number for the current boot of the machine and the process namespace. Process ids of two processes can be

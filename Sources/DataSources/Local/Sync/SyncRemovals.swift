@@ -10,12 +10,13 @@ extension SyncTable {
     ///   stale items.
     @_optimize(size)
     func remove(
-        _ keys: [ItemKey], _ ticket: SyncTicket, before start: Timestamp, deletes: Bool
+        _ keys: [ItemKey], _ ticket: SyncTicket, before start: Timestamp, deletes: Bool, now: Timestamp
     ) throws(SQLiteError) -> [ItemKey] {
         let resource = try store.resources.makeNumber(of: ticket.state.set.resource)
         var removed: [ItemKey] = []
         for key in keys {
-            guard let row = try store.row(of: key), row.item.map({ $0.fetchedAt < start }) ?? true else { continue }
+            guard let row = try store.row(of: key), row.item.map({ $0.fetchedAt < start || $0.fetchedAt > now }) ?? true
+            else { continue }
             let number = row.number
             let count = try connection.run(
                 "DELETE FROM members WHERE sync = ? AND item = ? AND seen <= ?", .integer(ticket.number),
@@ -75,13 +76,14 @@ extension SyncTable {
     }
 
     /// Marks as stale the items of the local copy that were fetched before `start` and that the sync run has not seen.
-    func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) throws(SQLiteError) {
+    func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp, now: Timestamp) throws(SQLiteError) {
         try store.changes.noteAll()
         try connection.run(
             """
-            UPDATE items SET \(EntitySelections.invalidation) WHERE invalidated = 0 AND fetched_at < ?
+            UPDATE items SET \(EntitySelections.invalidation) WHERE invalidated = 0 AND (fetched_at < ? OR fetched_at > ?)
             AND key IN (SELECT item FROM members WHERE sync = ? AND seen <= ?)
-            """, .integer(start.milliseconds), .integer(ticket.number), .integer(Int64(ticket.state.generation)))
+            """, .integer(start.milliseconds), .integer(now.milliseconds), .integer(ticket.number),
+            .integer(Int64(ticket.state.generation)))
         try store.changes.trim()
     }
 }

@@ -40,10 +40,11 @@ public struct SyncState: Equatable, Sendable {
 }
 
 extension SyncState {
-    /// Whether the local copy is known to contain the items of the list, and no others. This is so if the last
-    /// completed sync has found all items and held no removals back, and the cache has lost no item since that sync.
+    /// Whether the local copy is known to contain all items of the list. This is so if the last completed sync has
+    /// found all items and held no removals back, and the cache has lost no item since that sync.
     public var isWhole: Bool {
-        syncedAt != nil && (syncedAt == wholeAt || mark?.isComplete == true) && !isPartial && !isHeld && position == nil
+        let isKnown = mark.map(\.isComplete) ?? (syncedAt == wholeAt)
+        return syncedAt != nil && isKnown && !isPartial && !isHeld && position == nil
     }
 }
 

@@ -184,18 +184,21 @@ extension SyncTable {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// Finds the items of the local copy that were fetched before `start` and that the last `runs` sync runs have not
-    /// seen. Returns the number of these items, and the keys of the first `limit` items. The number of runs includes
+    /// Finds the items of the local copy that were fetched before `start` (or in the future, because the clock was set
+    /// back) and that the last `runs` sync runs have not seen. Returns the number of these items, and the keys of the first `limit` items. The number of runs includes
     /// the current run, but no earlier incomplete runs.
     @_optimize(size)
     func absent(
-        _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int
+        _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int, now: Timestamp
     ) throws(SQLiteError) -> (count: Int, keys: [ItemKey]) {
         let values: [SQLiteValue] = [
             .integer(ticket.number), .integer(Int64(ticket.state.generation + 2 - runs)),
-            .integer(start.milliseconds),
+            .integer(start.milliseconds), .integer(now.milliseconds),
         ]
-        let rows = "FROM members JOIN items ON items.key = item WHERE sync = ? AND seen < ? AND fetched_at < ?"
+        let rows = """
+            FROM members JOIN items ON items.key = item
+            WHERE sync = ? AND seen < ? AND (fetched_at < ? OR fetched_at > ?)
+            """
         let count = try connection.first("SELECT count(*) \(rows)", values) { Int($0.integer(0)) } ?? 0
         var keys: [ItemKey] = []
         try connection.rows("SELECT id, partial \(rows) ORDER BY item LIMIT \(limit)", values) { row in

@@ -44,7 +44,9 @@ final class RepeatedSyncs {
             let (result, error) = fetcher.ask(
                 "\(sync["resource"]?.string ?? "")/sync", params(of: sync), title: title)
             guard let result else {
-                if let code = fetcher.interruption() { return (code, min(left, .seconds(1))) }
+                if let code = fetcher.interruption() {
+                    return (hasFailed ? max(code, ExitCode.failure) : code, min(left, .seconds(1)))
+                }
                 report(error, about: name)
                 hasFailed = true
                 continue

@@ -33,7 +33,7 @@ from .errors import (
     Unauthorized,
 )
 from .iterators import Observation, Pages
-from .queries import Query
+from .core.queries import Query
 from .resources import Resource
 from .results import (
     Change,

@@ -10,9 +10,9 @@ from .caller import Caller
 from .calls import Call, Duration, Result
 from .channel import Channel
 from .core.base import ClientBase, grace_after
+from .core.queries import Query, query_call
 from .errors import LarderClosed, LarderError, NoReply
 from .process import deadline_after
-from .queries import Query, query_call
 from .resources import Cache, Recents, Resource
 from .session import CLOSED, ProcessEnded
 

@@ -3,7 +3,7 @@ import System
 
 /// Replaces the functions `instr`, `replace` and `trim` of SQLite (https://sqlite.org/lang_corefunc.html). They return
 /// the same values, but their time grows only linearly with the lengths of their arguments. One call of SQLite's own
-/// functions can take minutes, and nothing can stop it.
+/// functions can take minutes, and nothing can stop it. Texts must be valid UTF-8.
 enum TextFunctions {
     private typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
@@ -38,11 +38,12 @@ enum TextFunctions {
 
     private static let replace: Function = { context, _, values in
         let call = Call(context, values)
-        if call.hasNull(3) { return }
-        guard let text = call.text(0), let part = call.text(1), let replacement = call.text(2) else {
-            return sqlite3_result_error_nomem(context)
-        }
+        if call.hasNull(2) { return }
+        guard let text = call.text(0), let part = call.text(1) else { return sqlite3_result_error_nomem(context) }
+        // SQLite does not look at the third argument in this case.
         if part.first ?? 0 == 0 { return sqlite3_result_value(context, call.value(0)) }
+        if call.hasNull(3) { return }
+        guard let replacement = call.text(2) else { return sqlite3_result_error_nomem(context) }
         let limit = Int(sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1))
         var (result, rest): ([UInt8], UnsafeRawBufferPointer) = ([], text)
         result.reserveCapacity(text.count)
@@ -71,7 +72,8 @@ enum TextFunctions {
         if count == 2 {
             guard let characters = call.text(1) else { return sqlite3_result_error_nomem(context) }
             removed = []
-            var rest = characters[...]
+            // As in SQLite, the characters end before a NUL.
+            var rest = characters.prefix { $0 != 0 }
             while !rest.isEmpty { removed.insert(code(of: takeFirst(&rest))) }
         }
         var rest = text[...]

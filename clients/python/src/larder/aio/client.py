@@ -10,7 +10,7 @@ from .. import wire
 from ..calls import Call, Duration, Result, refuse_coroutine
 from ..core.base import ClientBase, grace_after
 from ..errors import LarderClosed, NoReply
-from ..queries import Query, query_call
+from ..core.queries import Query, query_call
 from ..session import CLOSED, ProcessEnded, drain
 from .channel import Channel, Task, Watch
 from .resources import AsyncCache, AsyncRecents, AsyncResource

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
-from . import tables
-from .calls import Call, Duration, present, seconds
+from .. import tables
+from ..calls import Call, Duration, present, seconds
 
 
 @dataclass(frozen=True)
