@@ -4,8 +4,8 @@ import Protocol
 struct RequestRules: Equatable, Sendable {
     /// Whether the server answers a cancelled request with an error. If false, the server sends no reply.
     ///
-    /// The value is true in the native dialect, and false in MCP. The handlers of `$/cancelRequest` and
-    /// `notifications/cancelled` compare this value to cancel only requests of their own dialect.
+    /// The value is true in the native dialect, and false in another dialect. The handler of `$/cancelRequest` compares
+    /// this value, so that it cancels only requests of its own dialect.
     var answersCancellation = true
     /// Whether the server may send progress notifications after the end of the input.
     var reportsAfterInput = true

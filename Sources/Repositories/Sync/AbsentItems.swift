@@ -22,7 +22,7 @@ extension ListSyncer {
         since start: Timestamp, isCounted: Bool, _ ticket: SyncTicket, _ answer: inout SyncAnswer
     ) async throws(SyncError) {
         let absent = try await absent(from: 1, before: start, limit: Self.maxConfirmed, ticket)
-        guard absent.count > 0 else { return answer.deletions = try await deletions(ticket) }
+        guard absent.count > 0 else { return answer.deletions = .walked }
         let size = ticket.state.items
         let isLarge = size > Self.minHeld && absent.count * 2 > size
         if isLarge || ticket.state.isHeld, !request.acceptsRemovals {
@@ -51,14 +51,8 @@ extension ListSyncer {
                 if removed == 0 { break }
             }
         }
-        answer.deletions = try await deletions(ticket)
-    }
-
-    /// Returns `walked` if the sync has found all items of the local copy. Otherwise, the API may have deleted the other
-    /// items.
-    private func deletions(_ ticket: SyncTicket) async throws(SyncError) -> SyncAnswer.Deletions {
-        let left = try await absent(from: 1, before: Timestamp(milliseconds: .max), limit: 1, ticket).count
-        return left == 0 ? .walked : .unknown
+        let left = try await self.absent(from: 1, before: start, limit: 1, ticket).count
+        answer.deletions = left == 0 ? .walked : .unknown
     }
 
     func absent(

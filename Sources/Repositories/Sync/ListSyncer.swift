@@ -149,7 +149,7 @@ final class ListSyncer: Sendable {
         var hasAllItems = answer.isComplete == true
         if walk.isContinued, walk.hasAllItems(seen: seen, knowsItsEnd: source.knowsItsEnd) {
             // The API might not report again that these items were deleted.
-            hasAllItems = try await absent(from: 1, before: Timestamp(milliseconds: .max), limit: 1, ticket).count == 0
+            hasAllItems = try await absent(from: 1, before: walk.start, limit: 1, ticket).count == 0
         }
         var end = SyncEnd()
         // If an interrupted run keeps the earlier mark, the copy is known to be complete only at the earlier time.
@@ -159,6 +159,9 @@ final class ListSyncer: Sendable {
         end.isHeld = answer.isComplete == true ? answer.held != nil : ticket.state.isHeld
         end.continues = walk.end == .stopped
         end.mark = mark(after: walk, answer, hasAllItems: hasAllItems)
+        // The copy may have items that were deleted before the mark, so the API would not report them again.
+        let mayHaveOthers = answer.isComplete == true && answer.deletions == .unknown && answer.held == nil
+        if mayHaveOthers, source.sync?.elements.reportsDeletions == true { end.mark = .remove }
         try await finish(ticket, end, &answer)
         // The copy still has items that the list lacks.
         if answer.held != nil, answer.isComplete == true { answer.isComplete = nil }

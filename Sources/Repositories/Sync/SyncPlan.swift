@@ -71,7 +71,7 @@ extension ListSyncer {
         let maxAge = mark.hasAllItems ? sync.maxWholeAge : min(sync.maxWholeAge, SyncDefinition.standardWholeAge)
         let age = now - mark.wholeAt.milliseconds
         // The clock may have been set back since then.
-        if age > maxAge || age < -SinceMarks.maxFuture {
+        if age > maxAge || age < -2 * SinceMarks.maxFuture {
             return .whole(because: "the last run through the list is older than 'whole' in the catalog")
         }
         if case .value(let value) = start, let moment = sync.since?.milliseconds(of: value),

@@ -209,6 +209,8 @@ def test_sync_with_an_undeclared_filter_reads_the_whole_list(start, changing):
 def test_sync_with_a_declared_filter_requests_only_changes(start, changing):
     things = changing(sync={"filters": ["state"]})
     larder = start(*things.options)
+    # The first run through the whole list does not know the newest change, because the list lacks deletions.
+    larder.call("thing/sync", filter={"state": "open"})
     larder.call("thing/sync", filter={"state": "open"})
     things.put("t002", name="other")
     assert counts(larder.call("thing/sync", filter={"state": "open"}))[:4] == ("since", 0, 1, 0)
@@ -218,6 +220,8 @@ def test_sync_with_a_declared_filter_requests_only_changes(start, changing):
 def test_request_limit_keeps_the_changes_that_were_read(start, changing):
     things = changing(inclusive=True)
     larder = start(*things.options)
+    # The first run through the whole list does not know the newest change, because the list lacks deletions.
+    larder.call("thing/sync")
     larder.call("thing/sync")
     for number in range(14):
         things.put(f"t{number:03}", name="other")
@@ -244,6 +248,8 @@ def test_failed_run_for_unsorted_changes_starts_over(start, changing):
 def test_killed_run_that_fetches_changes_is_repeated_by_the_next_process(start, changing):
     things = changing("cursor")
     larder = start(*things.options)
+    # The first run through the whole list does not know the newest change, because the list lacks deletions.
+    larder.call("thing/sync")
     larder.call("thing/sync")
     for number in range(14):
         things.put(f"t{number:03}", name="other")
@@ -265,6 +271,8 @@ def test_killed_run_that_fetches_changes_is_repeated_by_the_next_process(start, 
 def test_invalidation_during_a_request_repeats_the_page(start, changing):
     things = changing()
     larder = start(*things.options)
+    # The first run through the whole list does not know the newest change, because the list lacks deletions.
+    larder.call("thing/sync")
     larder.call("thing/sync")
     things.put("t001", name="other")
     arrived, gate = things.hold(1)

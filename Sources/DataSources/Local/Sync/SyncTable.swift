@@ -185,8 +185,8 @@ extension SyncTable {
     }
 
     /// Finds the items of the local copy that were fetched before `start` (or in the future, because the clock was set
-    /// back) and that the last `runs` sync runs have not seen. Returns the number of these items, and the keys of the first `limit` items. The number of runs includes
-    /// the current run, but no earlier incomplete runs.
+    /// back) and that the last `runs` sync runs have not seen. Returns the number of these items, and the keys of the
+    /// first `limit` items. The number of runs includes the current run, but no earlier incomplete runs.
     @_optimize(size)
     func absent(
         _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int, now: Timestamp
