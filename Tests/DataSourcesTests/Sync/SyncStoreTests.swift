@@ -63,6 +63,23 @@ import Testing
         #expect(!SyncHolder.hasEnded(0))
     }
 
+    #if os(Linux)
+        /// The parent of a killed process may read the exit code much later.
+        @Test func processThatItsParentHasNotWaitedForIsRegardedAsEnded() throws {
+            let own = SyncHolder.make()
+            var child = pid_t()
+            var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
+            defer { free(arguments[0]) }
+            #expect(posix_spawnp(&child, "true", nil, nil, &arguments, nil) == 0)
+            var info = siginfo_t()
+            #expect(waitid(P_PID, id_t(child), &info, WEXITED | WNOWAIT) == 0)
+            let zombie = (own & ((1 << 41) - 1)) | (Int64(child) << 41)
+            #expect(SyncHolder.hasEnded(zombie))
+            #expect(waitpid(child, nil, 0) == child)
+            #expect(SyncHolder.hasEnded(zombie))
+        }
+    #endif
+
     @Test func activeSyncRunKeepsItsLocalCopy() async throws {
         let ticket = try await stage.begin()
         stage.clock.advance(milliseconds: 9000)

@@ -434,6 +434,21 @@ import Testing
         #expect(try await stage.sync().isComplete == nil)
     }
 
+    /// The API would not report a deletion before the mark again.
+    @Test(arguments: [true, false])
+    func wholeListIsReadAgainIfAnAbsenceCouldNotBeChecked(isReported: Bool) async throws {
+        let stage = try Self.stage(
+            isReported ? #""ascending": true, "deleted": {"when": "gone"}"# : #""ascending": true"#)
+        Self.serve(stage, [(1, 10), (2, 20)])
+        try await stage.sync()
+        Self.serve(stage, [(2, 20)])
+        stage.remote.setItem { _ in .failure(Stage.failure) }
+        let answer = try await stage.sync { $0.startsOver = true }
+        #expect((answer.removed, answer.isComplete, answer.deletions) == (0, true, .unknown))
+        #expect((answer.state.mark == nil) == isReported)
+        #expect(try await stage.sync().mode == (isReported ? .whole : .since))
+    }
+
     @Test func wholeListIsReadIfTheLastRunThroughItIsInTheFuture() async throws {
         let stage = try Self.stage()
         Self.serve(stage, [(1, 10)])
