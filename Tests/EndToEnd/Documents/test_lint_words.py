@@ -211,7 +211,7 @@ SAMPLED = {
 }
 
 
-def test_sample_of_texts_shows_each_kind_and_ends_with_the_file_positions(project):
+def test_text_sample_has_every_kind_of_text_and_lists_file_positions_last(project):
     for name, text in SAMPLED.items():
         project(name, text)
     status, lines = run("words/sample", project(), "--seed", "1")

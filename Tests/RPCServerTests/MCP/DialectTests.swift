@@ -80,7 +80,7 @@ import Testing
             ("{\(version)\"2025-11-25\",\(capabilities){}}", .unsupportedVersion),
             ("{\(version)\"\",\(capabilities){}}", .unsupportedVersion),
         ] as [(String, RPCError.Code)])
-    func statelessMetaIsValidated(meta: String, code: RPCError.Code) throws {
+    func metaOfAStatelessRequestIsValidated(meta: String, code: RPCError.Code) throws {
         for method in ["tools/list", "server/discover", "book/get", "initialize"] {
             #expect(try Self.refusal(method, "{\"_meta\":\(meta)}")?.code == code)
         }

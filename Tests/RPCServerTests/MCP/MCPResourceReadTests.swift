@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["larder://book/gone", "larder://nothing/1", "larder://book/", "file:///etc/passwd", ""])
-    func missingResourceHasTheErrorCodeOfTheVersion(uri: String) async throws {
+    func errorCodeOfAMissingResourceDependsOnTheMCPVersion(uri: String) async throws {
         let gone = APIError(.notFound, "no such book", status: 404)
         stage.books.configure { $0.item = .failure(.remote(gone)) }
         let error = try await read(uri)["error"]

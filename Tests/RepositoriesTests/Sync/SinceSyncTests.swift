@@ -491,7 +491,7 @@ import Testing
         #expect((second.state.syncedAt == first.state.syncedAt) == (isComplete == nil))
     }
 
-    @Test func interruptedRunThroughTheWholeListKeepsTheMarkOfACompleteCopy() async throws {
+    @Test func changesAreRequestedFromTheEarlierMarkAfterAnInterruptedFullSync() async throws {
         let stage = try Self.stage()
         Self.serve(stage, (1...12).map { ($0, $0 * 10) }, changes: [(1, 130, true)])
         let first = try await stage.sync()

@@ -178,7 +178,7 @@ import Testing
         #expect((again.mode, again.added, again.isComplete) == (.whole, 1, true))
     }
 
-    @Test func itemLostDuringAnInterruptionIsMissingAfterTheRunContinues() async throws {
+    @Test func removalOfAnItemDuringAnInterruptionMakesTheCopyIncomplete() async throws {
         let stage = try Stage()
         stage.serveList(1...3)
         _ = try await stage.sync { $0.maxRequests = 1 }
