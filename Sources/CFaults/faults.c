@@ -28,7 +28,8 @@ static atomic_uint survived;
 #define REMEMBERED 4096
 static _Atomic uint64_t inodes[REMEMBERED];
 
-/* The number of mappings that were replaced by private zeros, and the inodes of the last affected files. */
+/* The number of mappings that were replaced by private memory filled with zeros, and the inodes of the last affected
+   files. */
 static atomic_uint unshared;
 #define REMEMBERED_UNSHARED 1024
 static _Atomic uint64_t unshared_inodes[REMEMBERED_UNSHARED];
@@ -173,8 +174,8 @@ static void handle(int signal, siginfo_t *info, void *context) {
         /* A part of the index may remain. SQLite must not treat it as complete. */
         if (mapping.offset == 0 || find(is_beginning, inode, &mapping)) larder_wal_index_reset((void *)mapping.start);
     } else if (is_ours) {
-        /* The file is gone or the disk is full: private zeros replace the mapping. The inode is recorded first, so that
-           a thread that reads the zeros can detect it. */
+        /* The file is gone or the disk is full: private memory filled with zeros replaces the mapping. The inode is
+           recorded first, so that a thread that reads the zeros can detect it. */
         atomic_store(&unshared_inodes[atomic_load(&unshared) % REMEMBERED_UNSHARED], inode);
         atomic_fetch_add(&unshared, 1);
         is_ours = mmap((void *)mapping.start, mapping.end - mapping.start, PROT_READ | PROT_WRITE,

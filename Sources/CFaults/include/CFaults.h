@@ -16,8 +16,9 @@ unsigned larder_survived_cuts(void);
    Otherwise returns 0. */
 int larder_was_cut(unsigned since, const char *path);
 
-/* Returns the number of truncated files that the handler could not extend. This process then sees zeros in a private
-   mapping, and shares no changes with other processes. The process must no longer read or write such a file. */
+/* Returns the number of truncated files that the handler could not extend. In place of such a file, this process sees
+   private memory filled with zeros. It must no longer read or write the file, because it does not see the changes of
+   other processes, and they do not see its own. */
 unsigned larder_unshared_files(void);
 
 /* Returns 1 if the handler failed to extend the file at `path` after `larder_unshared_files` returned `since`, or if
