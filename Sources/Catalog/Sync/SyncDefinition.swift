@@ -59,9 +59,11 @@ public final class SyncDefinition: Sendable {
     /// The settings of the style `token`; nil for another style.
     public var token: TokenDefinition? { if case .token(let token) = style { token } else { nil } }
 
-    /// Returns the rules for the elements in an answer.
+    /// Returns the rules for the elements in an answer. If `wholeList` exists, no rules apply to the pages of the whole
+    /// list.
     ///
-    /// - Parameter isWhole: whether the answer is a page of the whole list.
+    /// - Parameter isWhole: whether the request was for the whole list, and not for its changes. Has no effect if
+    ///   `wholeList` is nil.
     public func elements(ofWholeList isWhole: Bool) -> ElementRules {
         isWhole && wholeList != nil ? ElementRules() : elements
     }

@@ -27,7 +27,7 @@ public final class RequestLimiter: Sendable {
         public let left: Milliseconds
     }
 
-    /// Creates the limiter of an API. Initially, no requests are in flight.
+    /// Creates a limiter for the requests to one API. Initially, no requests are in flight.
     ///
     /// - Parameter budget: the common rate limit of all processes that share a cache in Redis; nil if only this
     ///   process's own limit applies.

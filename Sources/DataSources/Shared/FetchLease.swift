@@ -6,8 +6,8 @@ import System
 public struct FetchLease: Sendable {
     /// The keys of the entries that the caller may fetch. Other processes are already fetching the remaining entries.
     public let own: Set<EntryKey>
-    /// Whether the caller must read the entries again before it fetches them, because another process may have stored
-    /// them.
+    /// Whether the caller must look for the entries in the shared level again before it requests them from the API.
+    /// Another process may have stored them in the meantime.
     public let mustReread: Bool
     /// The state of the shared level at the start of the fetch. It is needed to store the fetched entries. Nil if the
     /// caller must not store entries in the shared level.

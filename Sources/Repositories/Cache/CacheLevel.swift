@@ -51,7 +51,7 @@ enum CacheReach: Sendable {
     /// The cache levels on this machine: memory and the cache file.
     case machine
     /// All cache levels: memory, the cache file and the shared level. A call reads the shared level only if memory and
-    /// the cache file contain no suitable entry.
+    /// the cache file cannot answer the call.
     case all
     /// The shared level alone.
     case shared

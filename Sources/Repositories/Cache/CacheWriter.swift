@@ -18,7 +18,7 @@ final class CacheWriter: Sendable {
     /// to requests from earlier epochs.
     private let epoch = Lock(0)
 
-    /// Creates the writer of a cache.
+    /// Creates a writer that stores entries in memory and in the given lower levels.
     ///
     /// - Parameter lowerLevels: the cache levels below memory, from the upper to the lower.
     init(memory: MemoryDataSource, lowerLevels: [CacheLevel]) {

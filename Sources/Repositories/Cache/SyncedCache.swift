@@ -3,9 +3,9 @@ import Model
 
 /// Connects the cache with the local copies of lists, which the cache file contains.
 extension Cache {
-    /// Returns the cache levels to read first. If the cache file can contain local copies of lists, the result is the
-    /// levels on this machine. A local copy can show that an expired item is still current, so that the call need not
-    /// read the shared level.
+    /// Returns those of the given cache levels that a call reads first: only the levels on this machine if the cache
+    /// file can contain local copies of lists, otherwise all given levels. A local copy can show that an expired item
+    /// is still current, so that the call need not read the shared level.
     func firstReach(of reach: CacheReach) -> CacheReach { secondReach(of: reach) == nil ? reach : .machine }
 
     /// Returns the cache levels to read after the levels that `firstReach` returns. A call reads them only if the first

@@ -21,8 +21,8 @@ struct ListPrefetcher: Sendable {
     let filters: [PageRequest.Filter]
     /// The maximum number of pages to read; nil for all pages.
     let limit: Int?
-    /// Whether a page without a next page is known to be the last page. False if the catalog declares no pagination,
-    /// because the API may have further pages.
+    /// Whether the list certainly ends at a page that names no next page. False if the catalog declares no pagination
+    /// for the list, because the API may have further pages.
     let knowsItsEnd: Bool
     /// Returns a fresh page, from the cache or the API.
     let page: @Sendable (PageRequest) async throws(RepositoryError) -> Step

@@ -25,7 +25,7 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
         /// The call needs a request to the API. `known` is the cached entry that the API may confirm as unchanged; nil
         /// if there is none.
         case ask(known: Answer<Entry>?)
-        /// The cache has no suitable entry, and the policy forbids a request.
+        /// The cache has no entry that the policy accepts, and the policy forbids a request.
         case notCached
     }
 

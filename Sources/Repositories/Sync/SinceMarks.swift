@@ -17,8 +17,9 @@ struct SinceMarks {
     /// The update time or sequence number from which the next sync can request changes; nil if unknown. It is valid
     /// only if this sync reads all pages.
     private(set) var mark: SinceValue?
-    /// Whether the pages lack deleted items, although the API reports them with the changes. A later page may then have
-    /// a larger sequence number than the deletion of an item of an earlier page.
+    /// Whether this sync reads the whole list, and the API reports deleted items only in answers with changes. A later
+    /// page may then contain a larger sequence number than that of a deletion. If `mark` were raised to this number,
+    /// the next sync would miss the deletion.
     private let lacksDeletions: Bool
     /// The value of `mark` after the first page of the list.
     private var firstMark: SinceValue?
@@ -27,7 +28,8 @@ struct SinceMarks {
 
     /// - Parameters:
     ///   - limit: the value of `limit` in the interrupted sync that this sync continues; nil for a new sync.
-    ///   - lacksDeletions: whether the pages lack deleted items, although the API reports them with the changes.
+    ///   - lacksDeletions: whether this sync reads the whole list, and the API reports deleted items only in answers
+    ///     with changes.
     init(
         _ since: SinceDefinition, start: Timestamp, limit: Timestamp? = nil, mark: SinceValue?,
         lacksDeletions: Bool = false

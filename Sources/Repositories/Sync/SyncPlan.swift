@@ -31,7 +31,8 @@ enum ChangeMark: Equatable {
         }
     }
 
-    /// The mark as text for people. For a token, the text is `the last token`, because people cannot read tokens.
+    /// The mark as it is shown to the user. A token is shown as `the last token`, because its text has no meaning for
+    /// the user.
     var shown: String {
         switch self {
         case .value(let value): "'\(value.text)'"

@@ -13,8 +13,8 @@ public struct SyncSample: Sendable {
     public private(set) var valueCount = 0
     /// Whether an element has no update time or sequence number.
     public private(set) var lacksValues = false
-    /// The first sign that a page is not in ascending order: the update times or sequence numbers of two consecutive
-    /// elements, of which the second value is smaller. Nil if each page is in ascending order.
+    /// The first two consecutive update times or sequence numbers of a page of which the second is smaller than the
+    /// first. Nil if each page is in ascending order.
     public private(set) var descent: (first: String, second: String)?
     /// The update time or sequence number after which changes were requested; nil if the whole list was requested.
     public fileprivate(set) var bound: SinceValue?

@@ -38,7 +38,8 @@ struct SieveStore: EntryPlace {
     private var itemTable = SlotTable()
     private var pageTable = SlotTable()
     private var slots: [Slot] = []
-    /// The items, at the same array indexes as in `slots`. A separate array lets a read copy only the item.
+    /// The items, at the same array indexes as in `slots`. They are in a separate array, so that reading an item copies
+    /// only the item.
     private var items: [ItemEntity] = []
     /// The pages, by array index in `slots`. Most entries are items, so a dictionary is smaller than an array.
     private var pages: [Int: PageEntity] = [:]

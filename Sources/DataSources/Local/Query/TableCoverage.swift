@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// Judges how much of the API's data the tables contain.
+/// Determines how complete the tables are, compared with the data of the API.
 extension QuerySnapshot {
     /// Returns the coverage of a table. The report has no information about single rows yet.
     func report(of index: Int) throws(SQLiteError) -> QueryTableReport {

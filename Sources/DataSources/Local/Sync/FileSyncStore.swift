@@ -143,7 +143,7 @@ public final class FileSyncStore: Sendable {
         } ?? keys.map { _ in nil }
     }
 
-    /// Returns the time of the last sync of a list; nil if there is no copy that is known to be complete.
+    /// Returns the time of the last sync of a list; nil if there is no copy, or if the copy is incomplete.
     ///
     /// - Throws: `LocalDataError` if the store cannot be read.
     public func syncedAt(of set: SyncSet) async throws(LocalDataError) -> Timestamp? {

@@ -87,7 +87,7 @@ extension SyncTable {
         return isTold ? state.syncedAt : state.wholeAt
     }
 
-    /// Returns the time of the last sync of a list; nil if the file has no copy that is known to be complete.
+    /// Returns the time of the last sync of a list; nil if the file has no copy, or if the copy is incomplete.
     func syncedAt(of set: SyncSet) throws(SQLiteError) -> Timestamp? {
         guard let resource = try store.resources.number(of: set.resource),
             let state = try row(of: set, resource)?.state

@@ -31,8 +31,8 @@ enum IDArgument: Equatable {
         }
     }
 
-    /// Returns false if a scope value certainly differs from the value of a condition. Otherwise returns true. SQLite
-    /// then compares the two values itself.
+    /// Returns false if the scope value and the value of the condition are different texts. Otherwise returns true, and
+    /// SQLite compares the two values itself.
     static func mayEqual(_ part: QueryValue, _ value: OpaquePointer?) -> Bool {
         guard case .text(let text) = part, sqlite3_value_type(value) == SQLITE_TEXT else { return true }
         return text == Self.text(value)
