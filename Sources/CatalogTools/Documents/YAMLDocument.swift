@@ -16,7 +16,7 @@ enum YAMLDocument {
 
 /// Writes the nodes of a YAML document as JSON.
 struct YAMLExpansion {
-    /// The maximum output for a small document, as the sum of bytes and nodes. A larger document has a larger maximum.
+    /// The part of the budget that does not depend on the size of the document.
     private static let minBudget = 4 << 20
     private static let budgetPerByte = 16
 

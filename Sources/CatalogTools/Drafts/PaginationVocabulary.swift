@@ -89,7 +89,7 @@ enum PaginationVocabulary {
     }
 
     /// Returns the path of a string member whose name, such as `next`, suggests that it contains the next page's URL.
-    /// Nil if there is none. Ignores members that are known to contain URLs, because `nextLink` finds them.
+    /// Nil if there is none. Ignores members whose value is a URL, because `nextLink` finds them.
     static func bareNext(_ scalars: [AnswerScalar]) -> [String]? { first(nextLinks, in: scalars) { $0 == .text } }
     private static let mores = [
         "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "more", "morepages",

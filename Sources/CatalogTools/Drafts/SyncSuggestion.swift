@@ -29,7 +29,8 @@ struct SyncSuggestion {
     private static let stems = ["updat", "modif", "chang"]
     private static let maxListed = 5
 
-    /// Returns the comment for a list. Nil if the list has no suitable parameter, or its items have no suitable field.
+    /// Returns the comment that suggests `sync` for a list. Nil if no parameter of the list seems to request changes,
+    /// or if no field of the items seems to contain an update time or sequence number.
     static func comment(on draft: ResourceDraft) -> DraftLine? {
         guard let list = draft.list.map(DraftObject.init), list.text("of") == nil else { return nil }
         let filters = list.object("filters").lines.compactMap(Filter.init)

@@ -13,8 +13,11 @@ struct OpenAPIParents {
 
     init(schemas: OpenAPISchemas) { self.schemas = schemas }
 
-    /// Adds the path parameters of an operation to the scope, except the parameter `last`. If `list` and `get` use
-    /// different names for the same parent, adds only one of the names.
+    /// Adds the path parameters of an operation to the scope. If `list` and `get` use different names for the same
+    /// parent, the scope contains only the name that was added first.
+    ///
+    /// - Parameter last: the name of the path parameter that contains the id of the item. It is not added. Nil if the
+    ///   path has no such parameter.
     mutating func add(_ operation: OpenAPIOperation?, but last: String?) {
         guard let operation else { return }
         var word = ""

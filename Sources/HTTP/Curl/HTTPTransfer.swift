@@ -22,7 +22,8 @@ final class HTTPTransfer {
     private let budget: BodyBudget
     /// The memory that a paused body needs before the transfer continues; nil if the transfer is not paused.
     @exclusivity(unchecked) private(set) var need: HTTPBody.Need?
-    /// The time at which the transfer first paused. The transfer that paused first resumes first.
+    /// The time of the transfer's first pause, in milliseconds; nil if it has not paused. Paused transfers resume in
+    /// the order of these times.
     @exclusivity(unchecked) private(set) var pausedAt: Int?
     /// The error with which a callback stopped the transfer; nil if no callback has stopped it.
     @exclusivity(unchecked) private var refusal: HTTPError?

@@ -44,8 +44,8 @@ enum Dialect: Equatable, Sendable {
         }
     }
 
-    /// Determines the dialect from the whole method name, before any handshake. An `initialize` request with a protocol
-    /// version and all `notifications/` messages belong to MCP.
+    /// Determines the dialect from the whole method name, before any handshake. `initialize` requests with a protocol
+    /// version belong to MCP, and so do all `notifications/` messages.
     private static func ofHandshake(_ envelope: Envelope) -> Dialect {
         if isHandshake(envelope) { return .mcp(.november2025) }
         return envelope.method.hasPrefix("notifications/") ? .mcp(.november2025) : .native

@@ -14,7 +14,7 @@ final class CatalogReload: Sendable {
     private let process: Process
     private let files: Lock<CatalogFiles>
 
-    /// Creates the reloader of a process.
+    /// Creates the object that reloads the catalog of `process`.
     ///
     /// - Parameter files: the files of the catalog in use.
     init(_ process: Process, files: [WatchedFile]) {

@@ -44,7 +44,7 @@ struct OpenAPIIDGuess {
     static let hash = ResourceDraft.ID(
         type: "string", from: [], note: "a guess: no property is unique, so the id is a hash of the whole item")
 
-    /// Returns an id from the first property that has one of the given names and a suitable type.
+    /// Returns an id from the first property that has one of the given names and a type that an id can have.
     private func named(_ names: [String], isID: Bool) -> ResourceDraft.ID? {
         for name in names {
             guard let found = property(name) else { continue }
