@@ -28,7 +28,8 @@ struct AwaitedReplies {
 
     /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// The maximum number of answered batches in `batches`. Above it, they are removed once they are the majority.
+    /// The number of answered batches that may always stay in `batches`. A larger number may stay until it exceeds half
+    /// of all batches.
     // Shortening is rare, because each removal moves the remaining batches.
     private static let maxAnswered = 64
 

@@ -27,8 +27,9 @@ public final class ReplayHTTPClient: HTTPTransportContract {
 
     /// Returns the recorded answer to a request at once. Ignores `deadline`.
     ///
-    /// - Throws: `.notReplayed` if there is no cassette for the request, or the folder or a cassette cannot be read;
-    ///   `.tooLarge` if the recorded body exceeds the request's limit; `.cancelled` if the task is cancelled.
+    /// - Throws: `.notReplayed` if there is no cassette for the request, or if the folder or one of its cassettes
+    ///   cannot be read. `.tooLarge` if the recorded body exceeds the limit of the request. `.cancelled` if the task is
+    ///   cancelled.
     public func send(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> HTTPResponse {
         if Task.isCancelled { throw .cancelled.unsent }
         let wanted = scrubber.request(request)

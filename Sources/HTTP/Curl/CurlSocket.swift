@@ -43,9 +43,8 @@ package final class CurlSocket {
     private static let inSize = 64 << 10
     /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// A size in bytes that limits the memory of the send queue. A queue that becomes empty frees its memory if its
-    /// capacity exceeds this size. Any other queue keeps the bytes that were copied to the send buffer until these
-    /// bytes reach this size.
+    /// Limits the memory of the send queue, in bytes. An empty queue frees its memory if its capacity is larger. A
+    /// nonempty queue removes the bytes that were copied to the send buffer once they reach this number.
     private static let largeSize = 1 << 20
     /// The delay after which libcurl also tries the other IP version (IPv4 or IPv6), in milliseconds.
     // libcurl's default is longer than the connection timeout.

@@ -18,8 +18,8 @@ public final class FileSyncStore: Sendable {
     }
 
     /// Starts a sync run for a local copy of a list. Adds the copy if it is new. Returns nil if another run is updating
-    /// the copy. A run loses the copy to a new run if the run's process has exited, or if the run has made no call for
-    /// ten seconds.
+    /// the copy. The new run takes over the copy if the process of the other run has exited, or if the other run has
+    /// made no call for ten seconds.
     ///
     /// - Throws: `LocalDataError` if the store cannot be used.
     public func begin(_ set: SyncSet) async throws(LocalDataError) -> SyncTicket? {

@@ -40,8 +40,9 @@ public struct SyncState: Equatable, Sendable {
 }
 
 extension SyncState {
-    /// Whether the local copy is known to contain all items of the list. This is so if the last completed sync has
-    /// found all items and held no removals back, and the cache has lost no item since that sync.
+    /// Whether the local copy is known to contain all items of the list. True if the last completed sync run found all
+    /// items and kept no item that it did not find. False if a later run was interrupted, or if the cache has since
+    /// lost an item.
     public var isWhole: Bool {
         let isKnown = mark.map(\.isComplete) ?? (syncedAt == wholeAt)
         return syncedAt != nil && isKnown && !isPartial && !isHeld && position == nil

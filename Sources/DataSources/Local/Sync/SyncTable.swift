@@ -184,9 +184,10 @@ extension SyncTable {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// Finds the items of the local copy that were fetched before `start` (or in the future, because the clock was set
-    /// back) and that the last `runs` sync runs have not seen. Returns the number of these items, and the keys of the
-    /// first `limit` items. The number of runs includes the current run, but no earlier incomplete runs.
+    /// Finds the items of the local copy that the last `runs` sync runs have not seen. Leaves out items that were
+    /// fetched since `start`, unless their fetch time is in the future because the clock was set back. Returns the
+    /// number of the found items, and the keys of the first `limit` of them. The number of runs includes the current
+    /// run, but no earlier incomplete runs.
     @_optimize(size)
     func absent(
         _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int, now: Timestamp

@@ -35,8 +35,8 @@ struct WatchSchedule {
         return min(max(interval - age, 0), interval)
     }
 
-    /// Whether the command sends no request after its first one, although it is not offline. The command then prints
-    /// `note` even if stderr is not a terminal. Otherwise a program would wait for changes that Larder never requests.
+    /// Whether the command is online, but sends at most one request, at the start. The command then prints `note` even
+    /// if stderr is not a terminal. Otherwise a program would wait for changes that Larder never requests.
     var lacksRequests: Bool { interval == nil && !isOffline }
 
     /// The note that describes the schedule to the user.
