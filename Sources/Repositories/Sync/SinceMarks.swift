@@ -39,13 +39,14 @@ struct SinceMarks {
         self.limit = limit ?? start
     }
 
-    /// Lowers `limit` to the time of the first request by the API's clock. The clock of this machine may be ahead of
-    /// the API's clock.
+    /// Lowers `limit` to the time of the first request by the API's clock, if the clock of this machine is ahead of the
+    /// API's clock by at least a second. The header has no fractions of a second, so it shows no smaller difference.
     ///
     /// - Parameters:
-    ///   - date: the time of the first answer by the clock of the API.
+    ///   - date: the time of the first answer by the API's clock (the header `Date`).
     ///   - arrival: the time at which the first page arrived, by the clock of this machine.
     mutating func lowerLimit(date: Timestamp, arrival: Timestamp) {
+        guard date.milliseconds + 1000 <= start.milliseconds else { return }
         let duration = max(0, arrival.milliseconds - start.milliseconds)
         limit = min(limit, Timestamp(milliseconds: date.milliseconds - duration))
     }

@@ -207,28 +207,32 @@ import Testing
     }
 
     /// An item of the first page may have changed while the later page was requested.
-    @Test(arguments: [(0, 3, 40), (-1, 3, 30), (-3_600_000, 3, nil), (3_600_000, 3, 40), (0, 1, 20)])
+    @Test(
+        arguments: [
+            (0, 3, 40), (-999, 3, 40), (-15_000, 3, 30), (-3_600_000, 3, nil), (3_600_000, 3, 40), (-15_000, 1, 20),
+        ] as [(Int, Int, Int?)])
     func syncMarkIsNeverLaterThanTheDateOfTheFirstAnswer(skew: Int, size: Int, expected: Int?) async throws {
         let stage = try Stage(
             Declaration(
                 pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#,
                 sync: #"{"style": "since", "param": "since", "from": "n", "unit": "ms", "overlap": 0}"#))
         let start = Int(stage.clock.now().milliseconds) + 1000
-        let values = [20, 10, 40, 30].map { start - 50 + $0 }
+        func value(_ seconds: Int) -> Int { start - 50_000 + seconds * 1000 }
+        let values = [20, 10, 40, 30].map(value)
         stage.remote.setPage { [clock = stage.clock] request in
             let isFirst = request.page == .first
-            // The API needs 11 ms for the first page if it is small, so its list may be as old.
-            if isFirst, size == 1 { clock.advance(milliseconds: 11) }
+            // The API needs 6 s for the first page if it is small, so its list may be as old.
+            if isFirst, size == 1 { clock.advance(milliseconds: 6000) }
             let some = isFirst ? Array(values.prefix(size)) : Array(values.dropFirst(size))
             guard let items = try? some.map({ try Stage.dto(#"{"id":\#($0),"name":"x","n":\#($0)}"#) }) else {
                 return .failure(RemoteDataSourceMock.notConfigured)
             }
             let info = PageInfoDTO(current: request.page, next: isFirst ? .opaque("c") : nil)
             var page = PageDTO(items: items, info: info)
-            page.date = Timestamp(milliseconds: Int64(start - 10 + skew))
+            page.date = Timestamp(milliseconds: Int64(start + skew))
             return .success(page)
         }
-        #expect(try await stage.sync().state.mark?.value == expected.map { "\(start - 50 + $0)" })
+        #expect(try await stage.sync().state.mark?.value == expected.map { "\(value($0))" })
     }
 
     @Test func syncMarkIsNeverLaterThanTheStartOfTheSync() async throws {
