@@ -168,13 +168,10 @@ struct SyncDecoder {
 }
 
 extension PaginationContract {
-    /// Whether one answer contains the whole list.
-    public var isOneAnswer: Bool { self is SlicePagination || self is SinglePage }
-
     /// Whether items may move to an earlier page while Larder reads the list. False if each page starts at a cursor, or
     /// if one response contains the whole list. True for page numbers and offsets. Also true if a response contains the
     /// URL of the next page, because this URL may contain a page number.
     public var mayShift: Bool {
-        !(self is CursorPagination || self is RelayPagination || isOneAnswer)
+        !(self is CursorPagination || self is RelayPagination || self is SlicePagination || self is SinglePage)
     }
 }

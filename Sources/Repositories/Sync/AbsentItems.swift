@@ -16,10 +16,10 @@ extension ListSyncer {
     /// the sync marks the lost items as stale instead. They stay stale until a caller accepts the removals or the API
     /// lists them again.
     ///
-    /// - Parameter isCounted: whether the API's number of items equals the number of items that the sync has found.
+    /// - Parameter isExact: whether the sync has found all items, even if the API sorts the list by a changing value.
     @_optimize(size)
     func removeAbsent(
-        since start: Timestamp, isCounted: Bool, _ ticket: SyncTicket, _ answer: inout SyncAnswer
+        since start: Timestamp, isExact: Bool, _ ticket: SyncTicket, _ answer: inout SyncAnswer
     ) async throws(SyncError) {
         let absent = try await absent(from: 1, before: start, limit: Self.maxConfirmed, ticket)
         guard absent.count > 0 else { return answer.deletions = .walked }
@@ -37,7 +37,7 @@ extension ListSyncer {
         }
         let isWholeResource = request.filters.isEmpty
         // If the API sorts the list by a changing value, an item may also move past the cursor of a page.
-        let mayMove = source.shifts || !isCounted && !source.isOneAnswer
+        let mayMove = source.shifts || !isExact
         if mayMove, isWholeResource, source.canConfirm, absent.count <= Self.maxConfirmed {
             try await confirm(absent.keys, since: start, ticket, &answer)
         } else {

@@ -144,7 +144,7 @@ final class ListSyncer: Sendable {
         let seen = try await local { () async throws(LocalDataError) in try await store.seenCount(ticket) }
         answer.isComplete = walk.isComplete(seen: seen, knowsItsEnd: source.knowsItsEnd)
         if answer.isComplete == true {
-            try await removeAbsent(since: walk.start, isCounted: walk.isCounted, ticket, &answer)
+            try await removeAbsent(since: walk.start, isExact: walk.isExact, ticket, &answer)
         }
         var hasAllItems = answer.isComplete == true
         if walk.isContinued, walk.hasAllItems(seen: seen, knowsItsEnd: source.knowsItsEnd) {

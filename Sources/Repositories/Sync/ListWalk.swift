@@ -185,8 +185,8 @@ struct ListWalk {
         elements += part.ids.count + part.removed.count
     }
 
-    /// Whether the API reports the number of items, so that a missing item is noticed.
-    var isCounted: Bool { progress.totals.count != nil && !progress.totals.omitsElements }
+    /// Whether no item can have moved past the pages: the list has one page, or the API reports the number of items.
+    var isExact: Bool { pages == 1 && !isContinued || progress.totals.count != nil && !progress.totals.omitsElements }
 
     /// Returns whether all items of the list were read; nil if unknown.
     ///

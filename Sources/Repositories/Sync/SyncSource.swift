@@ -103,9 +103,6 @@ final class SyncSource: Sendable {
     /// Whether the API reports the end of the list.
     var knowsItsEnd: Bool { !(style is SinglePage) || sync?.token?.beginsWithChanges == true }
 
-    /// Whether one answer contains the whole list.
-    var isOneAnswer: Bool { style.isOneAnswer }
-
     /// Whether items of the list may move to an earlier page while the list is read.
     var shifts: Bool { style.mayShift }
 
