@@ -45,6 +45,8 @@ def test_copy_equals_the_kinto_collection_after_random_changes(kinto, copy, seed
     kinto.create(f"changing-{seed}")
     changing = Changing(kinto, random.Random(seed), 30, 60)
     assert counts(copy.sync()) == ("whole", pages(30), 30, 0, 0, 30, "walked", True)
+    # A run through the whole list does not know the newest time, so the next run reads most records again.
+    assert counts(copy.sync())[2:] == (0, 0, 0, 30, "told", True)
     assert copy.lines() == changing.listed()
     assert sum(ROUNDS) == 200
     for count in ROUNDS:
@@ -91,6 +93,7 @@ def test_purged_tombstone_is_missed_until_the_whole_collection_is_read(kinto, co
     kinto.create("purged")
     changing = Changing(kinto, random.Random(4), 30, 60)
     copy.sync()
+    copy.sync()
     gone = sorted(changing.lines)[:3]
     for id in gone:
         changing.delete(id)
@@ -100,7 +103,7 @@ def test_purged_tombstone_is_missed_until_the_whole_collection_is_read(kinto, co
     assert copy.lines().keys() == changing.listed().keys() | set(gone)
     assert counts(copy.sync("--whole"))[2:] == (0, 0, 3, 27, "walked", True)
     assert copy.lines() == changing.listed()
-    assert counts(copy.sync()) == ("since", 1, 0, 0, 0, 27, "told", True)
+    assert counts(copy.sync())[2:] == (0, 0, 0, 27, "told", True)
 
 
 def test_collection_that_was_deleted_and_created_again_replaces_the_copy(kinto, copy):
