@@ -64,6 +64,9 @@ def test_second_sync_transfers_only_changes(api, sync, served):
         first = larder.call(method, **sync.params)
         assert counts(first) == ("whole", len(sync.ids), 0, 0, True, "walked")
         check_copy(larder, sync, sync.ids)
+        if sync.mode == "since" and sync.deleted is not None:
+            # The list lacks deletions, so the first run through the whole list does not know the newest change.
+            larder.call(method, **sync.params)
 
         server.edits[sync.changed] = sync.edit
         if sync.deleted is not None:
