@@ -44,12 +44,16 @@ def test_failed_sync_of_a_local_copy_sets_the_exit_code(people, served_items):
 
 def test_copy_of_other_credentials_is_reported(people, served_items):
     state = {}
-    options, _ = served_items(ITEMS, answer=answer, api={"headers": {"Authorization": "${env:TOKEN}"}})
-    people("sync", "thing", *options, env={"TOKEN": "one-token"})
+    options, _ = served_items(
+        ITEMS, answer=answer, api={"headers": {"Authorization": "${env:TOKEN}"}}, list={"filters": {"name": "name"}}
+    )
+    people("sync", "thing", "name=$(id)", *options, env={"TOKEN": "one-token"})
     done = people("sync", *options, env={"TOKEN": "other-token"})
     assert (done.code, done.stdout) == (1, b"")
-    assert "thing: this copy was made with other credentials" in done.stderr and "larder sync thing" in done.stderr
-    people("sync", "thing", *options, env={"TOKEN": "other-token"})
+    assert "thing name=$(id): this copy was made with other credentials" in done.stderr
+    # A shell must not run the value.
+    assert "run: larder sync thing name='$(id)' --catalog " in done.stderr
+    people("sync", "thing", "name=$(id)", *options, env={"TOKEN": "other-token"})
     assert people("sync", *options, env={"TOKEN": "other-token"}).code == 0
 
 

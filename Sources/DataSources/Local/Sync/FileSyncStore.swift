@@ -64,8 +64,9 @@ public final class FileSyncStore: Sendable {
         try await perform { (store) throws(SQLiteError) in try SyncTable(store).seenCount(ticket) }
     }
 
-    /// Finds the items of the local copy that were fetched before `start` and that the last `runs` sync runs have not
-    /// seen. Returns the number of these items, and the keys of the first `limit` items.
+    /// Finds the items of the local copy that were fetched before `start` (or in the future, because the clock was set
+    /// back) and that the last `runs` sync runs have not seen. Returns the number of these items, and the keys of the
+    /// first `limit` items.
     ///
     /// - Parameters:
     ///   - runs: the number of sync runs, including this run. Earlier incomplete runs do not count.
@@ -80,7 +81,7 @@ public final class FileSyncStore: Sendable {
     }
 
     /// Removes items from the local copy of a list. Skips items that the sync run has seen, and items that were fetched
-    /// at or after `start`.
+    /// from `start` until now. A fetch time in the future is wrong, because the clock was set back.
     ///
     /// - Parameter deletes: whether the items are also removed from the cache. If not, they become stale.
     /// - Returns: the removed items.
@@ -93,7 +94,8 @@ public final class FileSyncStore: Sendable {
         }
     }
 
-    /// Marks as stale the items of the local copy that were fetched before `start` and that the sync run has not seen.
+    /// Marks as stale the items of the local copy that were not fetched from `start` until now, and that the sync run
+    /// has not seen.
     ///
     /// - Throws: `LocalDataError` if the store cannot be changed.
     public func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) async throws(LocalDataError) {

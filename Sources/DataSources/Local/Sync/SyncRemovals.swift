@@ -4,7 +4,8 @@ import System
 /// Removes items from the local copies of lists. The functions must be called inside a write transaction.
 extension SyncTable {
     /// Removes items from the local copy, and returns the removed items. Skips items that the sync run has seen, and
-    /// items that were fetched at or after `start`.
+    /// items that were fetched from `start` to `now`. A fetch time after `now` is wrong, because the clock was set
+    /// back.
     ///
     /// - Parameter deletes: whether the items are also deleted from the cache file. If not, they stay in the file as
     ///   stale items.
@@ -75,7 +76,8 @@ extension SyncTable {
         try store.remove(key)
     }
 
-    /// Marks as stale the items of the local copy that were fetched before `start` and that the sync run has not seen.
+    /// Marks as stale the items of the local copy that were not fetched from `start` to `now`, and that the sync run
+    /// has not seen.
     func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp, now: Timestamp) throws(SQLiteError) {
         try store.changes.noteAll()
         try connection.run(

@@ -75,7 +75,7 @@ final class SQLRun {
             try ResultExport.write(
                 result.columns, result.values, to: file, table: table, replaces: options.isForced)
         } catch {
-            let isPresent = error.message.hasSuffix("exists")
+            let isPresent = error == ResultExport.existingTable(table, in: file)
             throw SQLFailure(
                 error.message, hint: isPresent ? "--force replaces it; --into-table NAME adds another table" : nil)
         }

@@ -79,10 +79,11 @@ final class RepeatedSyncs {
 
     /// Reports a copy that was made with other credentials or with another declaration of its resource.
     private func refuse(_ copy: JSONValue) {
-        let name = SyncText.name(of: copy)
-        ErrorStream.fail(
-            "larder: \(name): this copy was made with other credentials or another catalog, so it was not updated; to"
-                + " make a new copy, run: larder sync \(name)\n")
+        let command = CommandHint.line("sync \(SyncText.arguments(of: copy).joined(separator: " "))", options.catalogs)
+        let text =
+            "\(SyncText.name(of: copy)): this copy was made with other credentials or another catalog, so it was not"
+            + " updated; to make a new copy, run: \(command)"
+        ErrorStream.fail("larder: \(VisibleText.line(text))\n")
     }
 
     private func report(_ error: JSONValue?, about name: String) {

@@ -33,6 +33,15 @@ enum SyncText {
         return lines + (omitted > 0 ? ["and \(OriginText.count(omitted, "more change"))"] : [])
     }
 
+    /// Returns the arguments of `larder sync` that update a copy, with quotes for the shell.
+    static func arguments(of sync: JSONValue) -> [String] {
+        let parts = ["scope", "filter"].flatMap { part -> [String] in
+            guard case .object(let object)? = sync[part] else { return [] }
+            return object.members.flatMap { CommandHint.words($0.key, $0.value) }
+        }
+        return [CommandHint.quoted(sync["resource"]?.string ?? "")] + parts
+    }
+
     /// Returns a copy's resource, scope and filter as on the command line, such as `issue owner=a state=b`.
     static func name(of sync: JSONValue) -> String {
         var words = [sync["resource"]?.string ?? ""]

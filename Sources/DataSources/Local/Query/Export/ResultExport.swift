@@ -5,6 +5,15 @@ import System
 
 /// Writes the result of a query to a table of an SQLite file.
 public enum ResultExport {
+    /// Returns the error of `write` for a table that exists.
+    public static func existingTable(_ table: String, in path: FilePath) -> LocalDataError {
+        LocalDataError("cannot write \(path): \(existing(table).message)")
+    }
+
+    private static func existing(_ table: String) -> SQLiteError {
+        SQLiteError(code: SQLITE_ERROR, message: "the table '\(table)' exists")
+    }
+
     /// Writes rows to a new STRICT table. Creates the file if there is none. Other tables in the file do not change. A
     /// column has the type of its values, or the type ANY if the values have several types.
     ///
@@ -21,9 +30,7 @@ public enum ResultExport {
             let database = try ExportDatabase(path, isSafe: true)
             try database.execute("BEGIN IMMEDIATE")
             if try database.hasTable(table) {
-                guard replaces else {
-                    throw SQLiteError(code: SQLITE_ERROR, message: "the table '\(table)' exists")
-                }
+                guard replaces else { throw existing(table) }
                 try database.execute("DROP TABLE \(table.quotedName)")
             }
             let values = rows.map { $0.map { QueryValue($0) } }
