@@ -127,7 +127,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         }
         guard !entries.isEmpty else { return }
         for var change in Key.Entry.changes(keeping: entries) {
-            change.ticket = ticket
+            (change.ticket, change.askedAt) = (ticket, fetched.askedAt)
             cache.save(change, askedIn: epoch)
         }
     }

@@ -30,4 +30,6 @@ struct Fetched<Key: CacheKey>: Sendable {
     var outcomes: [Result<Key.Entry, RepositoryError>]
     /// Entries in the API's answer that were not requested, such as further pages of the list.
     var others: [Key.Entry] = []
+    /// The time before the request to the API.
+    var askedAt: Timestamp?
 }

@@ -60,12 +60,14 @@ final class RemoteReader: Sendable {
 
     /// Fetches items with one request. A request for a single item contains the validators of the cached item.
     func fetch(_ wanted: [Wanted<ItemKey>]) async -> Fetched<ItemKey> {
+        let start = clock.now()
         do throws(APIError) {
             if wanted.count == 1 {
-                return Fetched(outcomes: [.success(try await item(wanted[0].key, known: wanted[0].known))])
+                let item = try await item(wanted[0].key, known: wanted[0].known)
+                return Fetched(outcomes: [.success(item)], askedAt: start)
             }
             let items = try await items(wanted.map(\.key))
-            return Fetched(outcomes: wanted.map { items[$0.key] ?? .failure(.absent) })
+            return Fetched(outcomes: wanted.map { items[$0.key] ?? .failure(.absent) }, askedAt: start)
         } catch {
             return Fetched(outcomes: wanted.map { _ in .failure(.remote(error)) })
         }
@@ -78,8 +80,11 @@ final class RemoteReader: Sendable {
     func fetch(
         _ request: PageRequest, _ wanted: Wanted<PageKey>, beside pages: AdjacentPages?
     ) async -> Fetched<PageKey> {
+        let start = clock.now()
         do throws(APIError) {
-            return try await page(request, wanted.key, known: wanted.known, beside: pages)
+            var fetched = try await page(request, wanted.key, known: wanted.known, beside: pages)
+            fetched.askedAt = start
+            return fetched
         } catch {
             return Fetched(outcomes: [.failure(.remote(error))])
         }

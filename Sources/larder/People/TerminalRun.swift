@@ -222,6 +222,10 @@ final class TerminalRun {
                 let summary = ListSummary(
                     shown: printer.count, pages: pages, page: result["page"] ?? .null, isCut: isCut,
                     isPaginated: isPaginated, isAll: options.isAll)
+                if view.isOffline, view.format.isForPeople {
+                    let syncs = client.ask("cache/syncs", .null).result
+                    origin.add(copySyncedAt: SyncedCopy(of: resource, for: params).syncedAt(in: syncs))
+                }
                 if isWritten { view.end(origin, to: &printer.output, before: printer.notes + [summary.text]) }
                 return printer.output.exitCode
             }

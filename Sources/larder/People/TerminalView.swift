@@ -10,7 +10,7 @@ struct TerminalView {
     let fields: [String]?
     let paint: Paint
     private let clock: any ClockContract
-    private let isOffline: Bool
+    let isOffline: Bool
 
     /// Creates the formatter for one command.
     ///

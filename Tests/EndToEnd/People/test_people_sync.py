@@ -19,6 +19,16 @@ def test_sync_prints_its_result_as_json_in_a_pipe(people, served_items):
     assert result["changes"] == [{"change": "added", "id": "1"}, {"change": "added", "id": "2"}]
 
 
+def test_offline_list_shows_the_time_of_the_last_sync(people, on_terminal, served_items):
+    options, _ = served_items(ITEMS, answer=answer, list={"filters": {"state": "state"}})
+    people("sync", "thing", *options)
+    assert "synced just now, offline" in on_terminal("list", "thing", "--offline", *options, width=100).lines[-1]
+    assert "synced" not in on_terminal("list", "thing", *options, width=100).lines[-1]
+    people("list", "thing", "state=a", *options)
+    # The copy is that of the whole list.
+    assert "synced" not in on_terminal("list", "thing", "state=a", "--offline", *options, width=100).lines[-1]
+
+
 def test_sync_without_a_resource_updates_each_copy(people, served_items):
     options, asked = served_items(ITEMS, answer=answer)
     none = people("sync", *options)

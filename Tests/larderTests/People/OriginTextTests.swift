@@ -31,6 +31,19 @@ import Testing
         #expect(text([result("persistence", hours: 72)], isOffline: true) == "from the cache (disk), 3 d old, offline")
     }
 
+    @Test func originLineStatesTheTimeOfTheLastSyncOfTheCopy() {
+        func text(_ result: JSONValue, copySyncedAt hours: Int64) -> String {
+            var origin = OriginText()
+            origin.add(result)
+            origin.add(copySyncedAt: self.result("", hours: hours)["fetchedAt"])
+            return origin.text(now: now, isOffline: false)
+        }
+        let item = result("memory", hours: 5)
+        #expect(text(item, copySyncedAt: 3) == "from the cache (memory), 5 h old, synced 3 h ago")
+        let confirmed = result("memory", hours: 5, [("syncedAt", result("", hours: 4)["fetchedAt"] ?? .null)])
+        #expect(text(confirmed, copySyncedAt: 3) == "from the cache (memory), 5 h old, synced 4 h ago")
+    }
+
     @Test func originLineDescribesSeveralPages() {
         let pages = [result("remote"), result("persistence", hours: 5), result("remote")]
         #expect(text(pages) == "2 pages from the API, 1 page from the cache (disk), the oldest 5 h old")

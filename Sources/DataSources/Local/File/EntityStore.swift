@@ -208,6 +208,7 @@ extension EntityStore {
         ON CONFLICT DO UPDATE SET fetched_at = excluded.fetched_at, used_at = excluded.used_at,
             invalidated = excluded.invalidated, indexed = indexed AND json = excluded.json, json = excluded.json,
             etag = excluded.etag, modified = excluded.modified, checksum = excluded.checksum
+        WHERE invalidated OR fetched_at <= ? OR fetched_at > excluded.fetched_at
         """
     private static let savePage = """
         INSERT INTO pages (resource, request, partial, fetched_at, used_at, invalidated, ids, info, etag, modified,
@@ -224,11 +225,20 @@ extension EntityStore {
         // If the change has more items than the log can hold, the log marks every entry as changed.
         let isNamed = change.items.count <= ChangeLog.maxRows
         if !isNamed { try changes.noteAll() }
-        for item in change.items { try save(item, isNamed: isNamed, now: now) }
+        for item in change.items { try save(item, askedAt: change.askedAt, isNamed: isNamed, now: now) }
         if let page = change.page { try save(page, now: now) }
     }
 
-    func save(_ item: ItemEntity, isNamed: Bool, now: Timestamp) throws(SQLiteError) {
+    /// Stores an item, unless the stored version was fetched after the request for this item.
+    ///
+    /// - Parameters:
+    ///   - askedAt: the time before the request. If nil, the item replaces every stored version.
+    ///   - isNamed: whether the change log names the item.
+    // The API may have sent the answer before it sent the stored version. A stored fetch time after that of the item
+    // is wrong, because the clock was set back.
+    func save(
+        _ item: ItemEntity, askedAt: Timestamp? = nil, isNamed: Bool, now: Timestamp
+    ) throws(SQLiteError) {
         let resource = try resources.makeNumber(of: item.key.resource)
         if isNamed { try changes.note(item.key, of: resource) }
         // The item is stored last, so that its row is `lastInsertedRow` of the connection.
@@ -237,7 +247,7 @@ extension EntityStore {
             .integer(resource), .text(item.key.id), SQLiteValue(item.key.isPartial),
             .integer(item.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(item.isInvalidated),
             .blob(item.json), SQLiteValue(item.validators?.etag), SQLiteValue(item.validators?.lastModified),
-            .integer(RowChecksum.of(item, resource: resource)))
+            .integer(RowChecksum.of(item, resource: resource)), .integer(askedAt?.milliseconds ?? .max))
     }
 
     func save(_ page: PageEntity, now: Timestamp) throws(SQLiteError) {

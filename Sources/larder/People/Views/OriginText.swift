@@ -43,6 +43,10 @@ struct OriginText {
         value?.string.flatMap { DateText($0) }?.milliseconds
     }
 
+    /// Adds the time of the last sync of the local copy that contains the results. Nil if there is no such copy. A
+    /// `syncedAt` in a result takes precedence.
+    mutating func add(copySyncedAt moment: JSONValue?) { syncedAt = syncedAt ?? Self.moment(moment) }
+
     /// The names of the data sources and their descriptions, in the order of the output.
     private static let sources = [
         ("remote", "from the API"), ("memory", "from the cache (memory)"), ("persistence", "from the cache (disk)"),

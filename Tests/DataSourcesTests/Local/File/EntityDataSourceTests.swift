@@ -34,6 +34,29 @@ import Testing
         #expect(faults.parts == [])
     }
 
+    /// The stored item was fetched at 1000.
+    @Test(
+        arguments: [
+            (999, 2000, false, false), (1000, 2000, false, true),
+            // A fetch time in the future is wrong.
+            (500, 999, false, true), (500, 1000, false, false),
+            (500, 2000, true, true),
+        ] as [(Int64, Int64, Bool, Bool)])
+    func itemFetchedAfterARequestIsNotReplacedByItsAnswer(
+        askedAt: Int64, fetchedAt: Int64, isInvalidated: Bool, isReplaced: Bool
+    ) async throws {
+        let source = make()
+        var stored = Entries.item("1", json: "[1]")
+        stored.isInvalidated = isInvalidated
+        source.save(Entries.change(stored))
+        await source.flush()
+        var answer = Entries.change(Entries.item("1", json: "[2]", at: fetchedAt))
+        answer.askedAt = Timestamp(milliseconds: askedAt)
+        source.save(answer)
+        await source.flush()
+        #expect(try await source.read(Entries.key("1"))?.json == Array((isReplaced ? "[2]" : "[1]").utf8))
+    }
+
     @Test func noFileIsCreatedBeforeTheFirstUse() async throws {
         let source = make("a/b/cache.sqlite")
         #expect(source.isCurrent)
