@@ -13,11 +13,11 @@ public final class ResourceRepository: ResourceRepositoryContract {
     public let resource: ResourceDefinition
     public let key: ResourceKey
     let cache: Cache
-    private let freshness: FreshnessRule
+    let freshness: FreshnessRule
     /// Whether the repository fetches the items of a list by id, because the list returns incomplete items.
     private let isHydrated: Bool
     private let counters: ResourceCounters
-    private let engine: PolicyEngine
+    let engine: PolicyEngine
     let reader: RemoteReader
     private let itemFetches: FetchCoordinator<ItemKey>
     private let pageFetches: FetchCoordinator<PageKey>
@@ -139,8 +139,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// Returns a page from memory. Nil if memory does not contain the page, or if the policy does not accept the cached
     /// page.
     public func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>? {
-        guard control.policy.rule.isAnsweredByCache, cache.isCurrent, let stored = cache.peek(pageKey(request)),
-            let isStale = engine.acceptAtOnce(stored, control)
+        guard control.policy.rule.isAnsweredByCache, cache.isCurrent, !mayReadCopy(control),
+            let stored = cache.peek(pageKey(request)), let isStale = engine.acceptAtOnce(stored, control)
         else { return nil }
         let page = Answer(stored, from: .memory, isStale: isStale).map(\.domain)
         guard isHydrated else { return page }
@@ -165,6 +165,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// Returns a page from the cache or the API, according to the policy.
     public func page(_ request: PageRequest, _ control: CacheControl) async throws(RepositoryError) -> Answer<Page> {
         if !cache.isCurrent { await cache.catchUp() }
+        if let copied = try await copiedPage(request, control) { return copied }
         let page = try await storedPage(request, control).map(\.domain)
         return isHydrated ? page.with(try await completeItems(page.value, control)) : page
     }

@@ -1,4 +1,5 @@
 import DataSources
+import Model
 
 /// An entry to fetch from the API, with the cached version of the entry.
 struct Wanted<Key: CacheKey>: Sendable {

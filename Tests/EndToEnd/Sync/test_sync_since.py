@@ -328,3 +328,26 @@ def test_list_of_an_api_that_ignores_the_since_parameter_is_read_to_its_end(star
     result = larder.call("thing/sync")
     assert (result["changed"], result["complete"]) == (14, None) and result["requests"] < 12
     assert copy_of(larder) == things.things
+
+
+@pytest.mark.parametrize("style", ALL)
+def test_offline_list_reads_the_copy_after_a_run_for_changes(start, changing, style):
+    things = changing(style, count=230)
+    larder = start(*things.options)
+    larder.call("thing/sync")
+    things.put("t001", name="other")
+    things.put("t900", name="new")
+    things.delete("t005")
+    synced = larder.call("thing/sync")
+    assert synced["mode"] == "since"
+    offline = start(*things.options, "--offline")
+    found, page, pages = {}, None, 0
+    while pages == 0 or page is not None:
+        answer = offline.call("thing/list", **({} if page is None else {"page": page}))
+        assert (answer["page"]["count"], answer["syncedAt"]) == (230, synced["syncedAt"])
+        assert not found.keys() & {item["id"] for item in answer["items"]}
+        found |= {item["id"]: item for item in answer["items"]}
+        page, pages = answer["page"]["next"], pages + 1
+    assert pages == 3 and {item["id"]: item["name"] for item in found.values()} == {
+        name: thing["name"] for name, thing in things.things.items()
+    }

@@ -152,6 +152,26 @@ public final class FileSyncStore: Sendable {
         try await read { (table) throws(SQLiteError) in try table.syncedAt(of: set) } ?? nil
     }
 
+    /// Returns the state of the local copy of a list; nil if there is no copy.
+    ///
+    /// - Throws: `LocalDataError` if the store cannot be read.
+    public func state(of set: SyncSet) async throws(LocalDataError) -> SyncState? {
+        try await read { (table) throws(SQLiteError) in try table.state(of: set) } ?? nil
+    }
+
+    /// Returns the keys of the items in the local copy of a list, in the order in which the cache file has stored them.
+    /// The keys are empty if there is no copy.
+    ///
+    /// - Parameters:
+    ///   - index: the number of items to leave out at the start.
+    ///   - limit: the maximum number of keys.
+    /// - Throws: `LocalDataError` if the store cannot be read.
+    public func items(of set: SyncSet, from index: Int, limit: Int) async throws(LocalDataError) -> [ItemKey] {
+        try await read { (table) throws(SQLiteError) in
+            try table.items(of: set, from: index, limit: limit)
+        } ?? []
+    }
+
     /// Reads local copies of lists. Returns nil if the file has none.
     private func read<Result: Sendable>(
         _ body: @Sendable (SyncTable) throws(SQLiteError) -> Result

@@ -89,9 +89,7 @@ extension SyncTable {
 
     /// Returns the time of the last sync of a list; nil if the file has no copy, or if the copy is incomplete.
     func syncedAt(of set: SyncSet) throws(SQLiteError) -> Timestamp? {
-        guard let resource = try store.resources.number(of: set.resource),
-            let state = try row(of: set, resource)?.state
-        else { return nil }
+        guard let state = try state(of: set) else { return nil }
         return state.isWhole ? state.syncedAt : nil
     }
 }

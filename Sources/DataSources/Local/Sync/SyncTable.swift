@@ -219,6 +219,28 @@ extension SyncTable {
         return states
     }
 
+    /// Returns the state of the local copy of a list; nil if there is no copy.
+    func state(of set: SyncSet) throws(SQLiteError) -> SyncState? {
+        guard let resource = try store.resources.number(of: set.resource) else { return nil }
+        return try row(of: set, resource)?.state
+    }
+
+    /// Returns the keys of up to `limit` items in the local copy of a list, after the first `index` items.
+    @_optimize(size)
+    func items(of set: SyncSet, from index: Int, limit: Int) throws(SQLiteError) -> [ItemKey] {
+        guard let resource = try store.resources.number(of: set.resource), let row = try row(of: set, resource) else {
+            return []
+        }
+        var keys: [ItemKey] = []
+        try connection.rows(
+            """
+            SELECT id, items.partial FROM members JOIN items ON items.key = item WHERE sync = ? ORDER BY item
+            LIMIT ? OFFSET ?
+            """, [.integer(row.number), .integer(Int64(limit)), .integer(Int64(index))]
+        ) { keys.append(ItemKey(resource: set.resource, id: $0.text(0), isPartial: $0.integer(1) != 0)) }
+        return keys
+    }
+
     typealias Row = (state: SyncState, number: Int64, holder: Int64, beatAt: Int64, partial: Int64)
 
     private static let query = """

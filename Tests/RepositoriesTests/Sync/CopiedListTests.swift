@@ -1,0 +1,130 @@
+import DataSources
+import JSON
+import Mocks
+import TestSupport
+import Testing
+
+@testable import Catalog
+@testable import Model
+@testable import Repositories
+
+/// Tests reads of a list's local copy with the policy `localOnly`.
+@Suite(.limited) struct CopiedListTests {
+    /// Creates a stage with a copy of two items, to which a run for changes has added a third item.
+    private static func stage(
+        pagination: String = #"{"style": "page", "param": "page", "more": "more"}"#, deleted: Bool = true
+    ) async throws -> Stage {
+        let keys = #""style": "since", "param": "since", "from": "n", "type": "integer", "ascending": true"#
+        let sync = deleted ? #"{\#(keys), "deleted": {"when": "gone"}}"# : "{\(keys)}"
+        let stage = try Stage(Declaration(pagination: pagination, sync: sync))
+        SinceSyncTests.serve(stage, [(1, 10), (2, 20)], changes: [(1, 10, false), (2, 30, false), (3, 40, false)])
+        #expect(try await stage.sync().mode == .whole)
+        #expect(try await Self.ids(stage) == [1, 2])
+        #expect(try await stage.sync().mode == .since)
+        return stage
+    }
+
+    private static func page(
+        _ stage: Stage, _ token: PageToken = .number(1), _ policy: CachePolicy = .localOnly
+    ) async throws -> Answer<Page> {
+        try await stage.repository.page(PageRequest(page: token), CacheControl(policy))
+    }
+
+    private static func ids(_ stage: Stage, _ token: PageToken = .number(1)) async throws -> [Int] {
+        try await page(stage, token).value.ids.compactMap { Int($0) }.sorted()
+    }
+
+    @Test func listContainsItemsThatARunForChangesHasAdded() async throws {
+        let stage = try await Self.stage()
+        let answer = try await Self.page(stage)
+        #expect(
+            answer.value.items.map(\.text).sorted() == [
+                #"{"id":1,"name":"v10"}"#, #"{"id":2,"name":"v30"}"#, #"{"id":3,"name":"v40"}"#,
+            ])
+        #expect(answer.value.info.text == #"{"current":1,"pages":null,"count":3,"next":null,"previous":null}"#)
+        #expect(answer.source == .persistence && !answer.isStale && answer.syncedAt == stage.clock.now())
+    }
+
+    @Test func pageInMemoryIsNotUsedIfTheCopyIsNewer() async throws {
+        let stage = try await Self.stage()
+        // This read stores the page of the whole run in memory.
+        _ = try await Self.page(stage, .number(1), .localFirst)
+        let request = PageRequest(page: .number(1))
+        #expect(stage.repository.cachedPage(request, CacheControl()) != nil)
+        #expect(stage.repository.cachedPage(request, CacheControl(.localOnly)) == nil)
+        #expect(try await Self.ids(stage) == [1, 2, 3])
+    }
+
+    @Test func otherPoliciesReadTheCachedPages() async throws {
+        let stage = try await Self.stage()
+        #expect(try await Self.page(stage, .number(1), .localFirst).value.ids == ["1", "2"])
+    }
+
+    @Test func listAfterARunThroughTheWholeListConsistsOfItsPages() async throws {
+        let stage = try await Self.stage()
+        SinceSyncTests.serve(stage, [(3, 30), (1, 50), (2, 60), (4, 70), (5, 80), (6, 90)])
+        try await stage.sync { $0.isWhole = true }
+        #expect(try await Self.page(stage).value.ids == ["3", "1", "2", "4", "5"])
+        #expect(try await Self.ids(stage, .number(2)) == [6])
+    }
+
+    @Test func ageOfTheListCountsFromTheConfirmationOfItsItems() async throws {
+        for reportsDeletions in [true, false] {
+            let stage = try await Self.stage(deleted: reportsDeletions)
+            stage.clock.advance(milliseconds: Stage.hour - 500)
+            #expect(try await Self.page(stage).isStale == !reportsDeletions)
+        }
+    }
+
+    @Test func copyThatHasLostAnItemIsNotRead() async throws {
+        let stage = try await Self.stage()
+        _ = await stage.cache.remove(CacheSelection(resource: "thing", ids: ["3"]))
+        #expect(try await Self.ids(stage) == [1, 2])
+    }
+
+    @Test(
+        arguments: [
+            (#"{"style": "page", "param": "page", "more": "more"}"#, [PageToken.number(1), .number(2), .number(3)]),
+            (
+                #"{"style": "offset", "param": "o", "size": {"param": "n", "value": 5}}"#,
+                [.number(0), .number(100), .number(200)]
+            ),
+            (
+                #"{"style": "cursor", "param": "c", "next": "next"}"#,
+                [.first, .opaque("larder-copy:100"), .opaque("larder-copy:200")]
+            ),
+        ])
+    func longCopyHasSeveralPages(pagination: String, tokens: [PageToken]) async throws {
+        let stage = try await Self.stage(pagination: pagination)
+        stage.remote.setPage { request in
+            let items = (1...250).compactMap { try? Stage.dto(#"{"id":\#($0),"name":"x","n":\#($0 + 100)}"#) }
+            return .success(PageDTO(items: items, info: PageInfoDTO(current: request.page)))
+        }
+        try await stage.sync()
+        var seen: [String] = []
+        for (index, token) in tokens.enumerated() {
+            let page = try await Self.page(stage, token).value
+            seen += page.ids
+            let next = index + 1 < tokens.count ? tokens[index + 1].json : .null
+            #expect(try JSONValue(parsing: page.info.text)["next"] == next)
+        }
+        #expect(seen.count == 250 && Set(seen).count == 250)
+    }
+
+    @Test func tokenOfACopyNeverReachesTheAPI() async throws {
+        let stage = try await Self.stage(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#)
+        let calls = stage.remote.calls.count
+        await #expect(throws: RepositoryError.notCached(resource: "thing")) {
+            try await Self.page(stage, .opaque("larder-copy:100"), .localFirst)
+        }
+        #expect(stage.remote.calls.count == calls)
+    }
+
+    @Test func pageAfterTheEndOfACopyIsNotCached() async throws {
+        let stage = try await Self.stage()
+        await #expect(throws: RepositoryError.notCached(resource: "thing")) { try await Self.page(stage, .number(2)) }
+        await #expect(throws: RepositoryError.notCached(resource: "thing")) {
+            try await Self.page(stage, .number(.max))
+        }
+    }
+}
