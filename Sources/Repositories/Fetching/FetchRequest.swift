@@ -1,5 +1,6 @@
 import DataSources
 import Model
+import System
 
 /// An entry to fetch from the API, with the cached version of the entry.
 struct Wanted<Key: CacheKey>: Sendable {
