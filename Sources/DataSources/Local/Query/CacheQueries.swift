@@ -142,6 +142,12 @@ public final class CatalogQueries: Sendable {
 extension EntityDataSource {
     /// Stores the pending writes for at most the given time in milliseconds. Returns whether the file can be read.
     fileprivate func storePending(within time: Milliseconds) async -> Bool {
+        // Usually, no write is pending and the file is open. The query then need not wait for other threads.
+        if context.pending.isSettled,
+            reader.readAtOnce({ (view) throws(SQLiteError) in view.store != nil }) == true
+        {
+            return true
+        }
         let end = Monotonic.milliseconds + time
         while await !writer.writePending(), Monotonic.milliseconds < end, !Task.isCancelled {
             try? await EventLoop.shared.sleep(milliseconds: 20)
