@@ -67,8 +67,10 @@ public struct ResourceDefinition: Equatable, Sendable {
         }
     }
 
-    /// Returns a copy of the resource in which `list` sends the requests that `sync` declares. Unchanged if the
+    /// Returns a copy of the resource in which the operation `list` sends the requests of a sync. Unchanged if the
     /// resource has no `sync`.
+    ///
+    /// - Parameter requests: whether the sync reads the whole list or only its changes.
     public func syncing(_ requests: SyncRequests) -> ResourceDefinition {
         var resource = self
         switch transport {
@@ -139,7 +141,7 @@ public struct CacheRules: Equatable, Sendable {
     public enum SharedRule: String, CaseIterable, Sendable {
         /// All processes that use the shared cache, even with different credentials.
         case everyone
-        /// Only the process itself: the entries are not stored in the shared cache.
+        /// No other process, because the entries are not stored in the shared cache.
         case never
     }
 

@@ -29,8 +29,8 @@ extension Validators {
         ].compactMap { $0 }
     }
 
-    /// Returns these validators, updated from a 304 answer (RFC 9111, section 4.3.4). Returns nil if nothing has
-    /// changed.
+    /// Returns a copy of these validators with the newer values from a 304 answer (RFC 9111, section 4.3.4). Returns
+    /// nil if no value has changed.
     package func renewed(by response: HTTPResponse, without redactor: Redactor) -> Validators? {
         let received = Validators(of: response, without: redactor)
         let renewed = Validators(

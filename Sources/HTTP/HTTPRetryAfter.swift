@@ -15,7 +15,7 @@ public struct HTTPRetryAfter: Equatable, Sendable {
         self.isTooLate = isTooLate
     }
 
-    /// Creates a value from a wait in milliseconds, rounded up to seconds.
+    /// Converts a wait in milliseconds to seconds. Rounds up.
     package init(milliseconds: Milliseconds) {
         seconds = min(milliseconds / 1000 + (milliseconds % 1000 > 0 ? 1 : 0), Self.limit)
         isTooLate = false

@@ -24,7 +24,7 @@ public struct JSONPosition: Equatable, Sendable {
     /// The column in Unicode scalars, counted from 1.
     public let column: Int
 
-    /// The position of the first byte.
+    /// The position at the start of a text: line 1, column 1.
     private static let start = JSONPosition(line: 1, column: 1)
 
     private init(line: Int, column: Int) {
@@ -49,7 +49,7 @@ public struct JSONPosition: Equatable, Sendable {
         }
     }
 
-    /// Returns the position after `text`, for a text that starts at this position.
+    /// Returns the position directly after `text`. The text starts at the position `self`.
     private func advanced(by text: some Sequence<UInt8>) -> JSONPosition {
         var (line, column) = (line, column)
         for byte in text {

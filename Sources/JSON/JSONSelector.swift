@@ -8,12 +8,12 @@ import System
 public struct JSONSelector: Hashable, Sendable {
     /// One step of a selector's path. In the path, dots separate the steps.
     enum Step: Hashable, Sendable {
-        /// Selects the member of an object with the associated name. If the name is a number, also selects the array
-        /// element with this index.
+        /// Selects the member of an object by its name. If the name is a number, also selects the array element with
+        /// this index.
         case member(String)
         /// Selects all elements of an array, or all values of an object.
         case all
-        /// Selects the object key of the value that the step `*` has selected.
+        /// Selects a member's key instead of its value. The member is the one that the step `*` has selected.
         case key
         /// Selects the first array element whose member `name` is the string `text`.
         indirect case first(name: String, text: String)
@@ -106,7 +106,8 @@ public struct JSONSelector: Hashable, Sendable {
 
     /// Returns the first selected value; nil if no value is selected.
     ///
-    /// - Parameter key: the object key under which `view` was found. The step `@key` of a path selects this key.
+    /// - Parameter key: the key of `view`, if `view` is the value of an object's member. The step `@key` selects this
+    ///   key.
     public func select(in view: JSONView, key: JSONView? = nil) -> JSONView? {
         if steps.count == 1, view.kind == .object, case .member(let name) = steps[0] { return view[name] }
         guard isMultiple else { return follow(steps[...], view, key) }

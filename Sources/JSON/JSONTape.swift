@@ -1,6 +1,7 @@
 /// The nodes of one parsed JSON text. A tape can be used again for further JSON texts, without allocating new memory.
 public struct JSONTape: Equatable, Sendable {
-    /// An object that owns the memory of the nodes.
+    /// An object that owns the memory of a tape's nodes. Copies of a tape share this object until one of them parses
+    /// another JSON text.
     // Safe: the nodes change only while a single tape holds them, see `parse`.
     private final class Storage: @unchecked Sendable {
         var nodes: JSONNodes
@@ -40,7 +41,8 @@ public struct JSONTape: Equatable, Sendable {
         }
     }
 
-    /// Returns storage that no other tape uses. Creates new storage if necessary.
+    /// Returns a storage object that no other tape uses. Creates a new one if there is none, or if a copy of this tape
+    /// uses it.
     private mutating func ownStorage(for size: Int) -> Storage {
         if isKnownUniquelyReferenced(&storage), let storage { return storage }
         // A JSON text contains about one value for each eight bytes. More values make the storage grow.
@@ -68,7 +70,7 @@ public struct JSONTape: Equatable, Sendable {
         return try body(JSONView(bytes: bytes, nodes: nodes, index: index))
     }
 
-    /// Returns the index of the first node after a value and its content.
+    /// Returns the index of the node that follows the value at `index` and the content of this value.
     func end(of index: Int) -> Int {
         defer { withExtendedLifetime(storage) {} }
         let nodes = nodes
@@ -80,7 +82,7 @@ public struct JSONTape: Equatable, Sendable {
         return UnsafeBufferPointer(start: storage.nodes.base, count: storage.nodes.count)
     }
 
-    /// Whether both tapes have the same nodes.
+    /// Compares the nodes of two parsed JSON texts. Does not compare the bytes of the texts.
     public static func == (left: JSONTape, right: JSONTape) -> Bool {
         defer { withExtendedLifetime((left, right)) {} }
         return left.nodes.elementsEqual(right.nodes)

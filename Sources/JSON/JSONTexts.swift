@@ -16,7 +16,7 @@ public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
         for text in texts { append(text) }
     }
 
-    /// Creates the list from the output of a writer.
+    /// Creates a list from JSON texts that are stored one after the other in `bytes`.
     ///
     /// - Parameter ends: the end offset of each JSON text, in ascending order. The last offset is `bytes.count`.
     public init(written bytes: [UInt8], ends: [Int]) {

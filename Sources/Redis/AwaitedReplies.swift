@@ -28,8 +28,8 @@ struct AwaitedReplies {
 
     /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// The number of answered batches that may always stay in `batches`. A larger number may stay until it exceeds half
-    /// of all batches.
+    /// The number of answered batches above which `batches` may be shortened. While some batches still lack replies,
+    /// the answered batches are removed only if they also outnumber the others.
     // Shortening is rare, because each removal moves the remaining batches.
     private static let maxAnswered = 64
 
@@ -52,7 +52,7 @@ struct AwaitedReplies {
     /// The time at which the first batch with a waiting caller was sent, in milliseconds; nil if no caller waits.
     var firstWait: Int? { batches[first...].first { $0.isWaited && $0.then != nil }?.begin }
 
-    /// Appends a batch of sent commands.
+    /// Records that a batch of commands was sent and now awaits its replies.
     ///
     /// - Parameters:
     ///   - count: the number of commands, at least one.
@@ -77,7 +77,7 @@ struct AwaitedReplies {
     /// Adds the next reply to the first batch that still lacks replies. The caller must make sure that there is such a
     /// batch.
     ///
-    /// - Returns: The batch's callback if this was the last reply, or if the replies exceed the memory limit; otherwise
+    /// - Returns: the batch's callback if this was the last reply, or if the replies exceed the memory limit; otherwise
     ///   nil.
     mutating func take(_ reply: RESPValue, memory: Int, at now: Int) -> (() -> Void)? {
         let completion = batches[first].take(reply, memory)

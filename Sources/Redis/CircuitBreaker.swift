@@ -25,6 +25,6 @@ package struct CircuitBreaker: Equatable {
         return lastPause
     }
 
-    /// Records that the server answered a command, and resets the breaker.
+    /// Records that the server answered a command. The next failure then counts as the first failure.
     mutating func succeed() { self = CircuitBreaker() }
 }

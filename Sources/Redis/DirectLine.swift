@@ -39,8 +39,8 @@ final class DirectLine: Sendable {
         var isBroken = false
     }
 
-    /// The maximum total size of the batches that are sent during one wait of the event loop, in bytes. An idle socket
-    /// accepts this number of bytes immediately, even if the server reads nothing.
+    /// The maximum total size of the batches that other threads can send while the event loop waits once, in bytes. An
+    /// idle socket accepts this number of bytes immediately, even if the server reads nothing.
     static let maxSize = 4 << 10
 
     private let state = Lock(State())
@@ -63,8 +63,8 @@ final class DirectLine: Sendable {
         }
     }
 
-    /// Waits until all sends that began before `close` have ended. The wait is short, because sends never block on the
-    /// socket.
+    /// Waits until other threads have finished the sends that they began before `close`. The wait is short, because a
+    /// send never blocks on the socket.
     func settle() { sending.withLock { _ in } }
 
     /// Returns whether a batch was sent only in part since the last call of this function.

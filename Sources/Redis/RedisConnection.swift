@@ -181,7 +181,7 @@ extension RedisConnection {
     // In that case, newly acknowledged bytes count as progress, like replies.
     private var isBusy: Bool { !awaited.isEmpty && socket.sent - clock.arrived > Self.busyThreshold }
 
-    /// Whether other threads may send commands during the next wait of the event loop. If true, the wait must be short.
+    /// Whether other threads may send commands during the event loop's next wait. If true, this wait must be short.
     // Always false with TLS, because libcurl encrypts on one thread only.
     private func isAlert(at now: Int) -> Bool {
         !socket.isSecure && (!awaited.isEmpty || clock.alertness(at: now) > 0)

@@ -1,8 +1,8 @@
 import HTTP
 import System
 
-/// Keeps one connection to a Redis server open, and reconnects after a loss. From the second failure in a row on, the
-/// link pauses before each connection attempt.
+/// Keeps one connection to a Redis server open, and reconnects after a loss. From the second failure in a row on,
+/// `RedisLink` pauses before each connection attempt.
 // Safe: all mutable state either has its own lock, or is used on the event loop only.
 final class RedisLink: @unchecked Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
@@ -56,8 +56,8 @@ final class RedisLink: @unchecked Sendable {
         self.condition = condition
     }
 
-    /// Starts to connect to the server. If a backoff (a pause) is given, the first attempt starts after the pause.
-    /// Until then, commands fail immediately.
+    /// Starts to connect to the server: immediately, or after the pause `backoff`. During the pause, commands fail
+    /// immediately.
     func start(after backoff: RedisBackoff? = nil) {
         guard case .new = phase else { return }
         guard let backoff else { return connect() }
@@ -66,10 +66,11 @@ final class RedisLink: @unchecked Sendable {
         reconnect(after: backoff.left)
     }
 
-    /// Sends commands to the server.
+    /// Sends commands to the server. If the first connection is not open yet and `waits` is true, the commands wait for
+    /// this connection. In any other case without an open connection, the commands fail immediately.
     ///
-    /// - Parameter waits: whether a caller waits for the replies. If true, the call waits for the first connection. It
-    ///   fails immediately if an earlier call has timed out because the connection is slow.
+    /// - Parameter waits: whether a caller waits for the replies. If true, the commands also fail immediately while
+    ///   the connection remains busy after the timeout of an earlier call.
     func send(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         start()
         if let connection, connection.isReady {
@@ -80,7 +81,7 @@ final class RedisLink: @unchecked Sendable {
         then(.failure(isEnding || isEnded ? .closed : .notConnected))
     }
 
-    /// Closes the connection if the `DirectLine` has sent only a part of a batch of commands.
+    /// Closes and replaces the connection if the `DirectLine` has sent only a part of a batch of commands.
     func loseBrokenLine() { connection?.loseBrokenLine() }
 
     /// Closes the connection for good as soon as the server has answered all sent commands, or after `limit`

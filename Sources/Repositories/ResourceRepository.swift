@@ -309,7 +309,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
 }
 
 extension StoredPage {
-    /// The stored page with its items, as the type that repositories return.
+    /// This stored page as a `Page`, the type that callers of the repository get.
     var domain: Page { Page(ids: page.ids, items: items.texts, info: page.info) }
 }
 

@@ -15,9 +15,9 @@ enum CallCommand {
 
 /// The error that a method returned to `larder call`.
 struct CallFailure: Error, Equatable {
-    /// The error object as JSON.
+    /// The JSON-RPC error object as text.
     let error: String
-    /// The error message from the error object.
+    /// The message in the JSON-RPC error object.
     let message: String
 }
 

@@ -62,7 +62,7 @@ enum CacheAction: String, CaseIterable {
     /// Prints the result of `cache/syncs`.
     case syncs
 
-    /// The names of all subcommands, including those with a definition of their own.
+    /// The names of all subcommands of `larder cache`, including `export`, which is not a case of `CacheAction`.
     static let names = allCases.map(\.rawValue) + [CommandName.cacheExport.member]
 }
 

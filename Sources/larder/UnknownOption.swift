@@ -65,8 +65,8 @@ final class UnknownOption: Equatable, Sendable {
 }
 
 extension CommandLineParser {
-    /// Returns the error for an unknown option of a command with a resource. Also parses the remaining options, because
-    /// they may select the catalog.
+    /// Returns the error for an unknown option of a command that takes a resource. Also parses the remaining options,
+    /// because an option such as `--catalog` determines the filters that the error can suggest.
     @_optimize(size)
     mutating func unknownOption(
         _ name: String, _ known: [String], _ given: Argument?, of command: CommandName,

@@ -23,8 +23,8 @@ public struct APIDefinition: Equatable, Sendable {
     public let maxBodySize: Int
     /// The maximum rate of requests; nil for no limit.
     public let rateLimit: RateLimit?
-    /// The times after which the API accepts requests again, as declared by `reset` and `pause`. Nil if the catalog
-    /// declares neither key.
+    /// The rules that determine when the API accepts requests again, as declared by `reset` and `pause`. Nil if the
+    /// catalog declares neither key.
     public internal(set) var waits: RetryTimes?
     /// The rules that recognize error responses. The first matching rule applies.
     public let errors: [ErrorRule]

@@ -2,8 +2,8 @@ import JSON
 import Model
 import System
 
-/// The times after which an API accepts requests again. Each time is a fixed duration after a response, or a value in
-/// the response.
+/// The rules that determine when an API accepts requests again. A rule is a fixed wait after a response, or selects a
+/// time in the response.
 public struct RetryTimes: Equatable, Sendable {
     /// A way to determine the time at which the API accepts requests again.
     public enum Moment: Equatable, Sendable {

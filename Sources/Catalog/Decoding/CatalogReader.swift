@@ -235,7 +235,7 @@ package final class CatalogReader {
         }
     }
 
-    /// Returns the string. Throws `SecretFault.isEmpty` if the string is empty and missing values are tolerated.
+    /// Returns the value of a secret. If missing values are tolerated, throws `SecretFault.isEmpty` for an empty value.
     private func nonEmpty(_ text: String) throws(SecretFault) -> String {
         if toleratesMissing, text.isEmpty { throw .isEmpty }
         return text

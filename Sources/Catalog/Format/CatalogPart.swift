@@ -28,8 +28,8 @@ struct CatalogKey: Sendable {
     var standard: JSONValue?
     /// The value of the object's `style` with which the key is allowed; nil if the key is always allowed.
     var style: String?
-    /// Returns the default value for an object whose other keys are given. Nil if the default does not depend on other
-    /// keys. The function returns nil if there is no default for the given keys.
+    /// A function that computes the default value from the other keys of the object. The function returns nil if these
+    /// keys determine no default value. The property is nil if the default does not depend on other keys.
     var derived: (@Sendable (_ given: JSONObject) -> JSONValue?)?
 
     init(

@@ -97,7 +97,7 @@ public struct EffectiveCatalog {
 }
 
 extension CatalogPart {
-    /// The value of the key `style` for which the definition applies. Empty for a definition that is not of a
+    /// The value of the key `style` that selects this definition. Empty if the definition does not describe a
     /// pagination style.
     fileprivate var style: String {
         for key in keys where key.name == "style" {

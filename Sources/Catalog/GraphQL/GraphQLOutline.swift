@@ -1,6 +1,6 @@
 /// The operations in a GraphQL document, in the order of the document (GraphQL, October 2021, section 2.3).
 ///
-/// The outline is available even for a document that `GraphQLParser` rejects.
+/// `GraphQLOutline` also accepts a document that `GraphQLParser` rejects.
 public struct GraphQLOutline: Sendable {
     private let operations: [Operation]
 

@@ -5,7 +5,8 @@ import System
 /// The source of an item's id in the API's response: which values are selected, and how Larder builds the id from these
 /// values.
 public struct IDSource: Equatable, Sendable {
-    /// The selector that finds the value for the id. If `join` is set, the selectors that find the values to join.
+    /// The selectors of the values that form the id: one selector, or several selectors if `join` is set. Each
+    /// operation can have its own selectors.
     public let from: PerOperation<[JSONSelector]>
     /// The separator between the joined values, such as `/`; nil if the id is a single value.
     public let join: String?

@@ -31,7 +31,8 @@ public struct ListAnswer: Sendable {
         self.links = links
     }
 
-    /// The information for resolving URLs in a response: the URL of the request, and the converter for URLs.
+    /// The data for resolving the URLs in a response: the URL of the request, and the converter from URLs to page
+    /// tokens.
     package struct Links: Sendable {
         let links: PageLinks
         /// The URL of the request. Relative URLs in the response are resolved against this URL.
@@ -76,8 +77,9 @@ public struct ListAnswer: Sendable {
         }
     }
 
-    /// Returns the value that a selector matches in the last or the first item; nil if the page has no items.
+    /// Returns the value that a selector matches in the first or last item of the page. Nil if the page has no items.
     ///
+    /// - Parameter isLast: whether to read the last item instead of the first item.
     /// - Throws: `APIError.decodingFailed` if the item has no such value. The error contains the path.
     func item(at selector: JSONSelector, isLast: Bool) throws(APIError) -> JSONValue? {
         guard let item = isLast ? items.reduce(nil, { $1 }) : items.first(where: { _ in true }) else { return nil }

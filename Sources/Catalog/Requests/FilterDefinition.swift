@@ -72,8 +72,8 @@ public struct FilterDefinition: Equatable, Sendable {
     /// Whether the filter contributes only one part of its query parameter's value.
     var isComposed: Bool { form != nil }
 
-    /// Returns this filter's parts of a shared query parameter. Each value becomes one part, unless `joinInPart` joins
-    /// the values in one part.
+    /// Returns the parts that this filter adds to a shared query parameter. Each value becomes one part, unless
+    /// `joinInPart` joins the values in one part.
     func parts(_ value: JSONValue) -> [String] {
         guard let form else { return [] }
         let values: [JSONValue]

@@ -68,7 +68,8 @@ struct SyncDecoder {
             declaration: JSONValue(object.view).text)
     }
 
-    /// Reports an error for each key that only another style has.
+    /// Reports an error for each key that is allowed only with the given style. Called with the style that the catalog
+    /// does not declare.
     private func refuseKeys(of style: String, in object: CatalogObject) {
         for key in CatalogPart.syncKeys(ofStyle: style) {
             guard let view = object.view[key] else { continue }

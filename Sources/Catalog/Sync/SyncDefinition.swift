@@ -9,14 +9,16 @@ public final class SyncDefinition: Sendable {
     /// changes: an update time, a sequence number or a token. No filter in a catalog has this name, because the name
     /// starts with a space.
     public static let filter = " since"
-    /// The default of `whole`, in milliseconds. A copy that may lack items is read as a whole after this time, even if
-    /// `whole` is longer.
+    /// The default of the key `whole`: the time in milliseconds after which a sync reads the whole list again. If the
+    /// cached copy of the list may lack items, a longer `whole` has no effect. If the style is `token` and the API
+    /// reports deletions, `whole` has no default.
     public static let standardWholeAge: Milliseconds = 7 * 86_400_000
 
-    /// The list as `sync` declares it. Keys that `sync` lacks are taken from `list`. The last filter is the internal
-    /// filter `SyncDefinition.filter`, unless the token is the URL of the next request for changes.
+    /// The list as `sync` declares it. Keys that `sync` lacks are taken from the declaration of `list`. If requests for
+    /// changes send a time, a number or a token in a parameter, the last filter is the internal filter
+    /// `SyncDefinition.filter`.
     public let list: ListDefinition
-    /// The list definition for reading the whole list. If nil, a sync reads the whole list as defined by `list`.
+    /// The list definition for reading the whole list. If nil, the property `list` is also used to read the whole list.
     public let wholeList: ListDefinition?
     public let style: Style
     /// The rules for the elements in an answer with changes.
@@ -59,18 +61,17 @@ public final class SyncDefinition: Sendable {
     /// The settings of the style `token`; nil for another style.
     public var token: TokenDefinition? { if case .token(let token) = style { token } else { nil } }
 
-    /// Returns the rules for the elements in an answer. If `wholeList` exists, no rules apply to the pages of the whole
-    /// list.
+    /// Returns the rules for the elements of an answer. If `wholeList` is set, the rules apply only to requests for
+    /// changes, and the whole list has no rules.
     ///
-    /// - Parameter isWhole: whether the request was for the whole list, and not for its changes. Has no effect if
-    ///   `wholeList` is nil.
+    /// - Parameter isWhole: whether the request was for the whole list instead of its changes.
     public func elements(ofWholeList isWhole: Bool) -> ElementRules {
         isWhole && wholeList != nil ? ElementRules() : elements
     }
 }
 
 extension SyncDefinition: Equatable {
-    /// Compares the settings, but not the text of the declaration.
+    /// Returns whether two definitions have the same settings. The texts of their declarations may differ.
     public static func == (left: SyncDefinition, right: SyncDefinition) -> Bool {
         (left.list, left.wholeList, left.style, left.elements)
             == (right.list, right.wholeList, right.style, right.elements)

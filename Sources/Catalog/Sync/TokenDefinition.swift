@@ -9,7 +9,8 @@ public struct TokenDefinition: Equatable, Sendable {
     public var parameter: String?
     /// The place of the next token in an answer with changes.
     public var next: ChangeTokenSource
-    /// The place of the first token in the answers with the whole list. Nil if `initialSelector` finds this token.
+    /// The place of the first token in the answers with the whole list. Nil if a sync requests the first token
+    /// separately (`initialSelector`).
     public var initial: ChangeTokenSource?
     /// The selector that finds the first token in the answer to a separate request. A sync sends this request before it
     /// reads the whole list. Nil if there is no such request.

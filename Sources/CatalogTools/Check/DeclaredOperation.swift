@@ -15,7 +15,9 @@ struct DeclaredOperation {
     /// For a list: the `sync` that sends the GraphQL operation of the list; nil if there is none.
     private let sharingSync: JSONView?
 
-    /// Returns the operations in `rest` or `graphql` of a resource.
+    /// Returns the operations that a resource declares.
+    ///
+    /// - Parameter operations: the value of the resource's key `rest` or `graphql`.
     static func all(in operations: JSONView) -> [DeclaredOperation] {
         let list = operations["list"]
         let sync = operations["sync"].flatMap { $0.kind == .object ? $0 : nil }
@@ -50,12 +52,12 @@ struct DeclaredOperation {
     /// Returns the element of the array `filters` in `sync` that names the given filter. Nil if no element names it.
     func name(of filter: ListedFilter) -> JSONView? { own("filters")?.elements.first { $0.isString(filter.name) } }
 
-    /// The value of `param` in `sync`: the GraphQL variable that only requests for changes contain. Nil if `sync` does
-    /// not use the GraphQL document of this operation, or if `sync` has no `param`.
+    /// The GraphQL variable that only requests for changes contain: the value of `param` in `sync`. Nil if `sync` has
+    /// no `param`. Also nil if `sync` does not send this operation's GraphQL document.
     var changeParameter: JSONView? { kind == .sync ? view["param"] : sharingSync?["param"] }
 
-    /// Whether the operation declares its own GraphQL operation. False only for a `sync` that sends the GraphQL
-    /// operation of `list`.
+    /// Whether this catalog operation declares the GraphQL operation that it sends. False only for a `sync` that sends
+    /// the GraphQL operation of `list`.
     var ownsDocument: Bool { kind != .sync || Self.ownsDocument(view) }
 
     private static func ownsDocument(_ sync: JSONView) -> Bool {

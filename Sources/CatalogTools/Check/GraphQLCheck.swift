@@ -19,14 +19,15 @@ struct GraphQLCheck {
         operation.kind == .sync && operation.own("query") != nil ? "'query' of 'sync'" : "'query'"
     }
 
-    /// The requests of an operation that contain a GraphQL variable.
+    /// The kinds of requests in which an operation sends a GraphQL variable.
     private enum Sending {
         case always
-        /// Only requests with the named filter.
+        /// Only requests with the named filter contain the variable.
         case with(filter: String)
-        /// Requests for all pages except the first.
+        /// Only requests for pages after the first page contain the variable.
         case later
-        /// Only requests for changes. When a sync reads the whole list, its requests do not contain the variable.
+        /// Only requests for changes contain the variable. The requests with which a sync reads the whole list do not
+        /// contain the variable.
         case changes
     }
 
@@ -47,11 +48,11 @@ struct GraphQLCheck {
         }
     }
 
-    /// Checks a parsed document.
+    /// Checks a parsed GraphQL document.
     ///
     /// - Parameters:
-    ///   - inner: receives the faults and warnings with offsets in the GraphQL document.
-    ///   - found: receives the faults and warnings with offsets in the catalog.
+    ///   - inner: collects the messages about places in the GraphQL document.
+    ///   - found: collects the messages about other places in the catalog.
     private func check(
         _ document: GraphQLDocument, in view: JSONView, _ inner: inout Findings, _ found: inout Findings
     ) {
@@ -219,8 +220,8 @@ struct GraphQLCheck {
             }, at: view.offset)
     }
 
-    /// The filters that requests of the operation can contain, each with the location of messages. Requests of `sync`
-    /// contain only the filters that `sync` names.
+    /// The filters that the operation's requests can contain. `key` is the place in the catalog to which messages about
+    /// the filter refer. Requests of `sync` contain only the filters that `sync` names.
     private var sentFilters: [(filter: ListedFilter, key: JSONView)] {
         guard operation.kind == .list || operation.kind == .sync else { return [] }
         return operation.filters.compactMap { filter in

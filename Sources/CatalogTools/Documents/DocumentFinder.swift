@@ -23,9 +23,9 @@ public struct DocumentFinder: Sendable {
         "api/openapi.json", "api/swagger.json", "docs/openapi.json", "api/schema/", "api/spec.yaml", "spec.yaml",
         "api/spec.json", "openapi.yml",
     ]
-    /// The timeouts in milliseconds: for one request to a usual path, and for all of these requests together.
+    /// The timeouts in milliseconds for trying possible URLs of a document: for one URL, and for all URLs together.
     private static let (timeout, maxWait) = (5_000, 20_000)
-    /// The maximum number of paths to try for one web page.
+    /// The maximum number of links to try from one web page.
     private static let maxLinks = 10
 
     private let reader: DocumentReader

@@ -33,7 +33,8 @@ struct SwaggerParameters {
         write(typed: parameter, to: &writer)
     }
 
-    /// Writes a parameter or a header field that declares its type directly instead of in a schema.
+    /// Converts a Swagger 2.0 parameter or header field to OpenAPI 3. Swagger 2.0 declares the type as members of the
+    /// parameter itself. OpenAPI 3 declares the type in a schema.
     func write(typed view: JSONView, to writer: inout JSONWriter) {
         guard view.kind == .object, view["$ref"] == nil else { return values.write(view, to: &writer) }
         writer.beginObject()

@@ -16,7 +16,7 @@ enum YAMLDocument {
 
 /// Writes the nodes of a YAML document as JSON.
 struct YAMLExpansion {
-    /// The part of the budget that does not depend on the size of the document.
+    /// The part of `budget` that is the same for every document. The other part grows with the size of the document.
     private static let minBudget = 4 << 20
     private static let budgetPerByte = 16
 

@@ -5,7 +5,8 @@ indirect enum DraftValue: Equatable {
     case json(JSONValue)
     case object([DraftLine])
     case array([DraftValue])
-    /// A string with a reference to a secret, such as `${env:TOKEN}`. It never contains strings from a document.
+    /// A string that refers to a secret, such as `${env:TOKEN}`. The reference is never copied from an API document or
+    /// an answer.
     case secret(String)
 
     static func text(_ text: String) -> DraftValue { .json(.string(text)) }

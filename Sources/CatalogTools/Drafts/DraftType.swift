@@ -109,7 +109,8 @@ extension DraftType {
         }
     }
 
-    /// The declaration of this type for a field. Inside another type, such as an array, `inner` is used instead.
+    /// The declaration of this type as the type of a field. Inside another type, such as an array, the property `inner`
+    /// contains the declaration.
     fileprivate var declared: DraftValue {
         switch shape {
         case .enumeration(let values) where Self.isEnumeration(values):

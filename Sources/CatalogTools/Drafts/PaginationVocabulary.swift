@@ -13,10 +13,11 @@ struct AnswerScalar: Equatable {
         case nothing
     }
 
-    /// Whether the value is the number of the next page.
+    /// Whether this value is the number of the next page, as in the member `next_page`.
     var isPageNumber: Bool { kind == .integer && leaf == "nextpage" }
 
-    /// Whether the value belongs to the link to the next page in an array of links, as in `links.[rel=next].href`.
+    /// Whether this value belongs to the link to the next page in an array of links. An example is the path
+    /// `links.[rel=next].href`.
     var isOfNextRelation: Bool { path.dropLast().last.map { Self.relations.contains($0) } ?? false }
 
     /// The parts of a selector that choose the link to the next page in an array of links.
@@ -61,11 +62,11 @@ enum PaginationVocabulary {
         "next", "nexturl", "nexturi", "nextlink", "nextpageurl", "nextpageuri", "nextpagelink", "nexthref",
         "odatanextlink", "nextpage",
     ]
-    /// The names of strings that always contain the URL of the next page. The document need not declare these strings
-    /// as URLs.
+    /// Names of members that contain the URL of the next page. A member with one of these names is used even if its
+    /// value does not look like a URL.
     private static let namedLinks = nextLinks.filter { $0 != "next" && $0 != "nextpage" }
-    /// Parts of parameter names in brackets, such as `[pageSize]` in `x[pageSize]`. A parameter with one of these parts
-    /// selects the page or the page size.
+    /// Names in brackets that request a page or set the page size, such as `pageSize` in the parameter `x[pageSize]`.
+    /// The name before the brackets does not matter.
     static let bracketed = ["currentpage", "pagenumber", "pagesize", "perpage"]
     /// Phrases in a parameter's description which mean that the first page has the number 0.
     static let zeroBased = [
@@ -88,8 +89,8 @@ enum PaginationVocabulary {
         return linkHeaders.contains { text.contains($0) }
     }
 
-    /// Returns the path of a string member whose name, such as `next`, suggests that it contains the next page's URL.
-    /// Nil if there is none. Ignores members whose value is a URL, because `nextLink` finds them.
+    /// Returns the path to a string member of the answer whose name, such as `next`, suggests that it contains the next
+    /// page's URL. Nil if there is none. Ignores members whose value is a URL, because `nextLink` finds them.
     static func bareNext(_ scalars: [AnswerScalar]) -> [String]? { first(nextLinks, in: scalars) { $0 == .text } }
     private static let mores = [
         "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "more", "morepages",
@@ -103,23 +104,24 @@ enum PaginationVocabulary {
         "totalentries", "totalhits", "numfound", "numbermatched",
     ]
 
-    /// Returns the path of a boolean that is true if there are more pages; nil if there is none.
+    /// Returns the path to the member of the answer that is true if there are more pages; nil if there is none.
     static func more(_ scalars: [AnswerScalar]) -> [String]? { first(mores, in: scalars) { $0 == .flag } }
 
-    /// Returns the path of a boolean that is true on the last page; nil if there is none.
+    /// Returns the path to the member of the answer that is true on the last page; nil if there is none.
     static func last(_ scalars: [AnswerScalar]) -> [String]? { first(lasts, in: scalars) { $0 == .flag } }
 
     static func pageCount(_ scalars: [AnswerScalar]) -> [String]? { first(pageCounts, in: scalars) { $0 == .integer } }
 
-    /// Returns the path of the total number of items; nil if there is none. Accepts the name `count` only if the answer
-    /// also contains a page count or the next page's URL. Otherwise, `count` often means the size of the page.
+    /// Returns the path to the member of the answer that contains the total number of items; nil if there is none.
+    /// Accepts the name `count` only if the answer also contains a page count or the next page's URL. Otherwise,
+    /// `count` often means the size of the page.
     static func count(_ scalars: [AnswerScalar]) -> [String]? {
         first(counts, in: scalars) { $0 == .integer }
             ?? (nextLink(scalars) == nil && pageCount(scalars) == nil
                 ? nil : first(["count"], in: scalars) { $0 == .integer })
     }
 
-    /// Returns the path of the next page's URL; nil if there is none.
+    /// Returns the path to the member of the answer that contains the next page's URL; nil if there is none.
     static func nextLink(_ scalars: [AnswerScalar]) -> [String]? {
         first(nextLinks, in: scalars) { $0 == .link }
             ?? scalars.first { $0.leaf == "href" && $0.parent == "next" && $0.kind != .integer }?.path
@@ -130,7 +132,8 @@ enum PaginationVocabulary {
             }?.path
     }
 
-    /// Returns the path of the next page's cursor or number; nil if there is none.
+    /// Returns the path to the member of the answer that contains the next page's cursor or number; nil if there is
+    /// none.
     ///
     /// - Parameter parameter: the request parameter that takes the cursor or number.
     static func nextCursor(_ scalars: [AnswerScalar], for parameter: String) -> [String]? {

@@ -24,8 +24,9 @@ struct SyncSuggestion {
         "lastmodifiedtime", "modifieddate", "modifieddatetime", "modifiedtime", "modifiedon", "datemodified",
         "changedat", "changed", "lastchangedat", "lastchanged",
     ]
-    /// Parts of parameter and field names that show the kind of change. The suggestion prefers a field whose name has
-    /// the same part as the parameter: `modified_at` for `modified_since`, even if the items also have `updated_at`.
+    /// Word stems in the names of parameters that request changes and of fields that contain change times. A parameter
+    /// is preferably used with a field that has the same stem: `modified_since` with `modified_at`, even if the items
+    /// also have `updated_at`.
     private static let stems = ["updat", "modif", "chang"]
     private static let maxListed = 5
 
@@ -105,15 +106,16 @@ struct SyncSuggestion {
         return (sent + constants).filter { !$0.name.contains("${") }
     }
 
-    /// Returns the position of a parameter's name in `parameters`; nil if the name is unusual.
+    /// Returns the index of a parameter's name in `parameters`, the list of usual names. Nil if the list does not
+    /// contain the name.
     private static func rank(_ name: String) -> Int? {
         // The variable `filter.updatedAfter` and the parameter `filter[updatedAfter]` contain the name at their end.
         let names = [name, name.split { ".[]".contains($0) }.dropFirst().joined()].map(DraftNames.normalized)
         return parameters.firstIndex { names.contains($0) }
     }
 
-    /// Returns the field with the update time or sequence number of an item. The parameter must accept the values of
-    /// this field. Nil if there is no such field.
+    /// Returns the field that contains the update time or sequence number of an item. The given request parameter must
+    /// accept the values of this field. Nil if there is no such field.
     private static func field(for parameter: Parameter, in fields: [DraftField]) -> DraftField? {
         let usable = fields.filter { field in
             !field.name.contains("${") && kind(of: field).map { $0.fits(parameter.type) } == true
@@ -135,7 +137,7 @@ struct SyncSuggestion {
         case integer
         case unit(String)
 
-        /// Whether a parameter of the given type accepts the values of a field with this type.
+        /// Whether a request parameter with the given type can send the values of a field of this kind.
         func fits(_ type: String) -> Bool {
             switch self {
             case .date: ["date", "string", "any"].contains(type)

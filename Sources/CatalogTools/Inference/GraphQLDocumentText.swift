@@ -9,8 +9,8 @@ struct GraphQLDocumentText {
     private let target: GraphQLSchema.Definition
     private var variables: [String] = []
     private var calls: [String] = []
-    /// The GraphQL fields that describe the page, such as a page count. An object on the route contains these fields.
-    /// `step` is the index of the step that returns this object.
+    /// GraphQL fields that describe a page, such as a page count. The document requests these fields from an object on
+    /// the path to the items. `step` is the index of the route's step that returns this object.
     var asked: (step: Int, text: String)?
 
     init(_ route: GraphQLRoute, to target: GraphQLSchema.Definition) { (self.route, self.target) = (route, target) }

@@ -4,9 +4,9 @@ import System
 
 /// The result to create from a GraphQL schema: a draft of chosen types, or a table of all types to choose from.
 public enum GraphQLChoice: Equatable, Sendable {
-    /// Drafts each type with one of the given names as a resource.
+    /// A draft with one resource for each of the named types.
     case types([String])
-    /// Returns a table instead of a catalog. The table lists the types that can become resources.
+    /// A table of the types that can become resources, instead of a draft.
     case table
 }
 

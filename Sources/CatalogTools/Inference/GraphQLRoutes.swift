@@ -8,7 +8,7 @@ struct GraphQLRoute {
         /// A fragment on one member type of a union or an interface. `errors` contains the error types of the same
         /// union.
         case fragment(on: String, errors: [GraphQLSchema.Definition])
-        /// Each element of a list. The steps after it lead from the element to the items.
+        /// A step from a list to each of its elements. The steps after this step lead from the element to the items.
         case elements
     }
 
@@ -20,8 +20,8 @@ struct GraphQLRoute {
     /// The fields of the route that can have arguments: one field of the query root, and at most two nested fields.
     var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
 
-    /// Whether the route ends with a fragment such as `... on Issue`, and the union or interface of the fragment has no
-    /// error types. The last field may then return objects that are neither issues nor errors.
+    /// Whether the route ends with a fragment, such as `... on Issue`, on an interface or on a union without error
+    /// types. The field before the fragment can then return items of other types, too.
     var isFragment: Bool { if case .fragment(_, let errors)? = steps.last { errors.isEmpty } else { false } }
 
     /// Returns the path that the first `count` steps of the route follow, in the form of a catalog's selector.
@@ -39,7 +39,7 @@ struct GraphQLRoute {
 
 /// Finds the routes from the query root of a GraphQL schema to each type in the schema.
 struct GraphQLRoutes {
-    /// The routes to one type: to single items, and to lists.
+    /// The routes to the items of one type: routes to single items, and routes to lists.
     struct Target {
         var items: [GraphQLRoute] = []
         var lists: [GraphQLRoute] = []
@@ -69,8 +69,8 @@ struct GraphQLRoutes {
     private var unions: [String: Members] = [:]
     /// The number of fields and routes visited so far. The search ends when this number reaches a limit.
     private var work = 0
-    /// For each field of the query root, the routes to the lists in its result. `type` is the type of a list's
-    /// elements.
+    /// For each field of the query root, the routes that start with this field and lead to a list. `type` is the name
+    /// of the type of the list's elements.
     private var outer: [String: [(type: String, route: GraphQLRoute)]] = [:]
     private static let maxOuter = 3
 
@@ -115,8 +115,11 @@ struct GraphQLRoutes {
         for member in members.prefix(5) { add(member, [.call(field), .fragment(on: member.name, errors: errors)]) }
     }
 
-    /// Adds routes with three fields. `steps` contains the first two fields. The third is a field of the object that
-    /// `field` returns.
+    /// Adds routes with three fields. The third field is a field of the object that `field` returns.
+    ///
+    /// - Parameters:
+    ///   - field: the second field of the routes.
+    ///   - steps: the steps to the second field, including this field.
     private mutating func addThird(_ field: GraphQLSchema.Field, _ steps: [GraphQLRoute.Step]) {
         guard field.type.element == nil, !field.arguments.contains(where: \.isRequired),
             let type = schema.type(field.type), type.kind == "OBJECT", !isPage(type, steps)
@@ -127,8 +130,8 @@ struct GraphQLRoutes {
         }
     }
 
-    /// Adds routes to lists that are nested in the elements of another list, such as `zoos.*.cats`. The outer list must
-    /// have neither required arguments nor pages.
+    /// Finds lists that are nested in the elements of another list, such as `zoos.*.cats`. Adds a route for each nested
+    /// list. The outer list must have neither required arguments nor pages.
     private mutating func addNested(_ root: some Sequence<GraphQLSchema.Field>) {
         for field in root {
             let isPaged = field.arguments.contains { input in

@@ -97,8 +97,8 @@ struct InferredPair {
         return lines
     }
 
-    /// Returns the fields of the item and of the list's items. Also returns whether the list's items contain all of
-    /// these fields.
+    /// Returns all fields that occur in the requested item or in the list's items. Also returns whether the list's
+    /// items contain all of these fields.
     private func fields(_ view: JSONView) -> (fields: [DraftField], isComplete: Bool) {
         let types = InferredTypes()
         let own = Dictionary(types.type(of: [view]).fields.map { ($0.name, $0) }) { first, _ in first }

@@ -5,9 +5,9 @@ struct InferredTypes {
     private static let maxDepth = 8
     private static let maxValues = 5_000
 
-    /// Returns a type that accepts all values of a field.
+    /// Returns a type that accepts all values of one field.
     ///
-    /// - Parameter values: the values of the items that have the field.
+    /// - Parameter values: the values of the field, one value for each item that has the field.
     func type(of values: [JSONView], depth: Int = 0) -> DraftType {
         let values = values.prefix(Self.maxValues)
         let present = values.filter { !$0.isNull }

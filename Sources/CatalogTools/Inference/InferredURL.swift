@@ -82,8 +82,8 @@ struct InferredURL {
         path.split(separator: "/").reversed().map { PercentEncoding.decode(String($0)) }
     }
 
-    /// Returns the path of a link to the API. Returns any other link unchanged. A link leads to the API if it has the
-    /// requested URL's origin, or if its path is below the requested path.
+    /// Returns the path and query of a link if the link leads to the API. Returns any other link unchanged. A link
+    /// leads to the API if it has the origin of this URL, or if its path is below the path of this URL.
     func path(of link: String) -> String {
         if link.hasPrefix(origin + "/") { return String(link.dropFirst(origin.count)) }
         guard let start = link.firstRange(of: "://"), let slash = link[start.upperBound...].firstIndex(of: "/") else {

@@ -4,7 +4,7 @@ import Model
 
 /// A guess at the URL of a list's first item: the URL of the list, followed by the item's id.
 struct ItemGuess {
-    /// The URL to request. It contains no query parameters of the list's URL, except those with secrets.
+    /// The guessed URL of the item. Of the query parameters in the list's URL, only those with secrets are kept.
     let address: String
     let id: String
 

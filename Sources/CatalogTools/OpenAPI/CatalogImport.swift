@@ -212,7 +212,8 @@ public enum CatalogImport {
     }
 }
 
-/// An OpenAPI document with the documents that it refers to. Several catalogs can be drafted from one source.
+/// An OpenAPI document, together with the documents that it refers to. The documents are read only once, even if
+/// several catalogs are drafted from them.
 public struct CatalogImportSource: Sendable {
     fileprivate let document: JSONDocument
     fileprivate let url: String?
@@ -221,7 +222,7 @@ public struct CatalogImportSource: Sendable {
     /// The paths that Larder requested from the API, because the document does not describe their answers.
     fileprivate let sampled: [String]
 
-    /// Returns a catalog, as JSON with comments, or a table of the resources.
+    /// Returns the result that `choice` selects: a catalog as JSON with comments, or a table of the resources.
     ///
     /// - Throws: `CatalogDraftError` if the document is invalid or no resource can be drafted.
     public func draft(choosing choice: CatalogImportChoice) throws(CatalogDraftError) -> String {
@@ -239,7 +240,7 @@ public struct CatalogDraftError: Error, Equatable, Sendable {
     init(_ message: String) { self.message = message }
 }
 
-/// Checks the text of a draft catalog.
+/// Checks whether the text of a draft is a valid catalog.
 enum CatalogDraft {
     /// Returns the faults of a draft catalog. A secret or variable without a value is not a fault.
     static func faults(in text: String) -> [String] {

@@ -101,8 +101,8 @@ struct OpenAPIAccess {
         return (.text("baseURL", text, note: note), isAbsolute ? SecretNames(url: text) : .open)
     }
 
-    /// Returns the absolute URL for a relative server URL. Nil if the server URL is absolute, or if the document does
-    /// not come from a URL.
+    /// Resolves a relative server URL against the URL of the document. Returns nil if the server URL is already
+    /// absolute or contains a variable, or if the document does not come from a URL.
     private static func resolved(_ server: String, at url: String?) -> String? {
         guard !server.contains("://"), !server.contains("${"), !server.hasPrefix("{"),
             let base = url.flatMap({ URLReference($0) }), base.scheme != nil,
@@ -211,9 +211,11 @@ struct OpenAPIAccess {
         return []
     }
 
-    /// Drafts `auth` from a security scheme, and returns a rank. The caller prefers the scheme with the lowest rank.
+    /// Drafts `auth` from a security scheme. Also returns a rank. The caller uses the security scheme with the lowest
+    /// rank.
     ///
-    /// - Parameter names: the environment variables for secrets that are sent to the API, not to a token endpoint.
+    /// - Parameter names: the names of the environment variables for secrets that are sent to the API. Secrets for a
+    ///   token endpoint get other names.
     private func draft(
         of scheme: JSONView, _ key: String, _ names: SecretNames
     ) -> (rank: Int, line: DraftLine)? {

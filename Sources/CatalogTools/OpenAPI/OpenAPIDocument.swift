@@ -101,9 +101,10 @@ struct OpenAPIOperation {
     let answer: JSONView?
     /// The successful answer, with its header fields.
     let response: JSONView?
-    /// Whether a successful answer has no content. An operation without content only checks a condition.
+    /// Whether successful answers have no content (status 204). Such an operation cannot read data.
     let hasNoContent: Bool
-    /// The reason why the answer cannot be read; nil if all references in it can be followed.
+    /// The reason why the reference to the answer cannot be resolved. Nil if the answer was found, or if the document
+    /// describes no answer.
     let fault: String?
     /// The reasons why some parameters are left out.
     let parameterFaults: [String]
@@ -200,7 +201,7 @@ struct OpenAPIParameter {
         schema = view["schema"].flatMap { document.resolve($0) }
     }
 
-    /// Creates a query parameter from one member of a parameter that is an object.
+    /// Creates a parameter from one member of a query parameter whose value is an object.
     init(name: String, memberOfQuery view: JSONView) {
         (self.name, place, isRequired, self.view, schema) = (name, "query", false, view, view)
     }

@@ -44,7 +44,8 @@ struct OpenAPIErrorRule {
         ]
     }
 
-    /// Returns the status and the schema of each 4xx answer in JSON.
+    /// Returns the status and the schema of each error answer (4xx or `default`) that the document describes for a
+    /// `get`. Skips answers that are not JSON.
     private func answers() -> [(status: String, schema: JSONView)] {
         var found: [(String, JSONView)] = []
         for path in (document.root["paths"]?.members.map({ $0.value }) ?? []).prefix(Self.maxOperations) {

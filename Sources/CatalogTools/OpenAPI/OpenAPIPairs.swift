@@ -5,15 +5,17 @@ struct OpenAPIPair {
     var list: OpenAPIOperation?
     var get: OpenAPIOperation?
     var isDeprecated: Bool { (get ?? list)?.view["deprecated"]?.bool == true }
-    /// The order in which resources get their names: a resource with a lower rank comes first. Resources with both
-    /// operations have the lowest ranks, and deprecated resources have the highest.
+    /// The rank of the resource: resources with a lower rank get their names first. A resource that has operations for
+    /// both the collection and a single item ranks before a resource with only one of them. Deprecated resources rank
+    /// last.
     var rank: Int { (list != nil && get != nil ? 0 : get != nil ? 1 : 2) + (isDeprecated ? 3 : 0) }
     var path: OpenAPIPath? { (list ?? get)?.path }
     /// The words in the path that name the resource, the last word first.
     var words: [String] { (list ?? get)?.words ?? [] }
 }
 
-/// Finds the operations that belong to one resource.
+/// Groups the operations of a document by resource. A resource has an operation for a collection, an operation for a
+/// single item, or both.
 struct OpenAPIPairs {
     let listings: OpenAPIListings
     private let operations: [OpenAPIOperation]
@@ -86,9 +88,12 @@ struct OpenAPIPairs {
         return pairs.sorted { $0.at < $1.at }.map(\.pair)
     }
 
-    /// Finds the `post` operations that list items, and returns their indices. Leaves out a `post` if a `get` already
-    /// lists the same items. If a `get` fetches single items of the list, the two operations form one resource. The
-    /// `post` is then also added to `lists`.
+    /// Finds the `post` operations that list items, and returns their indexes in `operations`. Leaves out a `post` if a
+    /// `get` already lists the same items. Also leaves out a `post` without pagination, unless a `get` fetches a single
+    /// item of its list.
+    ///
+    /// - Parameter lists: the index of the list operation for the path pattern of each collection. The function adds a
+    ///   `post` if a `get` fetches the single items of its list.
     private func addPosts(to lists: inout [String: Int], _ drafts: inout OpenAPIResources.Drafts) -> Set<Int> {
         var gets: [String: OpenAPIOperation] = [:]
         for operation in operations where !operation.isPost {

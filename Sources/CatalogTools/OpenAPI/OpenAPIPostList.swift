@@ -12,8 +12,8 @@ struct OpenAPIPostList {
 
     let operation: OpenAPIOperation
 
-    /// Reads a `post`. Nil if the path does not end with a word such as `search`, or if the request body is not a JSON
-    /// object.
+    /// Reads the `post` operation of a path. Returns nil if the path has no `post`, or if the path does not end with a
+    /// word such as `search`. Also returns nil if the request body is not a JSON object.
     init?(_ text: String, _ item: JSONView, document: OpenAPIDocument, schemas: OpenAPISchemas) {
         guard let declared = item["post"], let post = document.resolve(declared), post.kind == .object,
             let path = OpenAPIPath(text), let last = path.segments.last, last.parameter == nil,

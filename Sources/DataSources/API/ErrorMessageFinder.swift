@@ -26,7 +26,8 @@ enum ErrorMessageFinder {
         return document.withRoot { find(in: $0) }
     }
 
-    /// Returns a body of text on one line; nil if the body is too long, empty, markup or not UTF-8.
+    /// Returns the text of a response body, joined into one line. Returns nil if the body is too long, empty, markup or
+    /// not UTF-8.
     private static func plainText(of response: HTTPResponse) -> String? {
         let isMarkup = ["html", "xml"].contains { response.headers["Content-Type"]?.lowercased().contains($0) == true }
         guard !isMarkup, response.body.count <= maxTextSize,

@@ -26,12 +26,15 @@ public protocol CacheEntry: AgedEntry {
     /// The keys of the items in the entry: one item, or all items of a page.
     var itemKeys: ItemKeys { get }
 
-    /// Returns the changes that store the given entries. For items, this is a single change. For pages, it is one
-    /// change per page.
+    /// Returns the changes (`LocalChange`) that store the given entries: one change for all items, or one change for
+    /// each page with its items.
     static func changes(keeping entries: [Self]) -> Changes
 
-    /// Copies the entry to memory. Does nothing if memory contains a newer entry. Also does nothing if entries were
-    /// removed or marked stale after the caller read `removals`. See `MemoryDataSource.promote`.
+    /// Copies the entry to memory. Does nothing if memory contains a newer entry. Also does nothing if any entry of the
+    /// cache was removed or marked as stale since `removals` was read.
+    ///
+    /// - Parameter removals: the value of `MemoryDataSource.removals` before the entry was read from a lower cache
+    ///   level.
     func promote(to memory: MemoryDataSource, since removals: Int)
 }
 

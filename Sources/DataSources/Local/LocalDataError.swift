@@ -4,7 +4,7 @@ import System
 public struct LocalDataError: Error, Equatable, Sendable {
     /// The error message: the operation that failed, and the reason, such as SQLite's error message.
     public let message: String
-    /// Whether the operation failed because the cache level has no usable file.
+    /// Whether the operation failed because there is no cache file, or because the cache file cannot be used.
     public let isUnavailable: Bool
 
     /// Creates an error from its message.

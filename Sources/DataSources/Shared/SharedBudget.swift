@@ -13,14 +13,16 @@ struct SharedBudget: RateBudgetContract {
     /// The timeout of the API in milliseconds. A request waits at most this long for a token of the token bucket.
     let timeout: Milliseconds
 
-    /// The maximum wait for a token of the token bucket, even if the API's timeout is longer, in milliseconds. All
-    /// processes must use the same value.
+    /// The maximum wait for a token of the token bucket, in milliseconds. This limit applies even if the API's timeout
+    /// is longer. All processes must use the same value.
     // The script resets a bucket whose next free token comes later than this.
     static let maxWait = 600_000
 
-    /// Takes a token of the token bucket for one request (see `RateBudgetContract`). Returns nil if the Redis server
-    /// gives no valid answer, or if this process must not write to the server. The caller then applies only its own
-    /// rate limit.
+    /// Takes a token of the token bucket for one request. Returns the wait until the request may be sent, in
+    /// milliseconds. A negative result means that the wait is too long for the caller, and that no token was taken.
+    ///
+    /// Returns nil if the Redis server gives no valid answer, or if this process must not write to the server. The
+    /// caller then applies only its own rate limit.
     // A valid wait is at most `timeout` plus one interval, because callers only take a token if they wait at most
     // `timeout`.
     func take(_ limit: RateLimit, within milliseconds: Milliseconds) async -> Milliseconds? {

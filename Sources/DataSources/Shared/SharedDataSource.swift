@@ -51,8 +51,8 @@ public final class SharedDataSource: SharedDataSourceContract {
             server, condition, names: context.table.names, writes: context.isWritable, timer: timer)
     }
 
-    /// Starts to connect to the Redis server. If an earlier process could not reach the server, the cache file contains
-    /// a pause. The first attempt then waits for the rest of this pause.
+    /// Starts to connect to the Redis server. If an earlier process could not reach the server, it has stored a pause
+    /// in the cache file (`BackoffRecord`). In this case, the first attempt to connect waits until the pause is over.
     ///
     /// Every operation that needs the server calls this function first.
     public func start() async { await start(respectsBackoff: true) }

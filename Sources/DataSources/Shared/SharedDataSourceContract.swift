@@ -9,9 +9,10 @@ public protocol SharedDataSourceContract: LocalDataSourceContract {
     /// - Parameter isForced: whether the caller fetches all entries, even those that another process is fetching.
     func take(_ keys: [EntryKey], isForced: Bool) async -> FetchLease
 
-    /// Returns the state of the shared level for a fetch that starts after this call. The caller passes the state on
-    /// with the fetched entries (`LocalChange.ticket`). Takes no leases, so other processes may fetch the same entries.
-    /// Returns nil if the fetched entries cannot be stored.
+    /// Returns the state of the shared level for a fetch that starts after this call. The caller saves this state
+    /// together with the fetched entries, in `LocalChange.ticket`. Returns nil if the fetched entries cannot be stored.
+    ///
+    /// Takes no leases. Other processes may therefore fetch the same entries at the same time.
     func beginFetch(of resource: ResourceKey) async -> FetchTicket?
 
     /// Returns whether the resource of an entry is shared.

@@ -45,7 +45,8 @@ final class SharedLeases: Sendable {
     /// this time before you send the request.
     var endOfNext: Int { timer.milliseconds + Self.life }
 
-    /// Records leases that the Redis server has granted to this process. The process renews them until it ends them.
+    /// Records leases that the Redis server has granted to this process. The process renews these leases until it calls
+    /// `end`.
     func hold(_ keys: [String], token: String, until end: Int) {
         let startsRenewing = state.withLock { state in
             for key in keys { state.held[key] = (token, end) }
@@ -91,8 +92,8 @@ final class SharedLeases: Sendable {
         renewSoon()
     }
 
-    /// Extends the leases that the Redis server has renewed. Does not extend a lease that expired before the renewal,
-    /// because another process may have held it in the meantime.
+    /// Records the new end of each lease that the Redis server has renewed. Skips a lease that expired before the
+    /// server's reply, because another process may have held this lease in the meantime.
     private func extend(_ keys: [String], _ replies: [RESPValue], until end: Int) {
         let now = timer.milliseconds
         state.withLock { state in

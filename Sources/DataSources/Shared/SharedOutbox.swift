@@ -121,8 +121,9 @@ extension SharedOutbox.State {
         return true
     }
 
-    /// Removes and returns the next batch. Returns nil if there is no batch, if another thread is sending, or if too
-    /// many bytes are unanswered.
+    /// Removes and returns the next batch to send. Returns nil if the queue is empty, or if another thread is sending.
+    /// Also returns nil if this batch and the unanswered bytes together are larger than `window`. If no bytes are
+    /// unanswered, a batch of any size is returned.
     fileprivate mutating func next() -> SharedOutbox.Batch? {
         guard !isSending, let batch = queue.next else { return nil }
         guard sent == 0 || sent + batch.size <= SharedOutbox.window else { return nil }

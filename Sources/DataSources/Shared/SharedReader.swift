@@ -66,8 +66,8 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// Decodes the value of an entry, and marks the entry as stale if necessary. Returns nil if the entry was removed
-    /// after its fetch.
+    /// Decodes the stored value of an entry. Sets `isInvalidated` to true if the entry is stale. Returns nil if the
+    /// entry was removed after its fetch.
     private func value(
         of entry: NamedEntry, _ bytes: [UInt8], _ current: SharedGenerations
     ) throws(SharedValue.Fault) -> Value? {

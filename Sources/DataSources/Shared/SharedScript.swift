@@ -131,9 +131,10 @@ enum SharedScript {
     /// The Redis commands that the scripts call. The ACL of the Redis user must allow all of them.
     static let commands = ["get", "set", "del", "pexpire", "pttl", "time"]
 
-    /// A script that returns the names in `commands` that the user's ACL denies. Writes nothing.
+    /// A script that checks which of the commands in `commands` the ACL of the Redis user denies. Returns their names.
+    /// Writes nothing.
     ///
-    /// Keys: a key without a value.
+    /// Keys: a key that holds no value. The script tries the commands on this key.
     static let tryRights = """
         local missing = {}
         local function try(name, ...)

@@ -4,7 +4,7 @@ import System
 /// script stores them. Batches are small because a script blocks the server.
 struct StoreBatches {
     struct Batch {
-        /// The Redis key of the resource's generation numbers (`SharedGenerations`).
+        /// The Redis key of the resource's generations (`SharedGenerations`).
         let generations: String
         private(set) var keys: [String] = []
         /// The arguments of the Lua script that stores the batch. Each entry has three arguments: the value, the
@@ -33,8 +33,8 @@ struct StoreBatches {
     private static let maxLifetime = 7 * 86_400_000
 
     private(set) var all: [Batch] = []
-    /// The index of each resource's latest batch in `all`. The dictionary key is the Redis key of the resource's
-    /// generation numbers.
+    /// The index in `all` of each resource's latest batch. The dictionary key is the Redis key of the resource's
+    /// generations (`SharedGenerations`).
     private var last: [String: Int] = [:]
 
     /// Adds a cache value to the latest batch of the same resource. Starts a new batch if that batch is full. Ignores a

@@ -5,8 +5,8 @@ import System
 // A removal is unconfirmed if the mode is `read`, the connection is down, or the server refused the command. A removed
 // entry must not come back from the shared level.
 final class UnconfirmedRemovals: Sendable {
-    /// The time of each resource's last unconfirmed removal or invalidation. The dictionary key is the resource's
-    /// digest.
+    /// For each resource, the time of the last removal or invalidation that the Redis server did not confirm. The
+    /// dictionary key is the `digest` of the resource.
     private let moments = Lock<[String: Timestamp]>([:])
 
     /// Records a removal or invalidation that the Redis server did not confirm.

@@ -15,7 +15,7 @@ public final class TokenStore: Sendable {
         let provider: TokenProvider
     }
 
-    /// A stored value, and the number of the last catalog load that used this value.
+    /// An object in the store, such as a token provider, and the number of the last catalog load that used this object.
     private struct Tracked<Value> {
         let value: Value
         let catalog: Int

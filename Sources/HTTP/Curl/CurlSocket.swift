@@ -43,8 +43,9 @@ package final class CurlSocket {
     private static let inSize = 64 << 10
     /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// Limits the memory of the send queue, in bytes. An empty queue frees its memory if its capacity is larger. A
-    /// nonempty queue removes the bytes that were copied to the send buffer once they reach this number.
+    /// The size from which the send queue frees memory, in bytes. If the queue becomes empty, it frees its memory if
+    /// the memory is larger than this size. If the queue is not empty, it drops the bytes that were copied to the send
+    /// buffer as soon as they reach this size.
     private static let largeSize = 1 << 20
     /// The delay after which libcurl also tries the other IP version (IPv4 or IPv6), in milliseconds.
     // libcurl's default is longer than the connection timeout.

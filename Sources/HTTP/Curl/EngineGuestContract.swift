@@ -19,7 +19,7 @@ package protocol EngineGuestContract: AnyObject {
     /// Called when this object's socket is ready. The event loop calls `turn` afterwards.
     func signal()
 
-    /// Does all work of this object that is possible without blocking.
+    /// Does the pending work for this object's socket, such as sending and receiving. Must not block.
     func turn()
 
     /// Called when the HTTP engine shuts down. The event loop makes no further calls to this object.

@@ -11,11 +11,12 @@ struct HTTPBody {
 
     /// The memory that a paused body needs before it can continue, in bytes.
     struct Need {
-        /// The number of bytes that have arrived so far, including the rejected bytes.
+        /// The number of bytes that have arrived so far. This number includes the latest bytes, which libcurl must
+        /// deliver again.
         let minimum: Int
-        /// The memory that the body should reserve, in bytes. This is the size that `Content-Length` announces. Without
-        /// `Content-Length`, it is `minimum` while the body is small (see `smallPart`), and otherwise the maximum size
-        /// of the body.
+        /// The number of bytes that the body should reserve. If the answer has a `Content-Length`, this is the
+        /// announced size. Otherwise, a small body (see `smallPart`) reserves only `minimum`, and a larger body
+        /// reserves its maximum size.
         let desired: Int
     }
 

@@ -18,8 +18,8 @@ final class HTTPEngineLoop {
     @exclusivity(unchecked) private var idle: [HTTPTransfer] = []
     @exclusivity(unchecked) private var waiting: [HTTPJob] = []
     @exclusivity(unchecked) private var guests: [any EngineGuestContract] = []
-    /// The earliest deadline of the active and waiting exchanges, as monotonic time in milliseconds. The exchange with
-    /// this deadline may have ended already.
+    /// The monotonic time at which the loop next checks the deadlines of the exchanges, in milliseconds. No active or
+    /// waiting exchange has an earlier deadline.
     @exclusivity(unchecked) private var nextDeadline = Int.max
     /// Whether libcurl may have work to do.
     @exclusivity(unchecked) private var isDue = false

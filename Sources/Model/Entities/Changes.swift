@@ -7,11 +7,12 @@ public struct CacheSelection: Equatable, Sendable {
     public var resource: String?
     /// The scope values that a selected entry must have, such as a given `owner`. Nil for entries of all scopes.
     public var scope: ScopeNarrowing?
-    /// The ids of the selected items. If set, no pages are selected.
+    /// The ids of the items to select. If this property is set, the selection contains only items with these ids, and
+    /// no pages.
     public var ids: [String]?
-    /// The selected pages. If set, no items are selected.
+    /// The pages to select. If this property is set, the selection contains only these pages, and no items.
     public var pages: Pages?
-    /// The time before which a selected entry was fetched. Nil for entries of any age.
+    /// An entry is selected only if it was fetched before this time. Nil for entries of any age.
     public var fetchedBefore: Timestamp?
 
     /// The selected pages: all pages, or the pages of one list.

@@ -33,7 +33,8 @@ public struct ResourceKey: Hashable, Sendable {
         left.fingerprint == right.fingerprint
     }
 
-    /// Hashes only the fingerprint, because it also covers the resource's name.
+    /// Hashes only the second half of the fingerprint. This is sufficient, because the fingerprint is already a hash of
+    /// the resource's name and settings.
     public func hash(into hasher: inout Hasher) { hasher.combine(fingerprint.low) }
 }
 

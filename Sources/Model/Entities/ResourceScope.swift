@@ -31,7 +31,8 @@ public struct ScopeNarrowing: Equatable, Sendable {
 }
 
 extension ResourceKey {
-    /// Returns the key of one scope of the resource. The name of the returned key ends with the scope's canonical JSON.
+    /// Returns the key for one scope of this resource, such as the issues of one repository. The new key's name is the
+    /// name of this key followed by the scope's canonical JSON.
     public func scoped(_ scope: ResourceScope) -> ResourceKey {
         let base = [fingerprint.high, fingerprint.low].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }

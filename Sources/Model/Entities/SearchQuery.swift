@@ -3,7 +3,8 @@ import System
 
 /// A search among the cached items of a resource.
 public struct SearchQuery: Equatable, Sendable {
-    /// The key of the resource. The search finds only items with the fingerprint of this key.
+    /// The key of the resource. The search finds no items that were fetched with other settings of the resource, such
+    /// as other credentials.
     public let resource: ResourceKey
     /// The scope values that a found item must have. Nil if the items have no scope, or if the key in `resource`
     /// already contains the scope values.
@@ -15,11 +16,13 @@ public struct SearchQuery: Equatable, Sendable {
     public let filters: [PageRequest.Filter]
     /// The string with which an item's id must start; nil for any id.
     public let idPrefix: String?
-    /// The time after which a found item was fetched, or was confirmed by a sync. Nil for items of any age.
+    /// An item is found only if it was fetched after this time, or if a sync confirmed it after this time. Nil for
+    /// items of any age.
     public let fetchedAfter: Timestamp?
-    /// The hash of the catalog's `sync` declaration. Nil if there is no `sync`, or if the API does not report deleted
-    /// items in answers to requests for changes. A sync that requested only the changes confirms items only if its
-    /// declaration had this hash.
+    /// The hash of the catalog's `sync` declaration. A sync that requested only the changes confirms items only if it
+    /// was made with the same declaration. If this property is nil, only a sync of the whole list confirms items.
+    ///
+    /// The property is nil if the catalog declares no `sync`, or if the API does not report which items were deleted.
     public let declaration: String?
     /// The maximum number of items to return.
     public let limit: Int

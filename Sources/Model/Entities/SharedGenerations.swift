@@ -14,7 +14,7 @@ public struct SharedGenerations: Hashable, Sendable {
         self.invalidated = invalidated
     }
 
-    /// Parses generations from their text form. Returns nil if the text is malformed.
+    /// Parses the text form of two generation numbers, `REMOVED INVALIDATED`. Returns nil if the text is malformed.
     package init?(_ text: [UInt8]) {
         guard text.count == 33, text[16] == UInt8(ascii: " ") else { return nil }
         for index in text.indices where index != 16 && !text[index].isHexDigit { return nil }
@@ -25,7 +25,7 @@ public struct SharedGenerations: Hashable, Sendable {
 
     package var text: String { "\(removed) \(invalidated)" }
 
-    /// Creates generations with two new random numbers.
+    /// Creates two new random generation numbers.
     package static func random() -> SharedGenerations {
         SharedGenerations(removed: randomDigits(), invalidated: randomDigits())
     }

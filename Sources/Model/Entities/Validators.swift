@@ -20,7 +20,7 @@ public final class Validators: Equatable, Sendable {
     }
 }
 
-/// The answer to a conditional request.
+/// The API's answer to a request: the requested data, or the report that the data has not changed.
 public enum RemoteAnswer<DTO: Sendable>: Sendable {
     /// The API sent a changed version, with validators for the next request.
     case changed(DTO, Validators?)

@@ -4,7 +4,7 @@ import JSON
 public struct ErrorRule: Equatable, Sendable {
     /// The HTTP statuses to which the rule applies; nil for every status.
     public let statuses: [Int]?
-    /// The selector that finds the value that indicates an error. If nil, the status alone indicates the error.
+    /// The selector of the value that shows whether the answer is an error. If nil, the HTTP status alone shows this.
     public let when: AnswerSelector?
     /// The values that indicate an error. If nil, every value indicates an error, except null, false, and an empty
     /// string, array or object.

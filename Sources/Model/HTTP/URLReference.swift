@@ -44,7 +44,7 @@ package struct URLReference: Equatable, Sendable {
         path = String(rest)
     }
 
-    /// Resolves the URL against the URL of the request (RFC 3986, section 5.2.2).
+    /// Resolves this URL relative to `base`, the URL of the request (RFC 3986, section 5.2.2).
     package func resolved(against base: URLReference) -> URLReference {
         if scheme != nil || authority != nil {
             return URLReference(
@@ -73,8 +73,8 @@ package struct URLReference: Equatable, Sendable {
     /// The path and query, starting with a slash.
     package var target: String { (path.hasPrefix("/") ? path : "/" + path) + (query.map { "?\($0)" } ?? "") }
 
-    /// The parameters of the query. `written` is the encoded text of a parameter, and `item` is its decoded name and
-    /// value.
+    /// The parameters of the query, each in two forms: `written` is the encoded text, and `item` is the decoded name
+    /// and value.
     package var parameters: [(written: String, item: QueryItem)] {
         (query ?? "").split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in

@@ -5,12 +5,11 @@ struct SecretForm: Sendable {
     let bytes: [UInt8]
     /// The character encoding of the bytes. The replacement `***` is written in the same encoding.
     var encoding = SecretEncoding.ascii
-    /// Whether the base64 digit before `bytes` contains the first bits of the secret. The other bits of this digit
-    /// belong to the text before the secret. False for all other encodings.
+    /// Whether the base64 digit before `bytes` contains the first bits of the secret. The digit also contains bits of
+    /// the text before the secret. False for all other encodings.
     var sharesDigitBefore = false
-    /// Whether the base64 digit after `bytes` contains the last bits of the secret. The other bits of this digit belong
-    /// to the text after the secret. At the end of the base64 text, padding (`=`) follows instead. False for all other
-    /// encodings.
+    /// Whether the base64 digit after `bytes` contains the last bits of the secret. If the text continues after the
+    /// secret, the digit also contains bits of this text. False for all other encodings.
     var sharesDigitAfter = false
 
     /// Returns the bytes of a secret in each encoding that the redactor searches for. Escaped forms are not included,
@@ -47,9 +46,9 @@ struct SecretForm: Sendable {
         return bytes.count == text.unicodeScalars.count ? bytes : nil
     }
 
-    /// Returns the base64 digits of a secret that is part of a longer encoded text. The digits depend on the position
-    /// of the secret, so there are up to six forms: three positions, each in base64 and base64url. Each form omits the
-    /// digits that also depend on the bytes next to the secret.
+    /// Returns the digits of a secret in base64 and base64url, for a secret that is part of a longer encoded text. The
+    /// digits depend on where the secret starts in this text. There are three possible starts, because three bytes
+    /// become four digits. Digits that also contain bits of the text next to the secret are omitted.
     private static func base64(_ secret: [UInt8]) -> [SecretForm] {
         (0..<3).flatMap { before in
             let digits = Array(Base64.encode([UInt8](repeating: 0, count: before) + secret).utf8)
@@ -77,7 +76,8 @@ enum SecretEncoding {
     case utf16LittleEndian
     case utf16BigEndian
 
-    /// Returns the bytes of a UTF-16 code unit. For `.ascii` the unit must be an ASCII character.
+    /// Returns the bytes of a UTF-16 code unit in this encoding. If the encoding is `.ascii`, the unit must be an ASCII
+    /// character.
     func bytes(of unit: UInt16) -> [UInt8] {
         let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
         return switch self {
@@ -87,6 +87,6 @@ enum SecretEncoding {
         }
     }
 
-    /// The mark `***` that replaces a secret, in the bytes of the encoding.
+    /// The bytes of the mark `***`, which replaces a secret, in this encoding.
     var mark: [UInt8] { Redactor.mark.utf16.flatMap { bytes(of: $0) } }
 }

@@ -6,13 +6,15 @@ import System
 /// The redactor searches the decoded text, because an API may escape a secret. The redactor then replaces the escaped
 /// secret in the original text.
 final class UnescapedText {
-    /// The kinds of escapes. The raw value is the first byte of an escape. JSON and percent-encoding are decoded twice,
-    /// because an escaped text may be escaped again.
+    /// The kinds of escapes that are decoded, such as `\n` in JSON. The raw value of a kind is the byte with which its
+    /// escapes start.
     private enum Escapes: UInt8 {
         case json = 0x5C
         case html = 0x26
         case percent = 0x25
 
+        /// The kinds of escapes in the order of decoding. JSON and percent-encoding occur twice, because an escaped
+        /// text may be escaped again.
         static let order: [Escapes] = [.json, .json, .html, .percent, .percent]
     }
 
@@ -20,8 +22,8 @@ final class UnescapedText {
     private let encoding: SecretEncoding
     /// The input of this decoding step: the result of the previous step. Nil if the input was the original text.
     private let origin: UnescapedText?
-    /// One position for each decoded escape: the position directly after the escape. `start` is its index in `bytes`,
-    /// and `source` is its index in the input of this decoding step.
+    /// Two indexes for each decoded escape or UTF-16 character. `start` is the index directly after the character in
+    /// the decoded text (`bytes`). `source` is the index directly after it in the text before this decoding step.
     private var runs: [(start: Int, source: Int)] = []
 
     private init(_ encoding: SecretEncoding, from origin: UnescapedText?) {
@@ -29,8 +31,8 @@ final class UnescapedText {
         self.origin = origin
     }
 
-    /// Decodes the escapes of a text in all supported ways, and calls `body` with each result. Does not call `body` if
-    /// there are no escapes.
+    /// Decodes the escapes of a text in all supported ways, and calls `body` with each result. A UTF-16 text is also
+    /// converted to UTF-8. Does not call `body` if there is nothing to decode.
     static func forEach(of text: UnsafeRawBufferPointer, _ body: (UnescapedText) -> Void) {
         unescape(text, .ascii, from: nil, Escapes.order[...], body)
         // A text with a zero byte is UTF-16, because meaningful UTF-8 text contains no zero bytes.
@@ -70,7 +72,8 @@ final class UnescapedText {
         return origin?.place(of: source) ?? SecretMatch(range: source, mark: encoding.mark)
     }
 
-    /// Converts an index in `bytes` (the result of this decoding step) to the matching index in the step's input.
+    /// Converts an index in the decoded text (`bytes`) to the index of the same character in the text before this
+    /// decoding step.
     private func source(of index: Int) -> Int {
         var (low, high) = (0, runs.count)
         while low < high {
@@ -242,7 +245,7 @@ private struct Output {
         count += 1
     }
 
-    /// Appends a decoded byte. Returns `length` unchanged, so that callers can return the length of the escape.
+    /// Appends a byte that was decoded from an escape. Returns `length`, the length of this escape.
     mutating func append(_ byte: UInt8, _ length: Int) -> Int {
         append(byte)
         return length

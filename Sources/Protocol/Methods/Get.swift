@@ -111,7 +111,8 @@ public struct GetManyResult: RPCResult {
     public let missing: [[UInt8]]
     /// The number of items from each source, such as memory or the API. The shared cache is absent if it is turned off.
     public let sources: [Source: Int]
-    /// The API's error that made the server return cached items or omit items; nil if there was none.
+    /// The API's error, if the API failed. Because of this error, items are missing or come from the cache. Nil if the
+    /// API did not fail.
     public let fallback: RPCError?
     /// The time at which the API returned the oldest item; nil if there are no items. This time is not part of the JSON
     /// result.

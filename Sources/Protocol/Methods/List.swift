@@ -53,11 +53,11 @@ public struct ListResult: RPCResult {
     public let missing: [[UInt8]]?
     public let provenance: Provenance
 
-    /// Returns the schema of the result.
+    /// Returns the JSON Schema of the result of `RESOURCE/list`.
     ///
     /// - Parameters:
     ///   - item: the schema of an item.
-    ///   - page: the schema of a page's token.
+    ///   - page: the schema of a page token.
     public static func schema(item: JSONSchema, page: JSONSchema) -> JSONSchema {
         let info = JSONSchema.object([
             .required("current", page), .required("pages", .count.orNull), .required("count", .count.orNull),

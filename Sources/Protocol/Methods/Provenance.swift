@@ -2,8 +2,9 @@ import JSON
 import Model
 import System
 
-/// The source and the age of an answer: `"source"`, `"fetchedAt"` and `"stale"`. If a sync of a list has confirmed the
-/// value since, `"syncedAt"` contains the time of the sync. If the API failed, `"fallback"` contains the API's error.
+/// The source and the age of an answer: `"source"`, `"fetchedAt"` and `"stale"`. If a sync has confirmed the value
+/// after `"fetchedAt"`, `"syncedAt"` contains the time of this sync. If the API failed, `"fallback"` contains the API's
+/// error.
 public struct Provenance: Sendable {
     public let source: Source
     /// The time at which the API returned the value.
@@ -34,7 +35,7 @@ public struct Provenance: Sendable {
         ]
     }
 
-    /// The members in the result for a single item: `members`, and the time of the sync that confirmed the item.
+    /// The members in a result that contains a single item: the same as in `members`, and `syncedAt`.
     static var itemMembers: [JSONSchema.Member] {
         members + [
             .optional("syncedAt", .moment.described("The time of the sync that confirmed the item after `fetchedAt`."))

@@ -50,7 +50,7 @@ public struct QueryParams: MethodParams, Equatable, Sendable {
     /// The data that the tables of an SQL statement must contain.
     public enum Coverage: String, CaseIterable, Sendable {
         case any
-        /// Each table must contain complete local copies of whole lists.
+        /// Every table of the statement must be a complete local copy. Otherwise the query fails with `notSynced`.
         case synced
     }
 

@@ -94,6 +94,9 @@ public struct SyncResult: RPCResult, Equatable {
 
 /// The result of `cache/syncs`: `{"syncs": [{"resource", "scope"?, "filter"?, "items", "syncedAt", "wholeAt",
 /// "complete"}], "others": [{"resource", "scope"?, "filter"?, "items", "syncedAt"}]}`.
+///
+/// `syncs` lists the local copies of lists. `others` lists copies that were made with other credentials or another
+/// catalog.
 public struct SyncsResult: RPCResult, Equatable {
     public static let schema = JSONSchema.object([
         .required(

@@ -133,8 +133,8 @@ public final class MessageDecoder {
 
     // MARK: Newline framing
 
-    /// Detects the framing from the first line of the stream: header framing for a header field, otherwise newline
-    /// framing.
+    /// Detects the framing from the first line of the stream. If the line is a header field, the stream uses header
+    /// framing. Otherwise it uses newline framing.
     private func detect(atEnd: Bool) {
         skipBlanks()
         guard start < end else { return }
@@ -150,7 +150,8 @@ public final class MessageDecoder {
         }
     }
 
-    /// Returns the next line that is not blank. The size limit includes whitespace at the end of the line.
+    /// Returns the next line that is not blank, as a message. Returns an error if the line is too long. Whitespace at
+    /// the end of the line counts as part of the line.
     // Trailing whitespace counts too, so that a sender cannot fill the memory with whitespace.
     private func nextLine() -> Frame? {
         if !isSkippingLine { skipBlanks() }

@@ -25,7 +25,7 @@ public struct RequestID: Hashable, Sendable {
 
     private init(json: [UInt8]) { self.json = json }
 
-    /// The id of a reply to a message without a readable id.
+    /// The id `null`. Larder uses it in the reply to a message whose id cannot be read.
     public static let null = RequestID(json: Array("null".utf8))
 }
 

@@ -65,7 +65,7 @@ final class MCPSession: Sendable {
         return number
     }
 
-    /// Adds a listener that stays until the session ends. Later calls have no effect.
+    /// Adds a listener that stays until the session ends. Only the first call of this function has an effect.
     func listenOnce(followCatalog: @escaping @Sendable () -> Void) {
         state.withLock { state in
             if state.listeners[0] == nil { state.listeners[0] = Listener(followCatalog: followCatalog, end: {}) }

@@ -21,8 +21,8 @@ package struct ResourceContext: Sendable {
     let isOffline: Bool
     /// Whether the cache has a shared level (Redis). Results mention this level only if it exists.
     var hasShared = false
-    /// Logs a warning if no item has a requested field. Nil if the catalog declares the fields, because unknown fields
-    /// are then rejected.
+    /// The object that logs a warning if no item has a requested field. Nil if the catalog declares the fields, because
+    /// unknown fields are then rejected.
     var missingFields: MissingFieldWarnings?
 
     var name: String { repository.resource.name }
@@ -87,7 +87,8 @@ package struct ResourceContext: Sendable {
         return writer.bytes
     }
 
-    /// Returns the number of items from each source. A shared cache is always included, even with a count of 0.
+    /// Returns the number of items from each source. If the cache has a shared level but no item came from that level,
+    /// adds its count of 0.
     func counted(_ sources: [Source: Int]) -> [Source: Int] {
         hasShared ? sources.merging([.shared: 0]) { count, _ in count } : sources
     }

@@ -140,8 +140,8 @@ struct SyncsHandler: Handler {
     /// credentials have equal strings.
     private static func list(of state: SyncState) -> String { "\(state.set.resource.name)\n\(state.set.list)" }
 
-    /// Returns the description of a local copy for the result, and whether syncs with the current catalog and
-    /// credentials update it. Returns nil if the catalog has no such resource.
+    /// Returns the members that describe a local copy in the result; nil if the catalog does not contain the copied
+    /// resource. `isUsable` is true if a sync with the current catalog and credentials would update this copy.
     private func member(_ state: SyncState) -> (members: JSONObject, isUsable: Bool)? {
         let key = state.set.resource
         guard let context = contexts.first(where: { $0.name == key.resourceName }) else { return nil }

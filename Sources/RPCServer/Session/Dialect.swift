@@ -88,7 +88,7 @@ enum MCPKey {
     static var meta: StaticString { "_meta" }
     /// The member of `initialize` params that contains the protocol version.
     static var version: StaticString { "protocolVersion" }
-    /// The prefix of the keys that the protocol reserves.
+    /// The prefix of the keys in `_meta` that MCP reserves.
     static let prefix = "io.modelcontextprotocol/"
     static var protocolVersion: StaticString { "io.modelcontextprotocol/protocolVersion" }
     static var clientCapabilities: StaticString { "io.modelcontextprotocol/clientCapabilities" }

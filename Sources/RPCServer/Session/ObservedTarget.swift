@@ -9,7 +9,7 @@ import Repositories
 struct ObservedTarget: Sendable {
     enum Name: Sendable {
         case item(id: String)
-        /// A page of the list. A nil token means the first page. A nil filter selects all items.
+        /// A page of the list. The token is nil for the first page. The filter is nil for the unfiltered list.
         case page(PageToken?, FilterParam?)
     }
 

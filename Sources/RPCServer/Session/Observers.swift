@@ -58,10 +58,12 @@ final class Observers: Sendable {
         }
     }
 
-    /// Registers the closures of a started observer. If the client has already stopped this observer, calls `stop` at
-    /// once.
+    /// Registers the functions that control a started observer. If the client has already stopped this observer, calls
+    /// `stop` at once.
     ///
-    /// - Parameter followCatalog: moves the observer to the current catalog.
+    /// - Parameters:
+    ///   - stop: stops the observer.
+    ///   - followCatalog: moves the observer to the current catalog.
     func begin(
         _ reservation: Reservation, stop: @escaping @Sendable () -> Void,
         followCatalog: @escaping @Sendable () -> Void = {}

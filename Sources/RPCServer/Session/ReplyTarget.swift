@@ -70,7 +70,8 @@ extension MessageSink {
 final class BatchReply: Sendable {
     private struct State {
         var text: [UInt8] = [UInt8(ascii: "[")]
-        /// The number of outstanding replies, plus 1 until `close` is called, so that the batch does not end early.
+        /// The number of replies that have not arrived yet. Until `close` is called, the number is 1 higher, so that
+        /// the batch does not end before all of its requests are known.
         var missing = 1
     }
 

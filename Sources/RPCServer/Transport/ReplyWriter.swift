@@ -25,7 +25,7 @@ final class ReplyWriter: Sendable {
         var failure: Int32?
         /// Whether the process is exiting.
         var isEnding = false
-        /// The number of bytes that the writer's thread has written so far.
+        /// The number of bytes that blocking writes have written so far.
         var written = 0
     }
 
@@ -54,10 +54,10 @@ final class ReplyWriter: Sendable {
     /// Whether the process is exiting.
     var isEnding: Bool { state.withLock { $0.isEnding } }
 
-    /// The number of bytes that the writer's thread has written so far.
+    /// The number of bytes that blocking writes have written so far.
     var written: Int { state.withLock { $0.written } }
 
-    /// Whether at most `maxQueue` bytes are unwritten.
+    /// Whether the number of unwritten reply bytes is at most `maxQueue`.
     var hasRoom: Bool { state.withLock { $0.queue.count + $0.underWay <= maxQueue } }
 
     /// Sends complete messages without blocking. Returns true if these bytes and all queued bytes were written;
@@ -122,7 +122,8 @@ final class ReplyWriter: Sendable {
         return 0
     }
 
-    /// Reserves the descriptor for the calling thread. If the descriptor is in use, queues the bytes and returns false.
+    /// Reserves the descriptor for the calling thread. If another thread uses the descriptor or the descriptor has no
+    /// room, queues the bytes and returns false. If the descriptor is closed, drops the bytes and returns false.
     private func claimDescriptor(with bytes: UnsafeRawBufferPointer) -> Bool {
         var isMine = false
         var hasWriter = true
@@ -141,7 +142,8 @@ final class ReplyWriter: Sendable {
         return isMine
     }
 
-    /// Removes and returns the queued bytes. If there are none, frees the descriptor and returns nil.
+    /// Removes and returns the queued bytes. If there are none, returns nil, and lets other threads write to the
+    /// descriptor again.
     private func takeQueued() -> [UInt8]? {
         var queued: [UInt8]?
         state.changeIfRelevant { state in
@@ -195,7 +197,7 @@ final class ReplyWriter: Sendable {
         return state.hasThread
     }
 
-    /// Writes the queued bytes, and blocks if necessary. Returns when the pipe is closed.
+    /// Writes the queued bytes, and blocks if necessary. Returns when the pipe is closed or broken.
     ///
     /// - Parameter isThread: whether the caller is the writer's thread. If the queue is empty, this thread waits for
     ///   more bytes, but any other caller returns.

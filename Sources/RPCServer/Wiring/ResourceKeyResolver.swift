@@ -13,8 +13,9 @@ struct ResourceKeyResolver {
         key = process.key
     }
 
-    /// Returns cache keys from earlier runs, by resource name. The result contains only resources whose secrets or
-    /// variables are not set in this run.
+    /// Returns the cache keys of the resources whose secrets or variables are not set in this run, by resource name.
+    /// Omits resources without a known key. Also stores the keys of resources with set secrets or variables, so that
+    /// later runs can find these keys.
     func keys(of catalog: Catalog) -> [String: ResourceKey] {
         var keys: [String: ResourceKey] = [:]
         var latest: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] = []

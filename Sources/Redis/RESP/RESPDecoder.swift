@@ -66,7 +66,7 @@ struct RESPDecoder {
     /// The index in `buffer` at which the search for the end of a line continues. The unread bytes before this index
     /// contain no end of a line.
     private var scanned = 0
-    /// The kind of the string that is being received; nil if the next input is a line.
+    /// The kind of the string whose content is being received. Nil between strings; the next input is then a line.
     private var blob: Blob?
     /// The total size of the current string in bytes. `blobBytes` contains the received part.
     private var blobSize = 0
@@ -196,7 +196,7 @@ extension RESPDecoder {
     }
 }
 
-/// Decodes aggregates, such as arrays and maps.
+/// Decodes the aggregates of RESP, the protocol of Redis. Examples of aggregates are arrays and maps.
 // The open aggregates are in an array instead of on the call stack, so that deeply nested input cannot overflow the
 // stack.
 extension RESPDecoder {
@@ -248,7 +248,7 @@ extension RESPDecoder {
     }
 }
 
-/// Decodes lines, string lengths and aggregate lengths.
+/// Decodes lines of RESP, the protocol of Redis, and the lengths of strings and aggregates.
 extension RESPDecoder {
     private mutating func takeLine() throws(RESPFault) -> ArraySlice<UInt8>? {
         let end = buffer[scanned...].firstIndex(of: UInt8(ascii: "\n"))

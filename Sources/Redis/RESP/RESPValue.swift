@@ -6,7 +6,7 @@ public enum RESPValue: Equatable, Sendable {
     case double(Double)
     case bool(Bool)
     case null
-    /// An array or a set.
+    /// The elements of an array or a set.
     case array([RESPValue])
     /// The keys and values of a map. Each key is followed by its value.
     case map([RESPValue])

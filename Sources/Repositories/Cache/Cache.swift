@@ -115,13 +115,13 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Starts a read of the shared cache level on the caller's thread, and passes the result to a callback. Creates no
-    /// Swift task. The cache must have no file.
+    /// Starts a read of an item from the shared cache level, without a Swift task. Passes the result to a callback.
     ///
     /// - Parameters:
     ///   - isEnough: returns whether the caller accepts an item.
     ///   - then: called once, on the event loop, unless `readShared` returns false.
-    /// - Returns: false if memory contains the item, or if the shared level cannot start the read now.
+    /// - Returns: whether the read was started. False if there is a cache file, if memory contains the item, or if the
+    ///   shared level is off or cannot start the read now.
     func readShared(
         _ key: ItemKey, isEnough: @escaping @Sendable (ItemEntity) -> Bool,
         then: @escaping @Sendable (SharedRead<ItemEntity>) -> Void

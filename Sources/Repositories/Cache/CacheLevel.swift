@@ -53,7 +53,7 @@ enum CacheReach: Sendable {
     /// All cache levels: memory, the cache file and the shared level. A call reads the shared level only if memory and
     /// the cache file cannot answer the call.
     case all
-    /// The shared level alone.
+    /// Only the shared cache level.
     case shared
 }
 

@@ -5,8 +5,8 @@ import System
 /// Stores the API's answers in the cache levels, and copies entries from lower to upper levels. Discards entries that
 /// were removed or invalidated since the request or the read.
 final class CacheWriter: Sendable {
-    /// The values of two counters of removals and invalidations: memory's counter and the cache's epoch. If a later
-    /// `Moment` differs, entries were removed or invalidated in the meantime.
+    /// The values of two counters at one time: memory's count of removals, and the number of the cache's epoch. If the
+    /// values of two `Moment`s differ, entries were removed or invalidated between the two times.
     struct Moment: Equatable, Sendable {
         fileprivate let removals: Int
         fileprivate let epoch: Int
@@ -66,7 +66,11 @@ final class CacheWriter: Sendable {
     /// Stores an entry of a lower cache level in memory, unless there was a removal since `moment`.
     func promote(_ entry: some CacheEntry, since moment: Moment) { entry.promote(to: memory, since: moment.removals) }
 
-    /// Returns the changes without outdated items. An item is outdated if an upper cache level stores a newer version.
+    /// Returns the given changes without the items of which an upper cache level already stores a newer version.
+    ///
+    /// - Parameters:
+    ///   - changes: the entries to copy to the upper levels.
+    ///   - index: the index in `lowerLevels` of the level from which the entries were read.
     // Memory compares versions itself; the cache file does not. Single items need no check, because the cache promotes
     // an item only if no upper level could answer for it.
     func newer(_ changes: [LocalChange], above index: Int) async -> [LocalChange] {

@@ -3,8 +3,8 @@ import JSON
 import Model
 import System
 
-/// The reason why the repository returned a cached entry that is not fresh by its own age. For any other answer, the
-/// reason is `none`.
+/// The event that made a cached entry a valid answer: the API failed, or a sync of a list confirmed the entry. An
+/// answer that depends on neither event has the cause `none`.
 // The cases are indirect, so that an answer without a reason needs little memory.
 private enum Cause: Sendable {
     case none

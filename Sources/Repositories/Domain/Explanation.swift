@@ -30,7 +30,6 @@ public struct Explanation: Sendable {
         /// The cached entry in each cache level. The dictionary omits levels without an entry.
         public let kept: [Source: Kept]
 
-        /// Creates the explanation of one item or page.
         public init(name: String, levels: [Source], kept: [Source: Kept]) {
             self.name = name
             self.levels = levels

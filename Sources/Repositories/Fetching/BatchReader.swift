@@ -38,7 +38,8 @@ struct BatchReader: Sendable {
             return true
         }
 
-        /// Returns the keys of cached items that are not fresh, but that a sync of a list may have confirmed.
+        /// Returns the keys of cached items that are too old to be fresh. A sync of a list may have confirmed such an
+        /// item after its fetch, so the caller must check this.
         func aged(_ keys: [ItemKey]) -> [ItemKey] { keys.filter { decisions[$0]?.needsConfirmation == true } }
 
         /// Applies the cache policy again to an item that was confirmed by a sync of a list.
@@ -213,7 +214,8 @@ struct BatchReader: Sendable {
         }
     }
 
-    /// Throws the API's error if the found items are not enough for an answer.
+    /// Decides after a failed request whether the call still has an answer. If so, adds usable cached items to the
+    /// batch. Otherwise, throws the error.
     private func settle(
         _ batch: inout Batch, _ misses: [ItemKey], _ control: CacheControl, _ isPart: Bool
     ) throws(RepositoryError) {

@@ -134,7 +134,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
 }
 
 extension Fetched {
-    /// The outcomes of the fetch, with each entry as an answer whose source is the API.
+    /// The outcomes of the fetch. Each fetched entry is wrapped in an `Answer` that names the API as its source.
     fileprivate var answers: [FetchCoordinator<Key>.Outcome] {
         outcomes.map { $0.map { Answer($0, from: .remote, isStale: false) } }
     }

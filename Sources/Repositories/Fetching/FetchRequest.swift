@@ -20,7 +20,8 @@ struct FetchRequest<Key: CacheKey>: Sendable {
     let wanted: [Wanted<Key>]
     /// Whether concurrent requests share the fetch. If false, the result is also not stored in the cache.
     let isShared: Bool
-    /// The required freshness of an entry that another request has fetched; nil if this request needs its own fetch.
+    /// The freshness that an entry from another request must have. If another request has stored such an entry since
+    /// this request read the cache, this request does not fetch the entry again. Nil if no stored entry may be used.
     let required: RequiredFreshness?
     /// The function that fetches the entries from the API.
     let fetch: FetchCoordinator<Key>.Fetch

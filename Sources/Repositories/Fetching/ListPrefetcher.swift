@@ -105,9 +105,10 @@ private struct ListSum {
         count = now
     }
 
-    /// Returns whether all items of the list were read; nil if unknown.
+    /// Returns whether all items of the list were read; nil if unknown. Items can be missing even if the last page was
+    /// read, for example because the list has changed meanwhile.
     ///
-    /// - Parameter isWhole: whether the end of the list was reached; nil if unknown.
+    /// - Parameter isWhole: whether the last page of the list was read; nil if unknown.
     func isWhole(_ isWhole: Bool?) -> Bool? {
         // If the cache lacks an item of any page, the cached list is incomplete.
         if isWhole == false || lacksItems { return false }

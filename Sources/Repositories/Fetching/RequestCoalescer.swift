@@ -33,7 +33,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     private final class Fetch: @unchecked Sendable {
         struct Wait {
             let caller: Caller
-            /// The index of the awaited key in the fetch.
+            /// The index of the awaited key in `Fetch.keys`.
             let key: Int
             /// The index of the awaited key in the caller's request.
             let place: Int
@@ -41,7 +41,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
         let generation: Int
         var keys: [Key] = []
-        /// For each key, its index in the request that started the fetch.
+        /// The index that each element of `keys` has in the request that started the fetch.
         var places: [Int] = []
         var waits: [Wait] = []
         var task: Task<Void, Never>?
@@ -60,7 +60,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
         struct Place {
             let fetch: Fetch
-            /// The index of the key in the fetch.
+            /// The index of the key in `Fetch.keys`.
             let key: Int
         }
 

@@ -23,7 +23,7 @@ struct FieldWriter {
 
     var bytes: [UInt8] { writer.bytes }
 
-    /// Starts a new item in the output.
+    /// Prepares the output for the next item, which is a separate JSON object.
     mutating func beginItem() { writer.beginText() }
 
     /// Removes the output after the first `count` bytes.
@@ -101,7 +101,7 @@ struct FieldWriter {
         try write(found, as: field.type, isID: field.isID, at: Self.join(path(), from.path))
     }
 
-    /// Writes an array of the values that a selector with `*` matches.
+    /// Writes an array of the values that a selector with `*`, such as `labels.*.name`, matches in an item.
     private mutating func write(
         _ picks: [JSONSelector.Pick]?, from: JSONSelector, in view: JSONView, of field: FieldDefinition,
         at path: @autoclosure () -> String
@@ -251,7 +251,8 @@ struct FieldWriter {
 }
 
 extension FieldType {
-    /// Whether the type accepts an array, which is the result of a selector with `*`.
+    /// Whether the type accepts an array. A field of such a type contains all values that a selector with `*` matches;
+    /// any other field contains only the first value.
     fileprivate var acceptsSeveral: Bool {
         switch shape {
         case .array, .any: true

@@ -149,8 +149,8 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Whether the cached version of the item contains an id. If so, an object without an id and without declared
-    /// fields is not an item.
+    /// Whether the cached version of the item contains an id. If so, and if the catalog declares no fields, an object
+    /// without an id is not a later version of the item.
     private var hasCachedID: Bool {
         guard let cached, let document = try? JSONDocument(cached) else { return false }
         return document.withRoot { (try? id(of: $0, key: nil, at: "")) != nil }

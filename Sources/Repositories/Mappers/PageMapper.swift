@@ -12,8 +12,8 @@ public struct PageMapper: MapperContract {
     private let isOfIDs: Bool
     let skipsMismatches: Bool
     let redact: @Sendable (String) -> String
-    /// The optional fields whose selectors `unfound` checks. Empty for a list of partial items, because such items may
-    /// lack fields.
+    /// The optional fields that have a selector of their own. `unfound` checks whether these selectors match a value.
+    /// The array is empty for a list of partial items, because such items may lack fields.
     private let placed: [FieldDefinition]
 
     /// Creates the mapper for pages of a resource's list.
@@ -29,8 +29,8 @@ public struct PageMapper: MapperContract {
         placed = isPartial ? [] : (resource.fields ?? []).filter { $0.hasOwnSelector && $0.type.isOptional }
     }
 
-    /// Returns the selectors of optional fields that match no value in any item of the page; empty for a page without
-    /// items.
+    /// Returns the selectors of optional fields that match no value in any item of the page. Such a selector may be
+    /// misspelt. The result is empty for a page without items.
     func unfound(in dto: PageDTO) -> [String] {
         var left = placed
         var isEmpty = true

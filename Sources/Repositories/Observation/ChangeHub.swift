@@ -73,7 +73,7 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    /// Waits for the minimum time between two reads by the same observer.
+    /// Waits after an observer's read, so that the same observer does not read again too soon.
     func rest() async { await sleep(pause) }
 
     /// Sets the items that a watched page shows. A change of one of these items counts as a change of the page.

@@ -11,7 +11,7 @@ struct Explainer: Sendable {
     /// the reason.
     static let cannotBeAsked = "remote: cannot be asked, see 'error'"
 
-    /// Explains a call for one item or page.
+    /// Returns the explanation of a call for one item or page: the steps and requests that the call would need.
     ///
     /// - Parameter name: the entry's name in the explanation.
     @_optimize(size)
@@ -60,7 +60,7 @@ struct Explainer: Sendable {
         return explanation
     }
 
-    /// Explains a call for several items.
+    /// Returns the explanation of a call for several items: the steps and requests that the call would need.
     @_optimize(size)
     func explain(_ keys: [ItemKey], _ control: CacheControl, _ batch: BatchReader) async -> Explanation {
         var explanation = Explanation(entries: [], steps: [], requests: [])
@@ -114,7 +114,8 @@ struct Explainer: Sendable {
         return (decision, Explanation.Entry(name: name, levels: entries.map(\.source), kept: kept), steps)
     }
 
-    /// Considers the local copies of lists, and adds the step of the explanation if they confirm the entry.
+    /// Checks whether a sync of a list has confirmed an entry that is too old to be fresh. If so, and if the entry
+    /// becomes the answer, adds a step to the explanation.
     @_optimize(size)
     private func confirm<Key: CacheKey>(
         _ decision: inout PolicyDecision<Key.Entry>, _ key: Key, _ steps: inout [String]
@@ -134,7 +135,7 @@ struct Explainer: Sendable {
 }
 
 extension Explanation {
-    /// Adds the preview of a request, or the reason why the request is impossible.
+    /// Adds the preview of a request to the explanation. If the request is impossible, adds the reason instead.
     mutating func ask(_ remote: any RemoteDataSourceContract, _ question: RemoteQuestion) {
         do throws(APIError) {
             requests.append(try remote.preview(question))

@@ -6,9 +6,9 @@ enum StaleUse: Sendable {
     case never
     /// The call returns a stale entry if the API fails (RFC 5861, stale-if-error).
     case ifError
-    /// The call returns a stale entry at once, while a background task fetches a new entry (RFC 5861,
-    /// stale-while-revalidate). If the policy lets the call wait for the API, and the API fails, the call returns the
-    /// stale entry.
+    /// A call with the policy `localFirst` returns a stale entry at once, while a background task fetches a new entry
+    /// (RFC 5861, stale-while-revalidate). A call with the policy `remoteFirst` waits for the API, and returns a stale
+    /// entry only if the API fails.
     case whileRevalidating
 }
 
@@ -36,7 +36,8 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
     private var nearest: Answer<Entry>?
     /// Whether an entry is the answer, so that the caller need not read further cache levels.
     private(set) var isDone = false
-    /// The first entry that is too old to be fresh, with its source. A local copy of a list may confirm this entry.
+    /// The first entry that is too old to be fresh, with its source. If a sync of a list has confirmed this entry after
+    /// its fetch, the entry can still be the answer.
     private var aged: (entry: Entry, source: Source)?
 
     init(_ control: CacheControl, _ freshness: FreshnessRule, _ staleUse: StaleUse) {

@@ -56,9 +56,9 @@ struct PolicyRule: Equatable, Sendable {
         return !isFresh
     }
 
-    /// Returns whether a call accepts an entry, and so need not read further cache levels.
+    /// Returns whether a call accepts an entry. After an accepted entry, the call reads no further cache levels.
     ///
-    /// - Parameter isFresh: whether the entry is fresh; nil for an entry that counts as absent.
+    /// - Parameter isFresh: whether the entry is fresh; nil if the entry is older than `keepFor`.
     func isEnough(_ isFresh: Bool?) -> Bool {
         switch reads {
         case .fresh: isFresh == true

@@ -6,7 +6,8 @@ import System
 extension ListSyncer {
     /// The maximum number of items that one transaction removes.
     private static let batch = 500
-    /// The maximum number of absent items to check with the API. If more items are absent, the sync checks none.
+    /// The maximum number of lost items that a sync requests by id. A lost item is in the local copy, but was not found
+    /// in the list. If there are more lost items, the sync requests none of them.
     private static let maxConfirmed = 1000
     /// The maximum size of a local copy, in items, for which a sync may remove more than half of the items without the
     /// caller's consent.
@@ -16,7 +17,7 @@ extension ListSyncer {
     /// the sync marks the lost items as stale instead. They stay stale until a caller accepts the removals or the API
     /// lists them again.
     ///
-    /// - Parameter isExact: whether the sync has found all items, even if the API sorts the list by a changing value.
+    /// - Parameter isExact: whether the sync is certain to have found every item, even if items moved between pages.
     @_optimize(size)
     func removeAbsent(
         since start: Timestamp, isExact: Bool, _ ticket: SyncTicket, _ answer: inout SyncAnswer
@@ -63,9 +64,9 @@ extension ListSyncer {
         }
     }
 
-    /// Asks the API for each absent item. Items that no longer exist are removed from the synced list and the cache.
-    /// Items that still exist stay in the cache, but are removed from the list if two complete syncs have not found
-    /// them.
+    /// Asks the API for each item of the local copy that the sync has not found in the list. Items that no longer exist
+    /// are removed from the local copy and the cache. Items that still exist stay in the cache. Such an item is removed
+    /// from the local copy if two complete syncs in a row have not found it in the list.
     @_optimize(size)
     private func confirm(
         _ keys: [ItemKey], since start: Timestamp, _ ticket: SyncTicket, _ answer: inout SyncAnswer
@@ -91,7 +92,7 @@ extension ListSyncer {
         if let left, items.requests >= left, items.hasFailed { answer.isComplete = false }
     }
 
-    /// Removes items from the synced list. Returns the number of removed items.
+    /// Removes items from the local copy of the list. Returns the number of removed items.
     ///
     /// - Parameter deletes: whether to delete the items from the cache, too. Otherwise the cache marks the items as
     ///   stale.

@@ -8,7 +8,7 @@ extension RemoteReader {
     ///
     /// - Parameters:
     ///   - rules: the rules for the elements of the page.
-    ///   - since: the settings of the style `since`; nil for another style.
+    ///   - since: the declaration of update times or sequence numbers; nil if the catalog's `sync` uses tokens.
     ///   - pages: finds the page that comes before the fetched page, to compare both pages. If nil, no pages are
     ///     compared.
     @_optimize(size)
@@ -127,7 +127,7 @@ extension ElementRules {
         }
     }
 
-    /// Returns the error for an element without the item, or without the id of a deleted or changed item.
+    /// Returns the error for a list element from which Larder can read neither an item nor an id.
     fileprivate func mismatch(_ element: ItemDTO) -> APIError {
         let isDeleted = deleted.map { element.json.withView($0.applies) } ?? false
         let text =
@@ -147,14 +147,15 @@ private struct ChangedElements {
     /// The ids of changed items, if the answer contains only ids.
     var ids: [String] = []
     var values: [SinceValue] = []
-    /// Whether an element has no update time or sequence number.
+    /// Whether at least one element lacks an update time or sequence number.
     var lacksValues = false
     /// Whether the API returned elements that are not items of the list, or the same item twice.
     var omitsElements = false
     /// Whether an item could not be read.
     var lacksItems = false
 
-    /// Returns whether the rules exclude an element from the items.
+    /// Returns whether a list element must be ignored, as declared in the catalog's `sync`. If so, sets
+    /// `omitsElements`.
     mutating func skips(_ item: ItemDTO, _ rules: ElementRules) -> Bool {
         guard let rule = rules.skipped, item.json.withView(rule.applies) else { return false }
         omitsElements = true

@@ -121,15 +121,16 @@ extension ListSyncer {
                 hasAllItems: hasAllItems))
     }
 
-    /// Whether the stored mark of a local copy stays valid after a sync that continued an interrupted sync of the whole
-    /// list. Only the mark of a complete copy stays valid, and only if `sync` is still declared in the same way.
+    /// Returns whether the stored mark of a local copy stays valid after a sync that continued an interrupted sync of
+    /// the whole list. The mark stays valid if the copy was complete at this mark, and if the catalog declares `sync`
+    /// in the same way as before.
     func keepsMark(of state: SyncState) -> Bool {
         guard let mark = state.mark, !state.isPartial else { return false }
         return mark.isComplete && mark.declaration == source.sync?.digest
     }
 
-    /// Returns the mark after a request for changes whose answer contained no token. If the API sends tokens in list
-    /// elements, and the answer had no elements, the old token stays the mark. Otherwise nil.
+    /// Returns the token from which this sync requested changes, if the next sync can use it again. This is so if the
+    /// API sends new tokens only in list elements, and its answers had no elements. Otherwise nil.
     private func unchangedToken(after walk: ListWalk) -> String? {
         guard let token = source.token, let place = source.sync?.token?.next.place, walk.elements == 0
         else { return nil }

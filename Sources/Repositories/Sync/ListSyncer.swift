@@ -180,7 +180,7 @@ final class ListSyncer: Sendable {
         }
     }
 
-    /// Returns a copy of this object that reads the list from another source.
+    /// Returns a syncer for the same list that reads its pages from another source.
     func reading(_ source: SyncSource) -> ListSyncer {
         ListSyncer(
             set: set, request: request, source: source, store: store, cache: cache, clock: clock, timer: timer,

@@ -28,8 +28,8 @@ struct ListWalk {
         var bound: SinceValue?
         /// The update times or sequence numbers of the elements so far; nil if the list declares no `sync`.
         var marks: SinceMarks?
-        /// Whether each request asks for the first page again, with a larger `bound`. In this way, the sync does not
-        /// miss items that move to earlier pages.
+        /// Whether each further request asks for the first page again, with a larger `bound`, instead of asking for the
+        /// next page. In this way, the sync does not miss items that move to earlier pages.
         var restarts = false
         /// Whether the sync may have missed a change. This is possible if items moved to earlier pages while the sync
         /// read the list.
@@ -55,12 +55,13 @@ struct ListWalk {
     private(set) var progress: Progress
     private let first: PageToken
     private let shifts: Bool
-    /// Whether an interrupted sync can be continued without missing items that existed before.
+    /// Whether an interrupted sync can be continued without missing items that already existed at its start. This is so
+    /// if items cannot move to an earlier page, or if the API reports the whole list as a series of changes.
     private let isStable: Bool
     private let declaration: String?
     /// Whether the sync requests the changes since a token.
     private let isFeed: Bool
-    /// Whether the sync uses the first token if several pages contain a token. If false, it uses the last token.
+    /// Whether the next sync starts at the first token that this sync reads. If false, it starts at the last token.
     private let keepsFirstToken: Bool
     private var cursor: PageCursor
     private var pages = 0
@@ -159,7 +160,8 @@ struct ListWalk {
         return position
     }
 
-    /// Returns the page to request after a page that is not stored yet; nil if there is no further page.
+    /// Returns the page to request after the page `part`; nil if there is no further page. The sync requests the
+    /// returned page before it stores `part`.
     func page(after part: SyncSource.Part, _ after: Progress) -> PageToken? {
         if after.bound != progress.bound { return first }
         let isEmpty = part.ids.isEmpty && part.removed.isEmpty
@@ -185,7 +187,8 @@ struct ListWalk {
         elements += part.ids.count + part.removed.count
     }
 
-    /// Whether no item can have moved past the pages: the list has one page, or the API reports the number of items.
+    /// Whether a complete sync is certain to have found every item, even if items moved between pages. True if the list
+    /// has only one page. Also true if the API reports the number of items, and each list element was a different item.
     var isExact: Bool { pages == 1 && !isContinued || progress.totals.count != nil && !progress.totals.omitsElements }
 
     /// Returns whether all items of the list were read; nil if unknown.
@@ -208,8 +211,9 @@ struct ListWalk {
         return totals.hasRepeated || end == .circular || !knowsItsEnd ? nil : true
     }
 
-    /// Returns whether this sync is known to have read all items that the list had at `start` and that still exist. A
-    /// sync that continues an interrupted sync can know this, too. False if items can move to an earlier page.
+    /// Returns whether this sync is certain to have read all items that the list had at `start` and that still exist.
+    /// Unlike `isComplete`, the result can be true for a sync that continues an interrupted sync. It is false if items
+    /// can move to an earlier page.
     func hasAllItems(seen: Int, knowsItsEnd: Bool) -> Bool {
         let totals = progress.totals
         guard end == .end, isStable, knowsItsEnd, !totals.lacksItems else { return false }
@@ -218,8 +222,13 @@ struct ListWalk {
 }
 
 extension ListWalk.Progress {
-    /// Makes the next request ask for the first page again, with a larger `bound`. If no larger bound excludes an item
-    /// of this page, the sync continues with the next page instead. The sync may then miss a change.
+    /// Makes the next request ask for the first page again, with a larger `bound`. The new `bound` is the newest update
+    /// time or sequence number so far, minus an overlap. In the following cases, the next page and `bound` stay
+    /// unchanged, and `mayLackChanges` becomes true:
+    ///
+    /// - An element of this page has no update time or sequence number.
+    /// - The new `bound` would exclude no item of this page.
+    /// - The API seems to ignore `bound`.
     fileprivate mutating func restart(after part: SyncSource.Part, at first: PageToken) {
         guard restarts, let marks, let highest = marks.mark else { return }
         // Dates may have a precision of seconds, so the next page may have more items of the same second.

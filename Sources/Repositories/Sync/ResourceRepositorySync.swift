@@ -20,7 +20,7 @@ extension ResourceRepository {
             ?? Explanation(entries: [], steps: ["there is no cache file, so the call fails"], requests: [])
     }
 
-    /// Creates the object that syncs a list; nil if there is no cache file.
+    /// Creates the `ListSyncer` of a list. Nil if there is no cache file.
     private func syncer(_ request: SyncRequest) -> ListSyncer? {
         cache.syncs.map { store in
             ListSyncer(

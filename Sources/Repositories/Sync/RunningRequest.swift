@@ -39,6 +39,5 @@ struct RunningRequest: Sendable {
         }.get()
     }
 
-    /// Cancels the request. Its result is not needed.
     func cancel() { task.cancel() }
 }

@@ -17,17 +17,20 @@ struct SinceMarks {
     /// The update time or sequence number from which the next sync can request changes; nil if unknown. It is valid
     /// only if this sync reads all pages.
     private(set) var mark: SinceValue?
-    /// Whether this sync reads the whole list, and the API reports deleted items only in answers with changes. A later
-    /// page may then contain a larger sequence number than that of a deletion. If `mark` were raised to this number,
-    /// the next sync would miss the deletion.
+    /// Whether this sync reads the whole list, and the API reports deleted items only in answers with changes. The
+    /// sequence numbers of later pages are then not used for `mark`. They may be larger than the number of a recent
+    /// deletion, so the next sync would miss this deletion.
     private let lacksDeletions: Bool
     /// The value of `mark` after the first page of the list.
     private var firstMark: SinceValue?
     /// An update time that was ignored because it is too far in the future; nil if there was none.
     private(set) var ignored: SinceValue?
 
+    /// Creates the state before the first page.
+    ///
     /// - Parameters:
     ///   - limit: the value of `limit` in the interrupted sync that this sync continues; nil for a new sync.
+    ///   - mark: the update time or sequence number that is known from an earlier sync; nil if there is none.
     ///   - lacksDeletions: whether this sync reads the whole list, and the API reports deleted items only in answers
     ///     with changes.
     init(
@@ -51,9 +54,12 @@ struct SinceMarks {
         limit = min(limit, Timestamp(milliseconds: date.milliseconds - duration))
     }
 
-    /// Returns the update time or sequence number from which the next sync must request changes if this sync may have
-    /// missed some items. This is the mark after the first page if the list is in ascending order and its items may
-    /// move between pages. Otherwise, it is `mark`.
+    /// Returns a mark from which the next sync can safely request changes, even if this sync has missed items. This is
+    /// usually `mark`. If the list starts with the oldest changes and `shifts` is true, this is the mark after the
+    /// first page. In such a list, a changed item moves to the end, and other items may move to a page that the sync
+    /// has already read.
+    ///
+    /// - Parameter shifts: whether items of the list may move to an earlier page.
     func certain(shifts: Bool) -> SinceValue? { shifts && since.isAscending ? firstMark : mark }
 
     /// Raises `mark` to the largest usable update time or sequence number of a page.

@@ -36,9 +36,9 @@ public struct SyncAnswer: Equatable, Sendable {
 
     /// The way in which a sync finds the items that no longer exist.
     public enum Deletions: String, Sendable {
-        /// The API reported the deleted items.
+        /// The API reports deleted items together with the changes.
         case told
-        /// The sync read the whole list, and so found the missing items.
+        /// The sync read the whole list. Items that it did not find no longer exist.
         case walked
         /// The sync could not determine which items no longer exist.
         case unknown

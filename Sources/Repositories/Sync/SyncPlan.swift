@@ -6,20 +6,19 @@ import Model
 enum SyncPlan: Equatable {
     /// The changes since a mark: an update time, a sequence number or a token.
     case changes(since: ChangeMark)
-    /// The whole list. The reason follows the word "because" in messages. `isFault` is true if the reason is probably a
-    /// mistake; the log then reports it.
+    /// The whole list. `because` is the reason, in the form that follows the word "because" in messages. `isFault` is
+    /// true if the reason is probably a mistake; the log then reports the reason.
     case whole(because: String, isFault: Bool = false)
 }
 
 /// The mark of a local copy: a point in the history of the list. A sync requests the changes since this point.
 enum ChangeMark: Equatable {
-    /// An update time or sequence number.
+    /// The mark of the `sync` style `since`: an update time or sequence number.
     case value(SinceValue)
-    /// A token that the API returned.
+    /// The mark of the `sync` style `token`: a token that the API returned.
     case token(PageToken)
 
-    /// Reads the mark from the cache file. Nil if `sync` has another style, so that the text cannot be
-    /// read.
+    /// Creates a mark from its text in the cache file. Nil if the text is not a valid mark for the catalog's `sync`.
     init?(_ text: String, _ sync: SyncDefinition) {
         switch sync.style {
         case .since(let since):

@@ -11,10 +11,10 @@ public struct SyncSample: Sendable {
     public private(set) var changed = 0
     /// The number of elements with an update time or sequence number.
     public private(set) var valueCount = 0
-    /// Whether an element has no update time or sequence number.
+    /// Whether at least one element lacks an update time or sequence number.
     public private(set) var lacksValues = false
-    /// The first two consecutive update times or sequence numbers of a page of which the second is smaller than the
-    /// first. Nil if each page is in ascending order.
+    /// The first two neighbouring values on a page that are in descending order. A value is an update time or sequence
+    /// number. Nil if the values of each page are in ascending order.
     public private(set) var descent: (first: String, second: String)?
     /// The update time or sequence number after which changes were requested; nil if the whole list was requested.
     public fileprivate(set) var bound: SinceValue?

@@ -19,7 +19,7 @@ final class SyncSource: Sendable {
         let count: Int?
         /// Whether `items` lacks an item of the page.
         var lacksItems: Bool
-        /// The reason why an item could not be fetched by its id; nil if all were fetched.
+        /// The reason why an item of the page could not be fetched by its id; nil if no such request failed.
         var failure: String?
         /// The number of requests that the page needed.
         var requests = 1
@@ -27,7 +27,7 @@ final class SyncSource: Sendable {
         var removed: [ItemKey] = []
         /// The update times or sequence numbers of the elements on the page.
         var values: [SinceValue] = []
-        /// Whether an element of the page has no update time or sequence number.
+        /// Whether at least one element of the page lacks an update time or sequence number.
         var lacksValues = false
         /// Whether the API returned elements that are not items of the list, or the same item twice.
         var omitsElements = false
@@ -56,15 +56,16 @@ final class SyncSource: Sendable {
     let cache: Cache
     /// The catalog's `sync`, which declares how to request only changes; nil if the sync must read the whole list.
     let sync: SyncDefinition?
-    /// The token that marks the start of the requested changes. Nil for the whole list, and for the style `since`.
+    /// The token from which the sync requests changes. Nil if the sync requests the whole list, or the changes since an
+    /// update time or sequence number.
     let token: PageToken?
 
     /// Creates the source of one list.
     ///
     /// - Parameters:
     ///   - reader: the reader of the list.
-    ///   - filters: the filters of the list. If the catalog's `sync` does not name each of these filters, the sync
-    ///     must read the whole list.
+    ///   - filters: the filters of the list. If `filters` in the catalog's `sync` lacks one of them, the sync must read
+    ///     the whole list.
     init(_ reader: RemoteReader, filters: [PageRequest.Filter], cache: Cache) {
         let sync = reader.resource.sync.flatMap { sync in
             filters.allSatisfy { sync.filters.contains($0.name) } ? sync : nil
@@ -93,8 +94,8 @@ final class SyncSource: Sendable {
         AdjacentPages(cache: cache, key: key, style: style, previous: previous)
     }
 
-    /// The first page of the list, or of its changes. If no parameter contains the token, the token is the URL of the
-    /// first page of changes.
+    /// The first page of the list or of its changes. If the catalog's `sync` declares no parameter for the token, the
+    /// token itself is the URL of the first page of changes.
     var first: PageToken {
         if let token, sync?.token?.parameter == nil { return token }
         return reader.resource.list?.firstPage ?? .first
@@ -106,7 +107,7 @@ final class SyncSource: Sendable {
     /// Whether items of the list may move to an earlier page while the list is read.
     var shifts: Bool { style.mayShift }
 
-    /// Whether the sync uses the first token if several pages contain a token. If false, it uses the last token.
+    /// Whether the next sync starts at the first token that this sync reads. If false, it starts at the last token.
     var keepsFirstToken: Bool { sync?.token?.keepsFirstToken(ofWholeList: token == nil, style) ?? false }
 
     /// Whether the API can return single items by id.

@@ -34,6 +34,6 @@ public struct WatchedFile: Hashable, Sendable {
         stamp = FileStamp(path)
     }
 
-    /// A watched file at the same path, with the file's current stamp.
+    /// The file at `path` with its current stamp. The result differs from this value if the file has changed.
     public var now: WatchedFile { WatchedFile(path) }
 }

@@ -34,11 +34,11 @@ public enum SHA256 {
 
     /// A SHA-256 hasher. The caller passes the input in parts. A copy of a hasher can continue with different input.
     public struct Hasher: Sendable {
-        /// The number of bytes in a block.
+        /// The number of bytes in a block. SHA-256 processes its input in blocks of this size.
         static let blockSize = 64
 
         private var state: SIMD8<UInt32> = SHA256.initial
-        /// The bytes of an incomplete block. Only the first `pendingCount` bytes are valid.
+        /// The input bytes after the last complete block. Only the first `pendingCount` bytes are valid.
         private var pending = SIMD64<UInt8>()
         private var pendingCount = 0
         private var count: UInt64 = 0
@@ -95,7 +95,7 @@ public enum SHA256 {
             keep(rest.dropFirst(whole))
         }
 
-        /// Appends bytes to the incomplete block.
+        /// Appends bytes of the input to `pending`.
         ///
         /// - Parameter bytes: the bytes to append. They must fit into `pending`.
         private mutating func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {

@@ -27,8 +27,8 @@ struct AddCommand {
         (self.name, self.source, self.options, self.environment) = (name, source, options, environment)
     }
 
-    /// Adds the catalog. Returns a resource whose list passed its test, with the options for showing this list. Returns
-    /// nil if no list passed.
+    /// Adds the catalog and tests it. Returns a resource whose list passed its test, with the options that select the
+    /// new catalog. Returns nil if no list passed.
     ///
     /// - Throws: `StartupError` if the name is invalid, if no draft can be created, or if the file cannot be written.
     func run() throws(StartupError) -> (resource: String, options: CommandOptions)? {
@@ -125,7 +125,7 @@ struct AddCommand {
         }
     }
 
-    /// Asks the user a question on the terminal. Returns the names in the answer.
+    /// Asks the user a question on the terminal. Returns the reply, divided at spaces and commas.
     private static func answer(_ question: String) -> [String] {
         StandardStreams.write(question, to: 2)
         return (readLine() ?? "").split { $0 == " " || $0 == "," }.map(String.init)

@@ -6,14 +6,14 @@ import Model
 /// Finds the base URL of an API whose document names no server or a wrong server. Accepts a candidate if a request with
 /// it succeeds.
 struct BaseURLSearch {
-    /// The most common path of base URLs.
+    /// The most common path in the base URLs of APIs.
     private static let usual = "/api"
     /// The suffixes of document URLs. A URL with such a suffix is not a base URL.
     private static let documentSuffixes = [".json", ".yaml", ".yml"]
 
     /// The URL of the API's document.
     let document: String
-    /// The URL that the user has named.
+    /// The URL or file that the user passed to `larder add`.
     let source: String
 
     /// Whether the base URL is probably wrong, because every answer has the status 404 or 405, or is not JSON.

@@ -125,8 +125,11 @@ struct CatalogMender {
         return Edit(range: range(field.type), text: new, note: "\(place): \(shown) is now \(new)")
     }
 
-    /// Returns a type that accepts both the declared values of a field and the value from the API. Nil if the right
-    /// type is uncertain.
+    /// Returns the corrected type of a field, in the JSON syntax of a catalog. Nil if the right type is uncertain.
+    ///
+    /// - Parameters:
+    ///   - type: the declared type.
+    ///   - found: the kind of the API's value, which the declared type does not accept.
     private static func mended(_ type: JSONView, _ found: APIError.FoundValue) -> String? {
         let name = type.string
         let isOptional = name?.hasSuffix("?") == true

@@ -4,7 +4,7 @@ import System
 
 /// Checks the arguments of `larder catalog` and `larder add`.
 extension CommandLineParser {
-    /// Returns a subcommand of `catalog` with its arguments.
+    /// Checks the arguments of a subcommand of `larder catalog`. Returns the subcommand with its arguments.
     func catalog(_ action: CatalogAction) throws(UsageError) -> Command {
         let rest = Array(words[2...])
         let (range, expected) = action.words

@@ -173,8 +173,9 @@ struct Completer {
             : own.map { String($0.name.dropFirst(group.count + 1)) }.joined(separator: ", ")
     }
 
-    /// Returns the resources of the catalogs in use. If the word starts with the name of a catalog, such as `github/`,
-    /// returns the resources of this catalog.
+    /// Returns completions for the name of a resource. If the typed word starts with the name of a catalog, such as
+    /// `github/`, completes the names of this catalog's resources. Otherwise completes the names of the resources and
+    /// catalogs in use.
     private func resources(_ need: CommandDefinition.Need) -> [CompletionCandidate] {
         guard let slash = line.current.firstIndex(of: "/") else {
             let own = resources(need, of: subject).map { CompletionCandidate.word($0.name, note: "of \($0.api)") }

@@ -14,7 +14,7 @@ enum CompletionScript {
         }
     }
 
-    /// The script for bash 4 or newer, with or without the package bash-completion.
+    /// The completion script for bash 4 or newer. It works with and without the package bash-completion.
     private static let bash = #"""
         # Completions of larder for bash 4 or newer: source <(larder completions bash)
 

@@ -17,7 +17,7 @@ struct DoctorCatalogCheck: DoctorCheckContract {
 
 /// Reports the APIs that Larder cannot call because a secret or variable is missing.
 struct DoctorSecretsCheck: DoctorCheckContract {
-    /// The maximum number of missing secrets and variables in the message about an API.
+    /// The maximum number of missing secrets and variables that the message about one API lists.
     private static let maxCount = 5
 
     func findings(for subject: DoctorSubject) async -> [DoctorFinding] {

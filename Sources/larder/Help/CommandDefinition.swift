@@ -85,10 +85,10 @@ struct CommandDefinition: Sendable {
     /// An operation that a resource must support.
     enum Need: Sendable { case get, list, search }
 
-    /// The command's full name, such as `catalog show`; empty for the server.
+    /// The command's full name, such as `catalog show`. Empty for the server, which runs without a command.
     var name: String { command?.rawValue ?? "" }
 
-    /// The first word of the name, such as `catalog`; empty for the server.
+    /// The first word of the command's name, such as `catalog`. Empty for the server, which runs without a command.
     var group: String { command?.group ?? "" }
 
     /// The command line without arguments, such as `larder catalog show`.

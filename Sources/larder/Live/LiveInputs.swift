@@ -15,12 +15,12 @@ struct LiveInputs {
         given["\(resource.name).\(name)"] ?? given[name]
     }
 
-    /// Returns the names that the operations of a resource accept.
+    /// Returns the names of the values that `--with` can set for a resource: `id`, scope parameters and filters.
     static func names(of resource: ResourceDefinition) -> [String] {
         (resource.canGet ? ["id"] : []) + resource.scope.map(\.name) + (resource.list?.filters.map(\.name) ?? [])
     }
 
-    /// Returns the error message for the first name that no resource accepts; nil if all names are valid.
+    /// Returns the error message for the first name in `--with` that no operation accepts; nil if all names are valid.
     func fault(for resources: [ResourceDefinition]) -> String? {
         let general = Set(resources.flatMap { Self.names(of: $0) })
         let single = resources.flatMap { resource in Self.names(of: resource).map { "\(resource.name).\($0)" } }

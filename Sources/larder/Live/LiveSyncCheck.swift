@@ -68,12 +68,12 @@ extension LiveCheck {
 private struct SyncVerdict {
     private static let day: Int64 = 86_400_000
 
-    /// The settings of the style `since`; nil for the style `token`.
+    /// The declaration of update times or sequence numbers; nil if the catalog's `sync` uses tokens.
     private let since: SinceDefinition?
 
     init(_ sync: SyncDefinition) { since = sync.since }
 
-    /// Checks the first pages of the whole list, and adds errors and notes about them to the finding.
+    /// Checks the first pages of the whole list. Adds errors and notes to `finding`, the outcome of the test.
     func judge(_ sample: SyncSample, _ finding: inout LiveFinding) {
         checkOrder(of: sample, &finding)
         if sample.items == 0, sample.mark == nil, sample.token == nil {
@@ -107,7 +107,7 @@ private struct SyncVerdict {
         }
     }
 
-    /// Checks the answer to a request for changes, and adds errors and notes about it to the finding.
+    /// Checks the answer to a request for changes. Adds errors and notes to `finding`, the outcome of the test.
     func judge(_ changes: SyncSample, after first: SyncSample, _ finding: inout LiveFinding) {
         checkOrder(of: changes, &finding)
         guard finding.error == nil, let since, let bound = changes.bound else { return }

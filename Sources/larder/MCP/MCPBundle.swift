@@ -116,8 +116,9 @@ enum MCPBundle {
         return .object(manifest)
     }
 
-    /// Returns a setting for the bundle's manifest. The user enters the value of a variable in this setting. If the
-    /// user enters nothing, the variable stays unset.
+    /// Returns the declaration of a setting in the bundle's manifest. The MCP host asks the user for this setting, and
+    /// passes the value to Larder in the environment variable `variable`. If the user enters nothing, the variable is
+    /// empty, which Larder treats as not set.
     private static func setting(_ variable: String) -> JSONValue {
         [
             "type": "string", "title": .string(variable),

@@ -116,7 +116,7 @@ extension TerminalRequest {
     }
 }
 
-/// Creates the command lines in hints. Users can copy these command lines to a shell.
+/// Creates the command lines that hints in error messages suggest. Users can copy these command lines to a shell.
 enum CommandHint {
     /// Returns a `larder` command line with quotes for the shell.
     ///

@@ -52,7 +52,8 @@ struct TerminalView {
 
     func record(_ item: JSONValue) -> String { ItemView(width: terminal.width, paint: paint).text(item) }
 
-    /// Returns the summary of a finished `prefetch` command.
+    /// Returns the output of a finished `prefetch` command: a summary for a terminal, or the result as JSON for a
+    /// program.
     func prefetched(_ result: JSONValue) -> String {
         if !format.isForPeople { return format == .json ? indentedJSON(result) + "\n" : json(result) }
         func number(_ name: String) -> Int { result[name]?.int ?? 0 }
@@ -68,7 +69,8 @@ struct TerminalView {
         ).joined()
     }
 
-    /// Returns the changes and the summary of a finished `sync` command.
+    /// Returns the output of a finished `sync` command: the changes and a summary for a terminal, or the result as JSON
+    /// for a program.
     func synced(_ result: JSONValue) -> String {
         if !format.isForPeople { return format == .json ? indentedJSON(result) + "\n" : json(result) }
         let changes = SyncText.changes(result).map { VisibleText.line($0) + "\n" }

@@ -50,7 +50,8 @@ enum WrappingTable {
         return text
     }
 
-    /// Returns the elements of an array as one string. Returns other values unchanged, and null if there is no value.
+    /// Returns the elements of an array as one string, separated by commas. Returns any other value unchanged, and null
+    /// for a missing value.
     private static func joined(_ value: JSONValue?) -> JSONValue {
         guard case .array(let elements)? = value else { return value ?? .null }
         return .string(elements.map { $0.string ?? $0.text }.joined(separator: ", "))

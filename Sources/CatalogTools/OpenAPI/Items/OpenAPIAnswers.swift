@@ -146,8 +146,9 @@ struct OpenAPIAnswers {
         return flat.isObject ? scalars(in: flat, [], items) : []
     }
 
-    /// Returns the path of the next page's URL in an array of links, such as `links`, `[rel=next]`, `href`. Nil if the
-    /// answer has no array whose elements contain a relation and a URL.
+    /// Finds an array of links in the answer, and returns the path of the next page's URL in this array. An example of
+    /// a path is `links`, `[rel=next]`, `href`. Nil if the answer has no array whose elements contain a relation and a
+    /// URL.
     func nextRelation(in schema: JSONView, besides items: [String]) -> [String]? {
         for (name, view) in schemas.flat(schema).properties.prefix(60) where [name] != items {
             guard let element = schemas.flat(view).items.map({ schemas.flat($0) }) else { continue }

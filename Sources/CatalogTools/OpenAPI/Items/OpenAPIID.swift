@@ -2,8 +2,8 @@ import JSON
 
 /// Finds the property of an item that contains the item's id.
 struct OpenAPIID {
-    /// Names of properties that may contain the id. A property matches a path parameter whose name ends with the
-    /// property's name: `uuid` matches `petUuid`.
+    /// Names of properties that may contain the id. A property is chosen if the name of the path parameter ends with
+    /// the property's name: `uuid` is chosen for `petUuid`.
     private static let parts = ["id", "uuid", "guid", "key", "slug", "sha", "number", "name", "code", "login", "sid"]
 
     let schemas: OpenAPISchemas
@@ -13,7 +13,7 @@ struct OpenAPIID {
         let name: String
         /// The type of the parameter: `integer`, `number` or `string`; nil if unknown.
         let kind: String?
-        /// Whether the path ends with a slash after the parameter.
+        /// Whether the path ends with a slash after this parameter, as in `/pets/{id}/`.
         var hasSlash = false
     }
 
@@ -56,10 +56,10 @@ struct OpenAPIID {
         return guess.find()
     }
 
-    /// Returns an id that a pattern extracts from the URL in a list item. If `get` needs a number, drafts use this id
-    /// instead of `listed`. Nil if list items contain no URL, or if `listed` is not a string.
+    /// Returns an id that is extracted from the item's URL in a list. If `get` needs a number, but the id that was
+    /// found in list items is a string, drafts use the extracted id instead. Nil if list items contain no URL.
     ///
-    /// - Parameter listed: the id that was found in list items.
+    /// - Parameter listed: the id that was found in list items. If this id is not a string, the result is nil.
     func number(in element: JSONView, by parameter: Parameter?, instead listed: ResourceDraft.ID) -> ResourceDraft.ID? {
         let flat = schemas.widest(element)
         guard let name = listed.from.first, listed.from.count == 1,

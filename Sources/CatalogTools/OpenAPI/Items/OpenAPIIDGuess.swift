@@ -91,7 +91,9 @@ struct OpenAPIIDGuess {
             note: "the id includes the namespace, because a name is unique only within its namespace")
     }
 
-    /// Returns the only property whose name ends with the word "id".
+    /// Returns an id from the only property whose name ends with the word "id". Properties that identify a parent of
+    /// the item are not counted. Nil if there is no such property or more than one. Also nil if the type of the
+    /// property cannot be the type of the id.
     private func only() -> ResourceDraft.ID? {
         let ids = flat.properties.filter { property in
             let plain = DraftNames.normalized(property.name)

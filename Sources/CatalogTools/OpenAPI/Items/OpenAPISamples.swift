@@ -4,8 +4,8 @@ import System
 
 /// Requests sample answers from an API and adds them to its OpenAPI document as examples.
 struct OpenAPISamples {
-    /// Three limits: the number of requests, the number of failures before the first answer, and the size of an answer
-    /// in bytes.
+    /// The limits for the sample requests: the number of requests, the number of failures before the first answer, and
+    /// the size of an answer in bytes.
     private static let (maxRequests, maxFailures, maxSize) = (24, 3, 4 << 20)
     /// The timeouts in milliseconds: for one request, and for all requests together.
     private static let (timeout, maxWait) = (5_000, 20_000)

@@ -247,8 +247,10 @@ struct OpenAPISchema {
 
     func property(_ name: String) -> JSONView? { places[name].map { properties[$0].view } }
 
-    /// Whether the schema's alternatives (`anyOf`, `oneOf`) may describe the values more exactly than `type`. The given
-    /// type was read without the alternatives.
+    /// Whether the alternatives (`anyOf`, `oneOf`) of this schema may describe the values more exactly than the rest of
+    /// the schema.
+    ///
+    /// - Parameter type: the type that the rest of the schema describes.
     fileprivate func isLessSpecific(_ type: DraftType) -> Bool {
         switch type.shape {
         case .any: true

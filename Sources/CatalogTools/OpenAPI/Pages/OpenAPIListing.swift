@@ -51,7 +51,7 @@ struct OpenAPIListings {
     /// Whether the document describes at least one answer.
     var isAnyDescribed: Bool { known.values.contains { $0.isDescribed } }
 
-    /// Returns the items and the pagination in the answer of an operation.
+    /// Returns the items and the pagination that the document describes for an operation's answer.
     func of(_ operation: OpenAPIOperation) -> OpenAPIListing? { known[operation.path.text] }
 
     private func listing(_ operation: OpenAPIOperation) -> OpenAPIListing {

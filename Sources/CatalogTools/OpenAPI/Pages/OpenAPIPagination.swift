@@ -220,8 +220,8 @@ struct OpenAPIPagination {
             note: "a guess: '\(relation.dropLast(2).joined(separator: "."))' has the link to the next page; check it")
     }
 
-    /// The path of a string member of the response, such as `next`. The string is assumed to be the next page's URL.
-    /// Nil if a parameter takes a cursor, because the string may then be the cursor.
+    /// The path of a string in the answer, such as `next`, that is assumed to be the URL of the next page. Nil if there
+    /// is no such string. Also nil if the list has a cursor parameter, because the string may then be a cursor.
     private var bareNext: [String]? {
         guard !query.contains(where: { PaginationVocabulary.cursors.contains($0.plain) }) else { return nil }
         return PaginationVocabulary.bareNext(scalars)

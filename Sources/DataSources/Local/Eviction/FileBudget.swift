@@ -18,7 +18,7 @@ struct FileBudget {
         "CREATE INDEX IF NOT EXISTS pages_used ON pages (used_at)",
     ]
 
-    /// The SQL that selects the local copies of lists that contain an item.
+    /// An SQL subquery that finds the local copies to which an item belongs. A local copy contains the items of a list.
     private static let copiesOfItem = """
         SELECT 1 FROM members WHERE item = items.key
             AND sync IN (SELECT syncs.key FROM syncs WHERE syncs.resource = items.resource)

@@ -11,7 +11,8 @@ final class FileMaintenance: Sendable {
     /// process exit quickly.
     private static let maxKeysAtClose = 4096
 
-    /// Collects the keys of entries that were read from the file.
+    /// Collects the keys of entries that are read from the file. The function `run` later records when these entries
+    /// were used.
     let notes = UsedKeyCollector()
     private let limit: Int
     private let clock: any ClockContract
@@ -38,7 +39,8 @@ final class FileMaintenance: Sendable {
     func begin(_ store: EntityStore) throws(SQLiteError) { try FileBudget(store, limit: limit).limitLog() }
 
     /// Does the maintenance that is due: records when entries were last used, and removes entries if the file exceeds
-    /// its limit. Must be called after each transaction, and with `isLast` before the file is closed.
+    /// its limit. Must be called after each transaction. Must also be called before the file is closed, with `isLast`
+    /// set to true.
     // Below half of the size limit no times are written, because no entry will be removed soon.
     func run(_ store: EntityStore, isLast: Bool = false) throws(SQLiteError) {
         let budget = FileBudget(store, limit: limit)
@@ -65,8 +67,8 @@ extension EntityStore {
     /// The maximum number of entries whose last-use times one transaction updates.
     private static let usageBatch = 500
 
-    /// Records in the file that entries were used at `now`. Skips entries whose recorded last-use time is at or after
-    /// `since`.
+    /// Records in the file that entries were used at the time `now`. Skips an entry if the last-use time in the file is
+    /// `since` or later.
     func recordUse(_ used: UsedKeys, at now: Timestamp, since: Timestamp) throws(SQLiteError) {
         let times: [SQLiteValue] = [.integer(now.milliseconds), .integer(since.milliseconds)]
         try inBatches(used.items) { (key) throws(SQLiteError) in

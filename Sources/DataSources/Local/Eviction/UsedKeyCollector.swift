@@ -35,7 +35,7 @@ final class UsedKeyCollector: Sendable {
     }
 }
 
-/// The keys of items and pages that were used.
+/// The keys of cache entries that were read. With these keys, the cache file records when the entries were last used.
 public struct UsedKeys: Equatable, Sendable {
     public var items: [ItemKey]
     public var pages: [PageKey]
@@ -49,7 +49,7 @@ public struct UsedKeys: Equatable, Sendable {
     /// The total number of item keys and page keys.
     var count: Int { items.count + pages.count }
 
-    /// Returns at most `count` keys. Keys of pages come first.
+    /// Returns the first `count` keys. The keys of pages come before the keys of items.
     func prefix(_ count: Int) -> UsedKeys {
         let pages = pages.prefix(count)
         return UsedKeys(items: Array(items.prefix(count - pages.count)), pages: Array(pages))

@@ -54,7 +54,7 @@ struct LockBackoff {
     /// Records that another process keeps the cache file locked.
     mutating func note(at now: ContinuousClock.Instant = .now) { end = now + Self.span }
 
-    /// Lets the next call wait for the lock again.
+    /// Ends the time in which calls do not wait for the lock. The next call may wait for the full timeout.
     mutating func forget() { end = nil }
 
     /// Returns the time that the next call may wait for a lock, in milliseconds: 0 if the file was recently locked,

@@ -63,7 +63,8 @@ final class ChangeDetector: Sendable {
         state.withLock { state in state.index.map { larder_wal_state($0) == state.vetted } ?? false }
     }
 
-    /// Registers a newly opened connection. Changes before the first connection are not reported.
+    /// Starts to detect changes to the file of a newly opened connection. Changes that were made before the first
+    /// connection was opened are not reported.
     ///
     /// - Parameter onReplaced: Called if the connection's file replaced an earlier cache file and already contains
     ///   changes.
@@ -138,7 +139,8 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Postpones the next check after a check has failed. Without the delay, every memory hit would repeat the check.
+    /// Delays the next check for changes, after a check has failed. Without the delay, every memory hit would repeat
+    /// the failed check.
     func postponeCheck() { state.withLock { $0.lastCheck = .now } }
 }
 

@@ -75,7 +75,7 @@ actor EntityWriter {
         return isDone
     }
 
-    /// Opens the cache file if possible.
+    /// Tries to open or create the cache file. If this fails, the cache works without the file, and no error is thrown.
     func open() {
         do {
             _ = try opened()

@@ -10,8 +10,8 @@ import System
 struct RowChecksum {
     private var hash: UInt64
 
-    /// Starts the checksum of an entry. The first inputs are the number of the entry's resource in the cache file and
-    /// the name of the resource.
+    /// Creates a checksum of a resource's number in the cache file and the name of the resource. The checksum of a row
+    /// starts with this value, and then adds the columns of the row.
     private init(_ resource: Int64, _ key: ResourceKey) {
         hash = UInt64(bitPattern: resource)
         add(key.name)
@@ -27,7 +27,8 @@ struct RowChecksum {
         return checksum.value(isInvalidated: item.isInvalidated)
     }
 
-    /// The beginning of the checksum of each item of a resource.
+    /// The checksum of a resource's number and name. The checksums of all items of the resource start with this value,
+    /// so it is computed only once.
     struct ItemPrefix {
         fileprivate let checksum: RowChecksum
 

@@ -64,7 +64,9 @@ public final class MemoryDataSource: LocalDataSourceContract {
     public var removals: Int { store.withLock { $0.removals } }
 
     /// Copies entries of a lower cache level to memory, unless memory contains newer ones. Copies nothing if any entry
-    /// was removed or marked as stale after the caller read `removals`.
+    /// was removed or marked as stale since `removals` was read.
+    ///
+    /// - Parameter removals: the value of the property `removals` before the entries were read from the lower level.
     public func promote(_ change: LocalChange, since removals: Int) {
         store.withLock { store in
             guard store.removals == removals, store.hasRoom(for: change) else { return }
@@ -74,7 +76,9 @@ public final class MemoryDataSource: LocalDataSourceContract {
     }
 
     /// Copies one item of a lower cache level to memory, unless memory contains a newer item. Copies nothing if any
-    /// entry was removed or marked as stale after the caller read `removals`.
+    /// entry was removed or marked as stale since `removals` was read.
+    ///
+    /// - Parameter removals: the value of the property `removals` before the item was read from the lower level.
     public func promote(_ item: ItemEntity, since removals: Int) {
         store.withLock { if $0.removals == removals { $0.saveUnlessOlder(item) } }
     }
@@ -147,7 +151,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
 }
 
 extension SieveStore {
-    /// Removes the stored items and the stored page that a change would replace.
+    /// Removes the stored items and the stored page that have the same keys as the items and the page of a change.
     fileprivate mutating func removeEntries(replacedBy change: LocalChange) {
         if let page = change.page { remove(.page(page.key)) }
         for key in change.items.keys { remove(.item(key)) }

@@ -41,7 +41,7 @@ struct SieveStore: EntryPlace {
     /// The items, at the same array indexes as in `slots`. They are in a separate array, so that reading an item copies
     /// only the item.
     private var items: [ItemEntity] = []
-    /// The pages, by array index in `slots`. Most entries are items, so a dictionary is smaller than an array.
+    /// The pages, by array index in `slots`. Most slots contain items, so a dictionary needs less memory than an array.
     private var pages: [Int: PageEntity] = [:]
     private var lists = FreshPageIndex()
     private var free: [Int32] = []

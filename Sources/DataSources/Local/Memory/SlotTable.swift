@@ -79,7 +79,8 @@ struct SlotTable {
 struct SlotHasher {
     private let seed = UInt64.random(in: .min ... .max)
 
-    /// Returns the hash of a key that consists of a resource's fingerprint, a string and a flag.
+    /// Returns the hash of a cache key: the key of a resource, the text of an item id or a page request, and a flag for
+    /// incomplete items.
     @inline(__always)
     func hash(_ resource: ResourceKey, _ text: String, _ flag: Bool = false) -> UInt32 {
         let start = Self.mix(seed ^ resource.fingerprint.low, 0x9E37_79B9_7F4A_7C15)

@@ -12,12 +12,13 @@ final class PendingWrites: Sendable {
 
     /// Whether and when the caller of `append` must schedule the writer of the cache file.
     enum Schedule {
-        /// The writer of the cache file need not be scheduled. It is already scheduled, or the queue is closed.
+        /// The caller need not schedule the writer of the cache file. The writer is already scheduled, or the queue is
+        /// closed.
         case none
-        /// The writer of the cache file must be scheduled after a short delay. Writes that are added during the delay
-        /// become part of the same transaction.
+        /// The caller must schedule the writer of the cache file after a short delay. Writes that are added during the
+        /// delay become part of the same transaction.
         case soon
-        /// The writer of the cache file must be scheduled immediately.
+        /// The caller must schedule the writer of the cache file immediately.
         case now
     }
 

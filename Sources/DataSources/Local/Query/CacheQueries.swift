@@ -140,7 +140,8 @@ public final class CatalogQueries: Sendable {
 }
 
 extension EntityDataSource {
-    /// Stores the pending writes for at most the given time in milliseconds. Returns whether the file can be read.
+    /// Tries to store all pending writes within the given time, in milliseconds. Returns whether the cache file can be
+    /// read afterwards.
     fileprivate func storePending(within time: Milliseconds) async -> Bool {
         // Usually, no write is pending and the file is open. The query then need not wait for other threads.
         if context.pending.isSettled,

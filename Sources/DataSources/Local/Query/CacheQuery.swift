@@ -63,7 +63,7 @@ public struct QueryTableReport: Equatable, Sendable {
         case empty
     }
 
-    /// The way in which the local copies find deleted items.
+    /// The way in which syncs detect that items were deleted in the API.
     public enum Deletions: String, CaseIterable, Sendable {
         /// The API reports deleted items.
         case told
@@ -81,7 +81,7 @@ public struct QueryTableReport: Equatable, Sendable {
     public var coverage: Coverage
     /// The time of the oldest sync among the local copies; nil unless `coverage` is `synced`.
     public var syncedAt: Timestamp?
-    /// Nil unless `coverage` is `synced`.
+    /// The way in which syncs detect deleted items. Nil unless `coverage` is `synced`.
     public var deletions: Deletions?
     /// The fetch time of the oldest row that the statement read; nil if it read none.
     public var oldest: Timestamp?
@@ -99,7 +99,7 @@ public enum QueryError: Error, Equatable, Sendable {
     case notSynced([UnsyncedTable])
     /// The statement exceeded a limit. The message describes the limit.
     case limit(Limit, String)
-    /// Too many queries wait.
+    /// Too many other queries are waiting.
     case busy
     /// The caller cancelled the query.
     case cancelled
@@ -110,7 +110,7 @@ public enum QueryError: Error, Equatable, Sendable {
         case time, memory
     }
 
-    /// A table that is no complete local copy, or is too old.
+    /// A table that is not a complete local copy, or whose copy is older than the query allows (`maxAge`).
     public struct UnsyncedTable: Equatable, Sendable {
         public let name: String
         public let resource: String

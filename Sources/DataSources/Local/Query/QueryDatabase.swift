@@ -46,7 +46,8 @@ final class QueryDatabase {
         return run
     }
 
-    /// Calls `body` with the connection, while `run` is the running query. All tables read from this query's snapshot.
+    /// Makes `run` the running query and calls `body` with the connection. During this call, all virtual tables read
+    /// from the snapshot of `run`. Returns nil if the database is not open.
     func running<Value>(_ run: QueryRun, _ body: (OpaquePointer) -> Value) -> Value? {
         guard let handle else { return nil }
         self.run = run
@@ -67,7 +68,7 @@ final class QueryDatabase {
         }
     }
 
-    /// Disables everything that a query does not need.
+    /// Disables the features of SQLite that queries do not need, such as writes, triggers, views and extensions.
     private func restrict() throws(SQLiteError) {
         try execute("PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = 0; PRAGMA query_only = 1")
         for (option, value): (Int32, Int32) in [
@@ -88,7 +89,8 @@ final class QueryDatabase {
         try check(sqlite3_set_authorizer(handle, Self.authorizer, context))
     }
 
-    /// Removes all modules except the tables of the catalog and those that read JSON.
+    /// Removes all modules for virtual tables from the connection, except the module of the catalog's tables and the
+    /// modules that read JSON (`json_each` and `json_tree`).
     private func keepModules() throws(SQLiteError) {
         var code = SQLITE_OK
         "json_each".withCString { each in

@@ -16,11 +16,12 @@ actor QueryEngine {
         let damaged: [DamagedRow]
     }
 
-    /// Work over the tables: a query or an export.
+    /// An operation on the virtual tables: a query or an export.
     struct Work<Value: Sendable>: Sendable {
-        /// The maximum time that the work may take, in milliseconds.
+        /// The maximum time that the operation may take, in milliseconds.
         let timeout: Milliseconds
-        /// Does the work with the connection that has the tables.
+        /// Executes the operation. The arguments are the connection to the database that contains the virtual tables,
+        /// and the `QueryRun` of the operation.
         let run: @Sendable (OpaquePointer, QueryRun) throws(QueryError) -> Value
     }
 
@@ -33,7 +34,8 @@ actor QueryEngine {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
-    /// Does work on the cache file, or on the given items if the file cannot be used.
+    /// Runs a query or an export on the entries of the cache file. If the file cannot be used, runs it on the items
+    /// that `items` returns.
     ///
     /// - Parameters:
     ///   - items: returns the cached items of all resources.
@@ -79,7 +81,10 @@ actor QueryEngine {
         return result ?? .failure(.local(LocalDataError("cannot query: the database is closed")))
     }
 
-    /// Runs a query.
+    /// Runs a query. Returns its rows, and a report about each table that it read.
+    ///
+    /// - Throws: `QueryError`. It is `notSynced` if the query requires complete local copies (`needsSync`), but a table
+    ///   is not complete or is too old.
     static func answer(
         _ query: CacheQuery, _ connection: OpaquePointer, _ run: QueryRun
     ) throws(QueryError) -> QueryAnswer {

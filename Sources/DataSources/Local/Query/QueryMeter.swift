@@ -69,7 +69,8 @@ final class QueryMeter {
         return stop != nil
     }
 
-    /// Checks the limits at each 256th call. Returns whether the query must stop.
+    /// At every 256th call, checks the limits and returns whether the query must stop. At all other calls, returns
+    /// false without a check.
     @inline(__always)
     func mustStopAtTick() -> Bool {
         ticks &+= 1

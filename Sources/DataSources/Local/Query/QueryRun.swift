@@ -1,7 +1,7 @@
 import Model
 import System
 
-/// One running query: the moment that it sees, its limits, and facts about the rows that it has read.
+/// One running query: its snapshot of the cache, its limits, and facts about the rows that it has read.
 // Exclusivity: only the query's thread uses the run. No access to a property encloses another access.
 final class QueryRun {
     let snapshot: QuerySnapshot

@@ -2,8 +2,8 @@ import JSON
 import Model
 import System
 
-/// The parts of the cache file that a query uses: the rows of each table, and the state of the local copies. All reads
-/// see the same moment.
+/// The data that a query uses: the rows of each table, and the states of the local copies of lists. All reads of a
+/// query show the cache at the same moment.
 // Exclusivity: only the query's thread uses the snapshot. No access to a property encloses another access.
 final class QuerySnapshot {
     /// The items of one table that have the same scope.
@@ -18,14 +18,15 @@ final class QuerySnapshot {
         let values: [QueryValue]
         /// The number of items. An item that is stored both whole and incomplete counts once.
         let rows: Int
-        /// Whether there are incomplete items.
+        /// Whether this part contains incomplete items, which lack fields.
         let hasPartial: Bool
         /// The range of the row numbers, from the smallest to the largest.
         let range: ClosedRange<Int64>
-        /// The local copy of the whole list; nil if there is none.
+        /// The state of the local copy of the whole list; nil if there is none.
         let copy: SyncState?
 
-        /// Whether many of the rows in `range` belong to this part, so that a scan of the range is fast.
+        /// Whether more than a quarter of the row numbers in `range` belong to this part. Reading all rows of the range
+        /// is then fast.
         var isDense: Bool { Double(range.upperBound) - Double(range.lowerBound) < Double(rows) * 4 }
     }
 
@@ -34,14 +35,14 @@ final class QuerySnapshot {
     let now: Timestamp
     @exclusivity(unchecked) private var parts: [Int: [Part]] = [:]
     @exclusivity(unchecked) private var copies: [ResourceKey: SyncState]?
-    /// Whether a part contains ids such as `007`, which are unusual forms of numbers. The dictionary keys are the
-    /// numbers of the parts.
+    /// For the number of a resource, whether the resource contains an id that is an unusual form of a number, such as
+    /// `007`. The dictionary contains only the resources that were checked.
     @exclusivity(unchecked) private var oddNumbers: [Int64: Bool] = [:]
     /// The version of the file (`PRAGMA data_version`) from which the stored parts were read.
     private let version: Int64
 
-    /// Creates a snapshot in a running read transaction. Parts that an earlier snapshot of the same version has read
-    /// are not read again.
+    /// Creates a snapshot inside a read transaction. Reuses the data of the earlier snapshot, unless the cache file has
+    /// changed since.
     init(_ store: EntityStore, _ schema: QuerySchema, now: Timestamp, after earlier: QuerySnapshot?) throws(SQLiteError)
     {
         (self.store, self.schema, self.now) = (store, schema, now)
@@ -118,7 +119,7 @@ final class QuerySnapshot {
             copy: try copy(of: key))
     }
 
-    /// Returns the local copy of a resource's whole list.
+    /// Returns the state of the local copy of a resource's whole list; nil if there is none.
     private func copy(of key: ResourceKey) throws(SQLiteError) -> SyncState? {
         if let copies { return copies[key] }
         let wholeList = PageRequest().canonicalList
@@ -136,7 +137,7 @@ enum QueryValue: Equatable {
     case real(Double)
     case text(String)
 
-    /// Converts a JSON value as a column of a query shows it. Objects and arrays become JSON text.
+    /// Converts a JSON value to the value of a column. Booleans become 1 or 0. Objects and arrays become JSON text.
     init(_ value: JSONValue) {
         switch value {
         case .null: self = .null

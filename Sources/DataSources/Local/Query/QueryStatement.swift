@@ -128,8 +128,8 @@ struct QueryStatement {
         }
     }
 
-    /// Returns the error for a result code. If a limit stopped the statement, the error names the limit, and not the
-    /// error of SQLite that resulted.
+    /// Returns the error for a result code. If a limit stopped the statement, the returned error names the limit
+    /// instead of SQLite's error.
     static func error(_ code: Int32, of connection: OpaquePointer, _ run: QueryRun) -> QueryError {
         let primary = code & 0xFF
         _ = [SQLITE_NOMEM, SQLITE_INTERRUPT].contains(primary) && run.meter.mustStop()
@@ -161,7 +161,7 @@ extension QueryValue {
     }
 }
 
-/// Copies rows to another database.
+/// Reads the rows of a query one by one, so that they can be copied to another database.
 extension QueryStatement {
     /// The columns of the result, with the types that their tables declare.
     var exportColumns: [ExportColumn] {
@@ -179,7 +179,7 @@ extension QueryStatement {
         return code == SQLITE_ROW
     }
 
-    /// Returns to the state before the first row.
+    /// Resets the statement. The next call of `step` then moves to the first row.
     func restart() { sqlite3_reset(handle) }
 
     /// Returns the type of a value in the current row, such as `SQLITE_TEXT`.

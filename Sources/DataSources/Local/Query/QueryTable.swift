@@ -64,9 +64,9 @@ struct QueryColumn: Sendable {
 
     /// The part of a cache entry that a column shows.
     enum Source: Equatable, Sendable {
-        /// The field with this index among the fields of the catalog.
+        /// A field of the item. The associated value is the index of the field in `QueryTable.fields`.
         case field(Int)
-        /// The value of the scope's parameter with this index.
+        /// A value of the scope. The associated value is the index of the parameter in `QueryTable.scope`.
         case scope(Int)
         case id, scopeObject, fetchedAt, isStale, isPartial, json
     }
@@ -74,7 +74,7 @@ struct QueryColumn: Sendable {
     let name: String
     let kind: Kind
     let source: Source
-    /// Whether a condition on the column finds an item by its id.
+    /// Whether the column contains the id of the item. An `=` condition on the column then finds the item by its id.
     var isID = false
 
     /// Returns the columns of a resource: its fields, the parameters of its scope, and the columns that every table

@@ -4,7 +4,8 @@ import System
 
 /// Determines how complete the tables are, compared with the data of the API.
 extension QuerySnapshot {
-    /// Returns the coverage of a table. The report has no information about single rows yet.
+    /// Returns a report about the coverage of a table. The report does not contain fetch times or the number of damaged
+    /// rows, because these depend on the rows that a statement reads.
     func report(of index: Int) throws(SQLiteError) -> QueryTableReport {
         let table = schema.tables[index]
         let parts = try parts(of: index)
@@ -26,8 +27,8 @@ extension QuerySnapshot {
         return report
     }
 
-    /// Returns the description of a table that is no complete local copy, or is older than `maxAge` milliseconds. Nil
-    /// if the table is complete and recent.
+    /// Returns a description of the table if it is not a complete local copy, or if the copy is older than `maxAge`
+    /// milliseconds. Returns nil if the table is complete and recent enough.
     func unsynced(_ index: Int, maxAge: Milliseconds?) throws(SQLiteError) -> QueryError.UnsyncedTable? {
         let table = schema.tables[index]
         let report = try report(of: index)

@@ -14,7 +14,7 @@ struct DatabaseFile: Sendable {
     /// The maximum time that a call waits for another process's lock, in milliseconds.
     var busyTimeout: Int32 = 5000
 
-    /// An open connection to a database file, with the reason if the file was rebuilt.
+    /// The result of opening a database file: the connection, and a message if a broken file was replaced.
     struct Opening {
         let connection: SQLiteConnection
         /// The message about the rebuild: why the file was broken and where the broken file is now. Nil if the file was

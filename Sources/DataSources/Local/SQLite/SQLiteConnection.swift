@@ -160,7 +160,7 @@ final class SQLiteConnection {
         try running(sql, values) { (statement) throws(SQLiteError) in while try statement.step() { read(statement) } }
     }
 
-    /// Returns a new statement for the caller alone. The caller must free it before the connection closes.
+    /// Creates a statement that is not shared. The caller must free the statement before the connection closes.
     func makeStatement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         try SQLiteStatement(sql, in: opened())
     }

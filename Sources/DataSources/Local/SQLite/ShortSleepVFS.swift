@@ -12,8 +12,8 @@ enum ShortSleepVFS {
 
     /// The longest sleep between two of SQLite's internal retries, in microseconds.
     private static let maxSleep: Int32 = 500
-    /// One millisecond, in microseconds. A sleep of whole milliseconds is a wait for `busy_timeout` and is not
-    /// shortened. SQLite's internal retries sleep for other durations.
+    /// One millisecond, in microseconds. SQLite sleeps for whole milliseconds only while it waits for `busy_timeout`.
+    /// Such a sleep is not shortened. Before internal retries, SQLite sleeps for other durations.
     private static let millisecond: Int32 = 1000
 
     private static func register() -> String? {

@@ -21,7 +21,7 @@ struct SearchRank: Comparable {
 
     static func < (left: SearchRank, right: SearchRank) -> Bool { left.tier < right.tier }
 
-    /// Ranks an item.
+    /// Computes the rank of an item in the results of a text search.
     ///
     /// - Parameters:
     ///   - json: the JSON of an item that matches the search text.

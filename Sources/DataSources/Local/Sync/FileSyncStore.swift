@@ -4,8 +4,8 @@ import System
 /// Stores local copies of lists (`SyncSet`) in the cache file.
 ///
 /// Each call is one transaction: after a crash, the store contains either all changes of the call or none. A sync run
-/// passes its ticket (`SyncTicket`) to each call. If another run has taken over the copy, the call changes nothing and
-/// returns nil.
+/// passes its ticket (`SyncTicket`) to each call that changes its local copy. If another run has taken over the copy,
+/// the call changes nothing, and returns nil instead of a result.
 public final class FileSyncStore: Sendable {
     private let writer: EntityWriter
     private let reader: EntityReader
@@ -64,12 +64,14 @@ public final class FileSyncStore: Sendable {
         try await perform { (store) throws(SQLiteError) in try SyncTable(store).seenCount(ticket) }
     }
 
-    /// Finds the items of the local copy that were fetched before `start` (or in the future, because the clock was set
-    /// back) and that the last `runs` sync runs have not seen. Returns the number of these items, and the keys of the
-    /// first `limit` items.
+    /// Finds the items of the local copy that the last `runs` sync runs have not seen. Returns the number of these
+    /// items, and the keys of the first `limit` items.
+    ///
+    /// Skips items that were fetched between `start` and the current time. A fetch time in the future does not count,
+    /// because it is wrong: the clock was set back.
     ///
     /// - Parameters:
-    ///   - runs: the number of sync runs, including this run. Earlier incomplete runs do not count.
+    ///   - runs: the number of sync runs, including the current run. Earlier incomplete runs do not count.
     ///   - limit: the maximum number of keys to return.
     /// - Throws: `LocalDataError` if the store cannot be read.
     public func absent(
@@ -80,8 +82,10 @@ public final class FileSyncStore: Sendable {
         }
     }
 
-    /// Removes items from the local copy of a list. Skips items that the sync run has seen, and items that were fetched
-    /// from `start` until now. A fetch time in the future is wrong, because the clock was set back.
+    /// Removes items from the local copy of a list.
+    ///
+    /// Skips items that the sync run has seen. Also skips items that were fetched between `start` and the current time.
+    /// A fetch time in the future does not count, because it is wrong: the clock was set back.
     ///
     /// - Parameter deletes: whether the items are also removed from the cache. If not, they become stale.
     /// - Returns: the removed items.
@@ -94,8 +98,10 @@ public final class FileSyncStore: Sendable {
         }
     }
 
-    /// Marks as stale the items of the local copy that were not fetched from `start` until now, and that the sync run
-    /// has not seen.
+    /// Marks as stale the items of the local copy that the sync run has not seen.
+    ///
+    /// Skips items that were fetched between `start` and the current time. A fetch time in the future does not count,
+    /// because it is wrong: the clock was set back.
     ///
     /// - Throws: `LocalDataError` if the store cannot be changed.
     public func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) async throws(LocalDataError) {
@@ -132,10 +138,10 @@ public final class FileSyncStore: Sendable {
     /// Returns for each item the last time at which a sync confirmed it: the item still existed in the API and was
     /// unchanged. The time is nil for an item that no local copy confirms.
     ///
-    /// - Parameter declaration: the hash of the catalog's `sync` declaration. Nil if there is no `sync`, or if the API
-    ///   does not report deleted items in its answers to `sync`. With a hash, a complete run with the same declaration
-    ///   confirms items even if it requested only changes. With nil, only a complete run through the whole list
-    ///   confirms items.
+    /// - Parameter declaration: the hash of the catalog's `sync` declaration. With a hash, each complete sync with the
+    ///   same declaration confirms items, even if it requested only changes. With nil, only a complete sync of the
+    ///   whole list confirms items. Callers must pass nil if the catalog declares no `sync`, or if the API does not
+    ///   report deleted items in its answers to `sync`.
     /// - Throws: `LocalDataError` if the store cannot be read.
     public func confirmations(
         of keys: [ItemKey], declaration: String?
@@ -145,7 +151,7 @@ public final class FileSyncStore: Sendable {
         } ?? keys.map { _ in nil }
     }
 
-    /// Returns the time of the last sync of a list; nil if there is no copy, or if the copy is incomplete.
+    /// Returns the time of the last sync of a list; nil if the list has no local copy, or if the copy is incomplete.
     ///
     /// - Throws: `LocalDataError` if the store cannot be read.
     public func syncedAt(of set: SyncSet) async throws(LocalDataError) -> Timestamp? {
@@ -172,7 +178,8 @@ public final class FileSyncStore: Sendable {
         } ?? []
     }
 
-    /// Reads local copies of lists. Returns nil if the file has none.
+    /// Calls `body` to read local copies of lists, and returns its result. Returns nil if the cache file has no tables
+    /// for local copies.
     private func read<Result: Sendable>(
         _ body: @Sendable (SyncTable) throws(SQLiteError) -> Result
     ) async throws(LocalDataError) -> Result? {

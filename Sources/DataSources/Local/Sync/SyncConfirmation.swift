@@ -6,10 +6,10 @@ extension SyncTable {
     /// Returns for each item the last time at which a sync confirmed it: the item still existed in the API and was
     /// unchanged. The time is nil for an item that no local copy confirms.
     ///
-    /// - Parameter declaration: the hash of the catalog's `sync` declaration. Nil if there is no `sync`, or if the API
-    ///   does not report deleted items in its answers to `sync`. With a hash, a complete run with the same declaration
-    ///   confirms items even if it requested only changes. With nil, only a complete run through the whole list
-    ///   confirms items.
+    /// - Parameter declaration: the hash of the catalog's `sync` declaration. With a hash, each complete sync with the
+    ///   same declaration confirms items, even if it requested only changes. With nil, only a complete sync of the
+    ///   whole list confirms items. Callers must pass nil if the catalog declares no `sync`, or if the API does not
+    ///   report deleted items in its answers to `sync`.
     @_optimize(size)
     func confirmations(of keys: [ItemKey], declaration: String?) throws(SQLiteError) -> [Timestamp?] {
         var known: [Int64: Timestamp?] = [:]
@@ -45,11 +45,12 @@ extension SyncTable {
         return copies
     }
 
-    /// Returns the numbers of the local copies of lists that confirm their items after a given time.
+    /// Returns the numbers of the local copies of lists whose last confirmation by a sync is later than the given time.
     ///
     /// - Parameters:
     ///   - resources: the numbers of the resources whose copies are considered.
-    ///   - declaration: the hash of the catalog's `sync` declaration; nil in the same cases as for `confirmations`.
+    ///   - declaration: the hash of the catalog's `sync` declaration. Nil if the catalog declares no `sync`, or if the
+    ///     API does not report deleted items in its answers to `sync`.
     @_optimize(size)
     func copies(
         of resources: [Int64], confirmingAfter time: Timestamp, _ declaration: String?
@@ -70,8 +71,8 @@ extension SyncTable {
         return confirming
     }
 
-    /// Returns an SQL condition for rows of `items`: whether the last complete run of one of the local copies found
-    /// the item.
+    /// Returns an SQL condition for rows of the table `items`. It is true if the item is not stale, and if the last
+    /// complete run of at least one of the given local copies found the item.
     static func isConfirmed(by copies: [Int64]) -> String {
         """
         items.invalidated = 0 AND EXISTS (
@@ -80,14 +81,15 @@ extension SyncTable {
         """
     }
 
-    /// Returns the time at which a local copy confirms its items; nil if the row of the copy is damaged.
+    /// Returns the time of the last sync that confirmed the items of a local copy. Nil if there was no such sync, or if
+    /// the row of the copy is damaged.
     private func confirmation(by copy: Int64, _ declaration: String?) throws(SQLiteError) -> Timestamp? {
         guard let state = try row(copy)?.state else { return nil }
         let isTold = declaration != nil && state.mark?.declaration == declaration && state.mark?.isComplete == true
         return isTold ? state.syncedAt : state.wholeAt
     }
 
-    /// Returns the time of the last sync of a list; nil if the file has no copy, or if the copy is incomplete.
+    /// Returns the time of the last sync of a list; nil if the list has no local copy, or if the copy is incomplete.
     func syncedAt(of set: SyncSet) throws(SQLiteError) -> Timestamp? {
         guard let state = try state(of: set) else { return nil }
         return state.isWhole ? state.syncedAt : nil

@@ -33,8 +33,8 @@ enum SyncHolder {
         return bytes[end...].dropFirst(2).first == UInt8(ascii: "Z")
     }
 
-    /// A number for the current boot of the machine and the process namespace. Process ids of two processes can be
-    /// compared if this number is equal. 0 if it is unknown.
+    /// A number that identifies the current boot of the machine and the namespace of process ids. Process ids can be
+    /// compared only between processes with the same number. 0 if the number cannot be determined.
     private static let space: Int64 = {
         var namespace = stat()
         guard stat("/proc/self/ns/pid", &namespace) == 0,

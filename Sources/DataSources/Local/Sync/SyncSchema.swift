@@ -1,9 +1,11 @@
 /// The SQL tables for local copies of lists (`SyncSet`) in the cache file. The first sync run creates these tables.
 /// Without the tables, items are deleted faster, because the file then has no trigger for deletions.
 enum SyncSchema {
+    /// The SQL that creates the tables and the trigger:
+    ///
     /// * `syncs`: one row for each local copy of a list (`SyncSet`). `list`, `position` and `generation` are properties
-    ///   of `SyncSet` and `SyncState`. `mark` contains a `SyncMark` as JSON. If there is none, `mark` is empty, or
-    ///   contains `held` if `SyncState.isHeld` is true.
+    ///   of `SyncSet` and `SyncState`. `mark` contains a `SyncMark` as JSON. If there is no mark, the column contains
+    ///   `held` if `SyncState.isHeld` is true, and is empty otherwise.
     /// * `partial`: 1 if the copy has lost an item, and 2 while a sync run reads the whole list again for this reason.
     /// * `holder`: the number of the active sync run; 0 if there is none. `beat_at`: the time of that run's last call.
     /// * `items`: the number of items. Each complete run through the whole list counts them again. Updates first limit

@@ -54,15 +54,16 @@ extension SyncState {
 public struct SyncMark: Equatable, Sendable {
     /// The point as the API writes it, such as a time or a number.
     public var value: String
-    /// The hash of the catalog's `sync` declaration when `value` was obtained. If the catalog declares another `sync`,
-    /// `value` is no longer valid.
+    /// The hash of the catalog's `sync` declaration at the time when the API returned `value`. If the declaration has
+    /// changed since, `value` is no longer valid.
     public var declaration: String
     /// The start of the last sync run that has read the whole list, not only changes.
     public var wholeAt: Timestamp
-    /// Whether the local copy was known to contain all items of the list when this point was stored.
+    /// Whether the local copy was known to contain all items of the list when this `SyncMark` was stored.
     public var isComplete: Bool
-    /// Whether the local copy was known to contain all items that the list had at this point. It may also contain items
-    /// that were deleted since. This is so after an interrupted run through the list, if the list has stable pages.
+    /// Whether the local copy was known to contain all items that the list had at the point `value`. The copy may also
+    /// contain items that were deleted after this point. If a run continues an interrupted run, this property can be
+    /// true although `isComplete` is false.
     public var hasAllItems: Bool
 
     public init(
@@ -82,7 +83,8 @@ public struct SyncPosition: Equatable, Sendable {
     public let page: PageToken
     /// The time at which the sync run requested the first page of the list.
     public let start: Timestamp
-    /// The latest update time that the mark may have. Nil if the catalog declares no update times.
+    /// The upper limit for an update time in the mark, because the pages of the list may lack changes after this time.
+    /// Nil if the catalog's `sync` declares no update times or sequence numbers.
     public var limit: Timestamp?
     /// Facts about the pages of the list that were read before `page`.
     public var totals: ListTotals
@@ -132,8 +134,8 @@ public struct SyncTicket: Equatable, Sendable {
         self.holder = holder
     }
 
-    /// Returns the ticket for a run that must not request changes since the mark of the local copy, because the API
-    /// refused the mark.
+    /// A copy of the ticket without the mark of the local copy. A sync run uses this copy after the API has refused a
+    /// request for the changes since the mark.
     public var withoutMark: SyncTicket {
         var ticket = self
         ticket.state.mark = nil
@@ -144,15 +146,15 @@ public struct SyncTicket: Equatable, Sendable {
 /// The contents of one API answer, which a sync run stores in one transaction.
 public struct SyncedPart: Sendable {
     public let items: [ItemEntity]
-    /// The pages of the list in the answer. Empty if the sync run requested only changes.
+    /// The pages of the list that the answer contains. Empty if the sync run requested only the changes of the list.
     public let pages: [PageEntity]
     /// The items that the API reports as deleted. They are removed from all local copies and from the cache file.
     public var removed: [ItemKey] = []
     /// The page at which the next sync run continues if this run ends after the current answer. Nil at the end of the
     /// list.
     public let position: SyncPosition?
-    /// The new mark of the local copy: after this answer is stored, the copy contains all changes up to this point. Nil
-    /// if there is no such point.
+    /// The mark of the local copy after these contents are stored. The copy then contains all changes of the list up to
+    /// this mark. Nil if the copy then has no mark.
     public var mark: SyncMark?
     /// The maximum age of an unchanged stored item, in milliseconds. An older item is written again, so that it has a
     /// recent fetch time.
@@ -197,7 +199,8 @@ public struct SyncEnd: Equatable, Sendable {
     public var isWhole = false
     /// The new value of `SyncState.wholeAt` after a run for changes; nil to keep the value.
     public var wholeAt: Timestamp?
-    /// Whether items that the sync run did not find stay in the local copy, because they are too many to remove.
+    /// Whether the sync run kept items that it did not find. A run does so if it would otherwise remove more than half
+    /// of the items.
     public var isHeld = false
     /// Whether the next sync run continues at the stored page of the list. If not, it starts at the first page.
     public var continues = true

@@ -86,13 +86,13 @@ struct SyncTable {
         return changes
     }
 
-    /// The ways in which an item of an API's answer may be known to the local copy.
+    /// Whether an item of an API's answer is new to the local copy, new to the sync run, or repeated.
     private enum Sight {
-        /// The item was not in the copy.
+        /// The local copy did not contain the item.
         case added
-        /// The item was in the copy, but the sync run had not seen it.
+        /// The local copy contained the item, but this sync run had not found it before.
         case found
-        /// The sync run had already seen the item.
+        /// This sync run had already found the item.
         case repeated
     }
 
@@ -184,10 +184,13 @@ extension SyncTable {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// Finds the items of the local copy that the last `runs` sync runs have not seen. Leaves out items that were
-    /// fetched since `start`, unless their fetch time is in the future because the clock was set back. Returns the
-    /// number of the found items, and the keys of the first `limit` of them. The number of runs includes the current
-    /// run, but no earlier incomplete runs.
+    /// Finds the items of the local copy that the last `runs` sync runs have not seen. Returns the number of these
+    /// items, and the keys of the first `limit` items.
+    ///
+    /// Skips items that were fetched between `start` and the current time. A fetch time in the future does not count,
+    /// because it is wrong: the clock was set back.
+    ///
+    /// - Parameter runs: the number of sync runs, including the current run. Earlier incomplete runs do not count.
     @_optimize(size)
     func absent(
         _ ticket: SyncTicket, from runs: Int, before start: Timestamp, limit: Int, now: Timestamp

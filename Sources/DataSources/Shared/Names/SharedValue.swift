@@ -50,7 +50,7 @@ enum SharedValue {
         let entity: Entity
         /// The generations (`SharedGenerations`) of the resource when the fetch of the value began.
         let generations: SharedGenerations
-        /// Whether the entry of the value was invalidated.
+        /// Whether the entry was invalidated after the value was stored.
         var isStale = false
     }
 

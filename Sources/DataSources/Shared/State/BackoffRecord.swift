@@ -8,7 +8,7 @@ public struct BackoffRecord: Sendable {
     private let clock: any ClockContract
     private let name: String
 
-    /// Creates an object that can read and write the record of a server. Does not read or write the record yet.
+    /// Creates an object that can read and write the record for one Redis server. Does not access the cache file yet.
     ///
     /// - Parameter server: the URL of the Redis server, without secrets.
     init(_ notes: (any CacheNotesContract)?, server: String, clock: any ClockContract) {
@@ -25,8 +25,9 @@ public struct BackoffRecord: Sendable {
         return end > now && end <= now + pause ? RedisBackoff(left: Int(end - now), reason: reason) : nil
     }
 
-    /// Removes the record if the server was reached. If attempts to connect failed, writes a record. Its pause is twice
-    /// as long as in the previous record, up to the limit in `CircuitBreaker`.
+    /// Updates the record after this process has used or tried to reach the Redis server. If the server was reached,
+    /// removes the record. If the server could not be reached, writes a record. The new pause is twice as long as the
+    /// previous pause, up to the limit in `CircuitBreaker`.
     ///
     /// - Parameter attempts: the number of failed attempts to connect. If it is 0, this function writes no record.
     func update(_ health: RedisHealth, attempts: Int) async {

@@ -1,8 +1,8 @@
 import Redis
 import System
 
-/// Records which kinds of commands the Redis server currently refuses: commands for reading, for writing or for leases.
-/// When a command succeeds, the refusal of its kind ends.
+/// The refusals of commands by the Redis server. There is at most one refusal for each purpose of a command: reading,
+/// writing and leasing. A refusal ends when a command with the same purpose succeeds.
 struct ServerRefusals: Equatable, Sendable {
     /// The purpose of a command. The order of the cases is their priority: if the Redis server refuses commands of
     /// several purposes, Larder reports only the first.
@@ -26,7 +26,8 @@ struct ServerRefusals: Equatable, Sendable {
     }
 
     private var refused: [Purpose: Refusal] = [:]
-    /// The refusal whose message lists the missing rights of the Redis user. Nil if no right is missing.
+    /// The refusal that is caused by missing rights of the Redis user. Its message lists these rights. Nil if no right
+    /// is missing.
     private var lack: Refusal?
     /// The rights that the Redis user lacks, in the syntax of a Redis ACL.
     private(set) var missing: [String] = []
@@ -47,8 +48,8 @@ struct ServerRefusals: Equatable, Sendable {
     /// The rights that the Redis user needs to read from the Redis server.
     private static let rightsToRead: Set = ["+mget"]
 
-    /// Records the rights that the Redis user lacks. An empty list ends all refusals that were caused by missing
-    /// rights.
+    /// Records the rights that the Redis user lacks. If `rights` is empty, also ends all refusals that were caused by
+    /// missing rights.
     mutating func note(missing rights: [String], at now: Timestamp) {
         if rights == missing { return }
         missing = rights
@@ -65,8 +66,8 @@ struct ServerRefusals: Equatable, Sendable {
             since: now, fault: .right)
     }
 
-    /// Checks the Redis server's replies to commands of one purpose. If the server refused a command, records the
-    /// refusal. Otherwise ends the recorded refusal for this purpose. Returns true if the server refused no command.
+    /// Checks the Redis server's replies to commands with the given purpose. If the server refused a command, records
+    /// the refusal and returns false. Otherwise ends the recorded refusal for this purpose and returns true.
     @discardableResult
     mutating func note(_ replies: [RESPValue], of purpose: Purpose, at now: Timestamp) -> Bool {
         for case .error(let error) in replies.lazy.filter(\.isRefusal) {

@@ -51,8 +51,8 @@ public final class SharedHealthMonitor: Sendable {
         report()
     }
 
-    /// Checks the Redis server's replies to commands of one purpose. If the server refused a command, records the
-    /// refusal. Otherwise ends the recorded refusal for this purpose. Returns true if the server refused no command.
+    /// Checks the Redis server's replies to commands with the given purpose. If the server refused a command, records
+    /// the refusal and returns false. Otherwise ends the recorded refusal for this purpose and returns true.
     @discardableResult
     func note(_ replies: [RESPValue], of purpose: ServerRefusals.Purpose) -> Bool {
         let now = clock.now()

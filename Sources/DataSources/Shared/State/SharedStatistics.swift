@@ -22,7 +22,7 @@ public struct SharedStatistics: Equatable, Sendable {
     public var state = State.connecting
     /// The error message for the current fault, without secrets. Nil if there is no fault, and before the first use.
     public var reason: String?
-    /// The kind of the current fault; nil if it is not known.
+    /// The kind of the current fault. Nil if there is no fault, or if the kind of the fault is unknown.
     public var fault: SharedFault?
     /// The rights that the Redis user is known to lack, in the syntax of a Redis ACL.
     public var missing: [String] = []
@@ -59,7 +59,7 @@ public struct SharedStatistics: Equatable, Sendable {
         self.namespace = namespace
     }
 
-    /// Updates the state. It depends on the connection, and on the commands that the Redis server refuses.
+    /// Updates these statistics from the health of the connection, and from the commands that the Redis server refuses.
     mutating func note(_ health: RedisHealth, _ refusals: ServerRefusals) {
         (version, failures) = (health.version, health.failures)
         reason = health.reason ?? refusals.first?.reason

@@ -3,7 +3,7 @@ import JSON
 /// The decoded params of a method. The property `declared` declares each parameter once. Larder uses the declaration to
 /// decode the params of a request, and to describe the method in `rpc.discover`.
 public protocol MethodParams {
-    /// The types of the decoded parameters, as a tuple.
+    /// The type of the decoded parameters: a tuple with one element for each parameter.
     associatedtype Values
     /// All parameters of the method. The required parameters come first.
     static var declared: ParameterList<Values> { get }

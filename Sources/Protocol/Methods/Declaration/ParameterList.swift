@@ -30,7 +30,7 @@ public struct ParameterList<Values>: Sendable {
     }
 }
 
-/// Creates parameter lists, with one initializer for each number of parameters. If `isOpen` is true, the list ignores
+/// The initializers of `ParameterList`, one for each number of parameters. If `isOpen` is true, the list ignores
 /// unknown parameters.
 // A parameter pack is not used, because it would look up its types at every request. In measurements, the lookup took a
 // third of the time of a memory cache hit.

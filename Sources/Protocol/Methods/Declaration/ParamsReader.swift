@@ -68,7 +68,7 @@ public struct ParamsReader {
         return token
     }
 
-    /// Returns the value of a parameter if the params contain only this parameter. Otherwise returns nil.
+    /// Returns the value of a parameter, if the request contains no other parameter. Otherwise returns nil.
     // Also returns nil for `null`.
     func only<Value>(_ parameter: Parameter<Value>) throws(RPCError) -> Value? {
         guard let params else { return nil }
@@ -88,7 +88,8 @@ public struct ParamsReader {
         }
     }
 
-    /// Rejects unknown parameters. Accepts the given names, the names from `passing(_:)`, and `workDoneToken`.
+    /// Throws an error if the request contains an unknown parameter. Known parameters are `names`, the names that
+    /// `passing(_:)` has added, and `workDoneToken`.
     public func allow(_ names: [String]) throws(RPCError) {
         guard let params else { return }
         for member in params.members { try allow(member.key, names: names) }

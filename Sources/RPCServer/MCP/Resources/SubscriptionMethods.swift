@@ -120,7 +120,7 @@ struct ListenMethod: MCPMethodContract {
 /// that arrive earlier.
 private final class AcknowledgedSink: MessageSink {
     private let client: any MessageSink
-    /// The notifications that are held back; nil after the acknowledgement.
+    /// The notifications that are held back until the server acknowledges the subscription; nil afterwards.
     private let waiting = Lock<[[UInt8]]?>([])
 
     init(_ client: any MessageSink) { self.client = client }

@@ -33,6 +33,8 @@ struct ToolTable: Sendable {
 
     var tools: [any ToolContract] { entries.map(\.tool) }
 
+    /// Creates the tools for the resources of a catalog.
+    ///
     /// - Parameter queries: runs SQL statements over the cache; nil to omit the tool `query_cached`.
     init(
         _ table: ResourceTable, _ answer: ToolOutput, _ names: ToolNames = ToolNames(prefix: nil),

@@ -19,7 +19,7 @@ package protocol Handler: MethodContract {
     /// (`request/explain`). Nil if the method does not support explanations.
     var explain: Explain? { get }
 
-    /// Starts to answer a request with decoded parameters.
+    /// Starts to answer a request. The parameters are already decoded.
     func begin(_ params: Params, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step
 }
 
@@ -48,7 +48,7 @@ extension Handler {
     }
 }
 
-/// The outcome of a handler's `begin` function.
+/// The outcome of starting a request: a result that is already written, or the work that produces the result.
 package enum Step {
     /// The handler has written the result.
     case answered
@@ -64,8 +64,8 @@ package struct Work: Sendable {
     let changesCache: Bool
     /// The function that performs the work and returns the result of the request.
     let run: @Sendable (Scope) async throws(RPCError) -> any RPCResult
-    /// A faster alternative to `run` that needs no Swift task. It cannot always get the result. Nil if there is no
-    /// such function.
+    /// A function that is faster than `run` and is called first. If it returns false, `run` must produce the result.
+    /// Nil if `run` has no faster alternative.
     let shortcut: Shortcut?
     /// Undoes what a cancelled request has already done, such as the registration of an observer.
     let undo: @Sendable () -> Void

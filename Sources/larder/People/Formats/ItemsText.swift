@@ -16,8 +16,9 @@ struct ItemsText {
     private(set) var count = 0
     /// The field names that the user has given, but that no item has contained so far.
     private var missing: [String]
-    /// The first item. Warnings about missing fields suggest similar field names of this item. Nil if the first page
-    /// contains all fields that the user has given. With `--fields`, the item has only the selected fields.
+    /// The first item of the output, with only the selected fields if the user has selected fields. If an item lacks a
+    /// field that the user has named, the warning suggests a similar field of this first item. Nil if no field was
+    /// missing on the first page.
     private var first: JSONValue?
     /// Suggests a correction for a field name that no item contained: the most similar name of an existing field.
     /// Returns nil if no name is similar.
@@ -75,7 +76,7 @@ struct ItemsText {
         }
     }
 
-    /// A note with the names of the fields that do not fit into the table; empty if the table shows all fields.
+    /// A note with the names of the fields that the table does not show; empty if the table shows all fields.
     var notes: [String] {
         guard let omitted = layout?.omitted, !omitted.isEmpty else { return [] }
         let more = omitted.count > 20 ? " and \(omitted.count - 20) more" : ""

@@ -13,7 +13,8 @@ struct CoverageText {
         return ([rows] + result.tables.map { table($0) }).joined(separator: "; ")
     }
 
-    /// Returns the facts that the reader of JSON or CSV must know, because the output does not show them.
+    /// Returns a warning if the result contains only the first rows of the query, because JSON and CSV output does not
+    /// show that rows are missing. Returns an empty array if the result contains all rows.
     func warnings(_ result: SQLResult) -> [String] {
         if !result.isTruncated { return [] }
         let count = result.values.count

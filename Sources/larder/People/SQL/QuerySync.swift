@@ -47,7 +47,9 @@ struct QuerySync {
 
     private var age: JSONValue { .number("\(Double(maxAge) / 1000)") }
 
-    /// Returns the calls that update the copies of the statement's tables.
+    /// Returns the calls of `RESOURCE/sync` that update the missing and outdated copies of the statement's tables.
+    ///
+    /// - Throws: `SQLFailure` if a table has no copy and its scope is unknown.
     private func calls(_ statement: String, _ params: JSONObject) throws(SQLFailure) -> [Call] {
         var params = params
         // EXPLAIN compiles the statement without running it, so that the error names the statement's tables.

@@ -79,10 +79,10 @@ struct SQLFailure: Error {
             ? "a query can only read the tables of the catalog: 'larder help sql' describes them" : nil
     }
 
-    /// Returns the line of the statement that contains a place, and a line with a caret below this place. A long line
-    /// is cut.
+    /// Returns two lines: the line of the statement that contains the position `offset`, and a line with a caret below
+    /// this position. A long line is shortened.
     ///
-    /// - Parameter offset: the place in the statement, in bytes.
+    /// - Parameter offset: the position in the statement, in bytes.
     static func lines(of statement: String, at offset: Int) -> [String] {
         let bytes = Array(statement.utf8)
         let offset = min(max(0, offset), bytes.count)

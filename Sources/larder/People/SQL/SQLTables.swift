@@ -9,12 +9,14 @@ struct SQLTables {
     /// The catalogs that the command line selects.
     private let catalogs: [FilePath]
 
-    /// - Parameter resources: the resources, by table.
+    /// Creates the tables of some resources.
+    ///
+    /// - Parameter resources: the resources; the keys are the names of their tables.
     init(_ resources: [String: ResourceDefinition], _ catalogs: [FilePath]) {
         (self.resources, self.catalogs) = (resources, catalogs)
     }
 
-    /// The tables of the catalog that a process serves.
+    /// Creates the tables of the catalog that a process serves.
     init(_ process: Process, _ catalogs: [FilePath]) {
         let serving = process.serving.current
         let names = serving.queries?.schema.names ?? [:]
@@ -25,7 +27,7 @@ struct SQLTables {
 
     var names: [String] { resources.keys.sorted() }
 
-    /// Returns a command line of Larder that uses the same catalogs.
+    /// Returns a `larder` command line that selects the same catalogs as the current command line.
     func line(_ words: String) -> String { CommandHint.line(words, catalogs) }
 
     /// Returns the command that makes the local copy of a table. Returns nil if the table's resource has no list.

@@ -18,13 +18,14 @@ struct OriginText {
 
     init() {}
 
-    /// Creates the description of a `getMany` result. Omits the sources of the items, because `many` describes them.
+    /// Creates the description of a `getMany` result. It does not contain the sources of the items, because the
+    /// function `many` describes them.
     init(many result: JSONValue) {
         isStale = result["stale"] == true
         fallback = result["fallback"]
     }
 
-    /// Adds the source and age of a `get` or `list` result.
+    /// Adds the source and age of a `get` or `list` result to the description.
     mutating func add(_ result: JSONValue) {
         counts[result["source"]?.string ?? "memory", default: 0] += 1
         if result["stale"] == true { isStale = true }

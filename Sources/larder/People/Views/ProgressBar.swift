@@ -24,7 +24,7 @@ final class ProgressBar: Sendable {
         self.write = write
     }
 
-    /// Shows the progress in a `$/progress` notification.
+    /// Draws the progress that a `$/progress` notification reports.
     ///
     /// - Parameter value: the notification's `value` member.
     func show(_ value: JSONValue) {

@@ -28,7 +28,8 @@ struct TableCandidate {
         items.map { CellText.find(name, in: $0).map { TextWidth.of(CellText.short($0)) } ?? 0 }.max() ?? 0
     }
 
-    /// Whether the table must never shorten the cells, because a shortened id or number would be wrong.
+    /// Whether the cells of this column must never be shortened. True for ids and numbers, because a shortened id or
+    /// number would be wrong.
     var isWhole: Bool { isNumeric || Self.isID(name) }
 
     /// The minimum useful width of a column that the user has not selected. Columns of ids, numbers and links need

@@ -11,9 +11,10 @@ struct TableLayout {
         var natural: Int
         /// Whether the column contains only numbers. Numbers are aligned to the right.
         let isNumeric: Bool
-        /// Whether the table must never shorten the cells, because a shortened id or number would be wrong.
+        /// Whether the cells of this column must never be shortened. True for ids and numbers, because a shortened id
+        /// or number would be wrong.
         let isWhole: Bool
-        /// The width that the column lacks to show its widest cell whole; 0 if this cell fits.
+        /// The additional width that the column needs to show its widest cell completely; 0 if this cell fits.
         var missing: Int { max(0, natural - width) }
     }
 
@@ -22,14 +23,15 @@ struct TableLayout {
     /// The minimum width of a text column. A text column may become this narrow to make room for a column of ids or
     /// numbers.
     private static let leastTextWidth = 8
-    /// The minimum width of a text column from which `completeTexts` takes width.
+    /// The minimum width that `completeTexts` leaves to a column of long texts.
     private static let leastLongTextWidth = 5
-    /// The minimum ratio of the widest cells of two text columns. Only at this ratio does `completeTexts` move width
-    /// from the column with longer texts to the column with shorter texts.
+    /// The factor by which the widest cell of one text column must exceed the widest cell of another text column. At a
+    /// smaller factor, `completeTexts` moves no width between the two columns.
     private static let longTextFactor = 3
 
     private(set) var columns: [Column]
-    /// The names of the fields without a column, because the terminal is too narrow.
+    /// The names of the fields without a column: the fields that do not fit into the table, and the fields that are
+    /// empty in all items of the first page.
     let omitted: [String]
     /// The maximum width of the table.
     private let width: Int
@@ -64,10 +66,14 @@ struct TableLayout {
         completeTexts()
     }
 
-    /// Widens the columns for the items of a further page. A column of ids or numbers always gets the width of its
-    /// widest cell. It gets unused width first, and then width from text columns. If this is not enough, the table
-    /// exceeds its maximum width. Text columns share the remaining unused width. Afterwards, a text column with
-    /// shortened cells takes width from wider text columns with shortened cells, until their widths are nearly equal.
+    /// Widens the columns for the items of a further page.
+    ///
+    /// 1. A column of ids or numbers gets the width of its widest cell. The column takes unused width first, and then
+    ///    width from text columns. If both are not enough, the table exceeds its maximum width.
+    /// 2. The text columns share the remaining unused width.
+    /// 3. Short texts are completed (`completeTexts`).
+    /// 4. A text column with shortened cells takes width from wider text columns with shortened cells, until their
+    ///    widths are nearly equal.
     mutating func grow(for items: [JSONValue]) {
         for index in columns.indices {
             let column = columns[index]
@@ -84,9 +90,9 @@ struct TableLayout {
         for index in columns.indices { takeWidth(for: index) }
     }
 
-    /// Takes width from columns with long texts, and gives it to columns with much shorter texts whose cells are
-    /// shortened. Widens a column only if all its cells then fit. Names often differ only at their end, whereas a long
-    /// text is shortened anyway.
+    /// Widens columns of short texts, such as names, so that all their cells fit. Takes the width from columns of much
+    /// longer texts. A column whose cells would still not fit stays unchanged. Shortened names may look equal, because
+    /// names often differ only at their end. The long texts are shortened in any case.
     private mutating func completeTexts() {
         let cut = columns.indices.filter { !columns[$0].isWhole && columns[$0].missing > 0 }
         for index in cut.sorted(by: { columns[$0].missing < columns[$1].missing }) {
@@ -105,7 +111,8 @@ struct TableLayout {
         }
     }
 
-    /// Moves width from text columns to the column `index` until its widest cell fits or no text column can give more.
+    /// Moves width from text columns to the column `index`. Stops when the widest cell of this column fits, or when no
+    /// text column can give more width.
     private mutating func takeWidth(for index: Int) {
         while columns[index].missing > 0, let donor = donor(to: index) {
             columns[donor].width -= 1
@@ -113,9 +120,9 @@ struct TableLayout {
         }
     }
 
-    /// Returns the index of the text column from which the column `index` takes width; nil if there is none. Prefers
-    /// the widest text column with shortened cells. If no cells are shortened, only a column of ids or numbers takes
-    /// width.
+    /// Returns the index of the text column that gives width to the column `index`; nil if there is none. This is the
+    /// widest text column with shortened cells. If no text column has shortened cells, a column of ids or numbers gets
+    /// width from the widest text column, and a text column gets none.
     private func donor(to index: Int) -> Int? {
         let isWhole = columns[index].isWhole
         let least = max(Self.leastTextWidth, isWhole ? 0 : columns[index].width + 1)

@@ -125,8 +125,8 @@ final class WatchRun {
         return WatchedState(result)
     }
 
-    /// Reads the data again. In the result, `state` is nil if the state is unknown, and `failure` is the error message,
-    /// if any.
+    /// Reads the watched item or page again. Returns its state, and the error message of a failed request. The state is
+    /// nil if it is unknown, and the message is nil if no request failed.
     private func read(
         _ words: TerminalParams, _ params: JSONObject, _ policy: CachePolicy
     ) -> (state: WatchedState?, failure: String?) {

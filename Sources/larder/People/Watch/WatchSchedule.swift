@@ -35,8 +35,8 @@ struct WatchSchedule {
         return min(max(interval - age, 0), interval)
     }
 
-    /// Whether the command is online, but sends at most one request, at the start. The command then prints `note` even
-    /// if stderr is not a terminal. Otherwise a program would wait for changes that Larder never requests.
+    /// Whether the command is online, but sends no requests after its start. The command then prints `note` even if
+    /// stderr is not a terminal. Without the note, a program could wait for changes that Larder never requests.
     var lacksRequests: Bool { interval == nil && !isOffline }
 
     /// The note that describes the schedule to the user.

@@ -5,7 +5,7 @@ import System
 
 /// Writes the result of a query to a table of an SQLite file.
 public enum ResultExport {
-    /// Returns the error of `write` for a table that exists.
+    /// Returns the error that `write` throws if the table already exists and must not be replaced.
     public static func existingTable(_ table: String, in path: FilePath) -> LocalDataError {
         LocalDataError("cannot write \(path): \(existing(table).message)")
     }

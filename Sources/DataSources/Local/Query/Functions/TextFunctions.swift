@@ -130,7 +130,7 @@ private struct Call {
 
     func value(_ index: Int) -> OpaquePointer? { values?[index] }
 
-    /// Whether one of the first `count` arguments is NULL.
+    /// Whether at least one of the first `count` arguments of the call is NULL.
     func hasNull(_ count: Int) -> Bool {
         (0..<count).contains { sqlite3_value_type(value($0)) == SQLITE_NULL }
     }

@@ -1,21 +1,23 @@
 import CSQLite
 import Catalog
 
-/// The value in an `=` condition on the id of an item.
+/// The items that an `=` condition on the id can match. They depend on the value in the condition.
 enum IDArgument: Equatable {
-    /// At most the item with this id meets the condition.
+    /// The condition can match only the item with this id.
     case id(String)
-    /// No item meets the condition.
+    /// The condition matches no item.
     case none
-    /// Any item may meet the condition, so all items must be compared.
+    /// The condition can match any item, so all items must be compared.
     case any
 
-    /// Reads the value of a condition.
+    /// Determines which items an `=` condition on the id can match.
     ///
     /// - Parameters:
+    ///   - value: the value in the condition.
     ///   - type: the type of the ids. It determines how SQLite compares ids with values of another type.
-    ///   - hasOddNumbers: whether an id is an unusual form of a number, such as `007`, and ids are strings. SQLite may
-    ///     compare such ids as numbers.
+    ///   - hasOddNumbers: returns whether the table contains an id that is an unusual form of a number, such as `007`.
+    ///     The closure is called only if ids are strings and the value is a number. In this case, SQLite may compare
+    ///     the ids as numbers.
     init(_ value: OpaquePointer?, _ type: IDType, hasOddNumbers: () throws(SQLiteError) -> Bool) throws(SQLiteError) {
         // If ids are integers, SQLite converts text to a number before the comparison.
         let kind = type == .integer ? sqlite3_value_numeric_type(value) : sqlite3_value_type(value)
@@ -31,8 +33,8 @@ enum IDArgument: Equatable {
         }
     }
 
-    /// Returns false if the scope value and the value of the condition are different texts. Otherwise returns true, and
-    /// SQLite compares the two values itself.
+    /// Returns whether a scope value may be equal to the value in a condition. Returns false only if both values are
+    /// texts and differ. All other comparisons are left to SQLite.
     static func mayEqual(_ part: QueryValue, _ value: OpaquePointer?) -> Bool {
         guard case .text(let text) = part, sqlite3_value_type(value) == SQLITE_TEXT else { return true }
         return text == Self.text(value)

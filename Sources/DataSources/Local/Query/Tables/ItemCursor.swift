@@ -3,8 +3,8 @@ import JSON
 import Model
 import System
 
-/// A cursor over the items of one resource. It checks the checksum of each row, and leaves out items that are older
-/// than `keepFor`. If an item is stored both whole and incomplete, the cursor returns the whole item.
+/// A cursor over the items of one resource. It checks the checksum of each row, and leaves out items that are too old
+/// (`CacheRules.keepFor`). If an item is stored both whole and incomplete, the cursor returns the whole item.
 // Exclusivity: only the query's thread uses the cursor. No access to a property encloses another access.
 final class ItemCursor: VirtualCursor {
     private let table: QueryTable
@@ -114,7 +114,8 @@ final class ItemCursor: VirtualCursor {
         return try !isKept(whole, part, run)
     }
 
-    /// Returns whether an item is younger than `keepFor`, or was confirmed within that time by a sync.
+    /// Returns whether an item was fetched, or was confirmed by a sync, within the time `keepFor` of the resource's
+    /// cache rules. Returns true if the rules have no `keepFor`.
     private func isKept(_ row: ItemRow, _ part: QuerySnapshot.Part, _ run: QueryRun) throws(SQLiteError) -> Bool {
         guard let keepFor = table.rules.keepFor else { return true }
         return try isYounger(row, part, than: keepFor, run)

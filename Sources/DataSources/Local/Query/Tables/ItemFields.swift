@@ -10,7 +10,7 @@ struct ItemFields {
         var kind = JSONKind.null
         var start = 0
         var count = 0
-        /// The text of a string with escapes; nil for other values.
+        /// The decoded text of a string that contains escapes. Nil for any other value.
         var decoded: String?
     }
 
@@ -28,7 +28,8 @@ struct ItemFields {
     /// Sets the indexes of the fields to read, in ascending order.
     mutating func want(_ indexes: [Int]) { wanted = indexes }
 
-    /// Finds the fields in an item. Returns false if the item is not a JSON object.
+    /// Finds the values of the fields in an item, for later calls of `result`. Returns false if the item is not a JSON
+    /// object.
     mutating func read(_ json: UnsafeRawBufferPointer) -> Bool {
         if wanted.isEmpty { return true }
         for index in wanted { cells[index] = Cell() }

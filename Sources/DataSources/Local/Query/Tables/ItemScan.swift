@@ -36,14 +36,16 @@ struct ItemRow {
     }
 }
 
-/// Reads rows from one part of a table: all rows, or the rows with one id.
+/// Reads the items of one scope in a table (`QuerySnapshot.Part`): all items, or the items with one id.
 // Exclusivity: only the query's thread uses the scan. No access to a property encloses another access.
 final class ItemScan {
-    /// The statements for the rows of a part, in the order in which they are run.
+    /// A step of a scan. Each step runs one SQL statement.
     private enum Step {
-        /// All rows whose number is in the range of the part. This is fast if most of these rows belong to the part.
+        /// Reads the rows between the smallest and the largest row number of the part, without an index. This is fast
+        /// if many of these rows belong to the part.
         case range
-        /// The rows of whole items, and of incomplete items, in the order of their ids.
+        /// Read all whole items (`index`) or all incomplete items (`partialIndex`) of the part through an index of the
+        /// table.
         case index, partialIndex
         case id(String)
     }
@@ -51,7 +53,7 @@ final class ItemScan {
     private let store: EntityStore
     @exclusivity(unchecked) private var statements: [String: SQLiteStatement] = [:]
     @exclusivity(unchecked) private var current: SQLiteStatement?
-    /// The steps that are still to be run, in reverse order.
+    /// The steps of the scan that were not started yet, in reverse order.
     @exclusivity(unchecked) private var steps: [Step] = []
     @exclusivity(unchecked) private var part: QuerySnapshot.Part?
 
@@ -68,7 +70,7 @@ final class ItemScan {
         }
     }
 
-    /// Starts with the rows of one id. The whole item comes before the incomplete one.
+    /// Starts a scan of the rows with one id. The row of the whole item comes before the row of the incomplete item.
     func open(_ part: QuerySnapshot.Part, id: String) throws(SQLiteError) { try open(part, [.id(id)]) }
 
     private func open(_ part: QuerySnapshot.Part, _ steps: [Step]) throws(SQLiteError) {
@@ -93,7 +95,8 @@ final class ItemScan {
         return nil
     }
 
-    /// Returns the row of the whole item with the same id as an incomplete one; nil if there is none.
+    /// Finds the whole item that has the same id as an incomplete item. Returns nil if only the incomplete item is
+    /// stored.
     func whole(of row: ItemRow, in part: QuerySnapshot.Part) throws(SQLiteError) -> ItemRow? {
         let statement = try statement(
             "SELECT \(ItemRow.columns) FROM items WHERE resource = ? AND id = ? AND partial = 0")
@@ -102,7 +105,7 @@ final class ItemScan {
         return try statement.step() ? ItemRow(statement) : nil
     }
 
-    /// Starts the next step.
+    /// Starts the next step of the scan. Ends the scan if there is no further step.
     private func begin() throws(SQLiteError) {
         current = nil
         guard let step = steps.popLast(), let part else { return }

@@ -2,9 +2,11 @@ import CSQLite
 
 /// The virtual table of one resource.
 final class ItemTable: VirtualTable {
-    /// The bit of a plan for a condition on the id. The next bits are for the parameters of the scope.
+    /// The bit that is set in the number of a query plan if the plan uses a condition on the id. The next bits stand
+    /// for conditions on the scope's parameters.
     static let idBit: Int32 = 1
-    /// The maximum number of scope parameters that a plan can use.
+    /// The maximum number of scope parameters that have a bit in the number of a query plan. Conditions on further
+    /// parameters are left to SQLite.
     static let maxScope = 30
 
     let table: QueryTable
@@ -19,7 +21,8 @@ final class ItemTable: VirtualTable {
 
     func makeCursor() -> any VirtualCursor { ItemCursor(table, index: index, in: database) }
 
-    /// Uses the `=` conditions on the id and on scope parameters. SQLite checks all conditions again.
+    /// Chooses the conditions that a cursor uses to skip items: `=` conditions on the id and on the scope's parameters.
+    /// SQLite checks all conditions again for each row that the cursor returns.
     func plan(_ info: UnsafeMutablePointer<sqlite3_index_info>) throws(SQLiteError) {
         var conditions: [Int32: Int] = [:]
         for index in 0..<Int(info.pointee.nConstraint) {
@@ -51,7 +54,8 @@ final class ItemTable: VirtualTable {
         info.pointee.estimatedCost = plan & Self.idBit != 0 ? rows * 10 : rows * 3
     }
 
-    /// Returns the bit of a plan for a condition on a column; nil if no plan uses such conditions.
+    /// Returns the bit that stands for a condition on the given column in the number of a query plan. Returns nil if a
+    /// cursor cannot use conditions on this column.
     private func bit(of column: Int) -> Int32? {
         guard table.columns.indices.contains(column) else { return nil }
         if table.columns[column].isID { return Self.idBit }
@@ -59,8 +63,8 @@ final class ItemTable: VirtualTable {
         return 1 << Int32(part + 1)
     }
 
-    /// Whether a condition compares byte by byte. With another collation, more rows can match than an
-    /// index finds.
+    /// Whether a condition compares texts byte by byte. With another collation, such as NOCASE, different texts can be
+    /// equal, and a cursor would miss some of the matching items.
     private func isBinary(_ info: UnsafeMutablePointer<sqlite3_index_info>, _ index: Int) -> Bool {
         guard let name = sqlite3_vtab_collation(info, Int32(index)) else { return true }
         return String(cString: name).lowercased() == "binary"

@@ -62,7 +62,7 @@ extension Int64 {
     }
 }
 
-/// Writes moments in UTC with microseconds, so that their texts sort in the order of time.
+/// Formats times in UTC with microseconds. All texts have the same length, so they sort in the order of time.
 enum QueryDate {
     private static let length = 27
 
@@ -87,7 +87,7 @@ enum QueryDate {
         return true
     }
 
-    /// Returns the text of a moment.
+    /// Returns a time in UTC with microseconds, such as `2024-05-01T12:00:00.123000Z`.
     static func text(of moment: Timestamp) -> String {
         String(decoding: moment.rfc3339Bytes.dropLast() + Array("000Z".utf8), as: UTF8.self)
     }

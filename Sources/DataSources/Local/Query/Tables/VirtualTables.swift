@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A virtual table of a query: its declaration, its plans, and its cursors.
+/// A virtual table that queries can read. It declares its columns, chooses how SQLite finds rows, and creates cursors.
 protocol VirtualTable: AnyObject {
     /// The statement that declares the columns to SQLite.
     var declarationSQL: String { get }
@@ -17,12 +17,12 @@ protocol VirtualCursor: AnyObject {
     /// The number of the current row.
     var rowNumber: Int64 { get }
 
-    /// Moves to the first row that meets the conditions of a plan.
+    /// Moves to the first row that meets the conditions of a query plan.
     ///
     /// - Parameters:
-    ///   - plan: the number of the plan.
+    ///   - plan: the number of the query plan that the table has chosen (`VirtualTable.plan`).
     ///   - columns: the columns that the statement reads, one bit for each.
-    ///   - arguments: the values of the conditions.
+    ///   - arguments: the values in the conditions of the query plan.
     func filter(
         _ plan: Int32, columns: UInt64, _ arguments: UnsafeBufferPointer<OpaquePointer?>
     ) throws(SQLiteError)
@@ -35,7 +35,8 @@ protocol VirtualCursor: AnyObject {
 
 /// Connects virtual tables to SQLite (https://sqlite.org/vtab.html).
 enum VirtualTableModule {
-    /// The name of the module in `CREATE VIRTUAL TABLE`. The argument is the number of the table.
+    /// The module name in a statement such as `CREATE VIRTUAL TABLE issue USING larder(0)`. The argument in parentheses
+    /// is the number of the table (`QueryDatabase.table`).
     static let name = "larder"
 
     /// A reference to a Swift object that SQLite stores in its own structures.
@@ -44,7 +45,7 @@ enum VirtualTableModule {
 
         init(_ value: Value) { self.value = value }
 
-        /// Returns an address of a new box, which `release` frees.
+        /// Stores a value in a new box and returns the address of the box. The function `release` frees the box.
         // Safe: SQLite releases each table and each cursor once.
         static func make(_ value: Value) -> UnsafeMutableRawPointer { Unmanaged.passRetained(Box(value)).toOpaque() }
 
@@ -63,7 +64,7 @@ enum VirtualTableModule {
     private typealias TableBox = Box<any VirtualTable>
     private typealias CursorBox = Box<any VirtualCursor>
 
-    /// The functions of the module. The address is valid for the life of the process.
+    /// The functions that SQLite calls to read virtual tables. The address stays valid until the process exits.
     // Safe: the structure is written once, before its address is published.
     nonisolated(unsafe) static let module: UnsafeMutablePointer<sqlite3_module> = {
         var module = sqlite3_module()
@@ -171,7 +172,7 @@ enum VirtualTableModule {
         return CursorBox.value(at: own.pointee.object)
     }
 
-    /// Calls `body`, and returns its result code. If `body` fails, sets the error message of the table.
+    /// Calls `body`, and returns an SQLite result code. If `body` fails, sets the error message of the virtual table.
     @inline(__always)
     private static func code(
         _ table: UnsafeMutablePointer<sqlite3_vtab>?, _ body: () throws(SQLiteError) -> Void

@@ -2,7 +2,8 @@ import Catalog
 import JSON
 import Protocol
 
-/// A model's position in a list: a page, and the number of items on that page that the model has received.
+/// The place in a list up to which an AI model has received the items: a page, and the number of items on that page
+/// that the model has received.
 ///
 /// The start of a page is written as the page token. Any other position is written as `larder:OFFSET:PAGE`, with the
 /// page token as JSON.
