@@ -41,7 +41,7 @@ public struct CatalogFault: Error, Equatable, Sendable {
 
 /// The errors of a catalog, sorted by their locations. A catalog with errors is not loaded.
 public struct CatalogFaults: Error, Equatable, Sendable {
-    /// The errors that come first in the catalog: at least 1, at most 100.
+    /// The first errors of the catalog: at least 1 and at most 100.
     public let faults: [CatalogFault]
     /// The number of further errors, which `faults` does not contain.
     public let more: Int

@@ -56,8 +56,8 @@ extension Catalog {
 }
 
 extension APIDefinition {
-    /// Returns a copy of the API with a prefix in its name. In the copy, each location in the main catalog file has the
-    /// file name `origin`, because a combined catalog has several main files.
+    /// Returns a copy of the API with `prefix` before its name. Locations without a file name are in the main catalog
+    /// file. They get the file name `origin`, because a combined catalog has several main files.
     fileprivate func prefixed(by prefix: String, in origin: String) -> APIDefinition {
         var api = self
         api.name = prefix + name

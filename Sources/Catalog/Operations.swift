@@ -15,9 +15,10 @@ public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
     /// The request templates of the operations that the catalog declares.
     public var templates: [Template] { [get?.template, getMany?.template, list?.template].compactMap { $0 } }
 
-    /// Returns a copy in which the operation `list` sends the requests of a sync. Unchanged if `sync` is nil.
+    /// Returns a copy whose operation `list` sends the requests that the catalog's `sync` declares. Returns an
+    /// unchanged copy if there is no `sync`.
     ///
-    /// - Parameter requests: whether the sync reads the whole list or only its changes.
+    /// - Parameter requests: whether to send the requests for the whole list or those for its changes.
     package func syncing(_ requests: SyncRequests) -> Operations {
         var operations = self
         guard let sync else { return operations }

@@ -134,7 +134,7 @@ public struct CacheRules: Equatable, Sendable {
     /// Whether a stale entry is returned at once while a new entry is fetched in the background.
     public var staleWhileRevalidate = false
     /// The processes that share the resource's entries through the shared cache (Redis). By default (nil), processes
-    /// with equal credentials share entries. Tokens that Larder fetches are not compared.
+    /// share entries if their credentials are equal. This comparison ignores tokens that Larder fetches itself.
     public var shared: SharedRule?
 
     /// The processes that share a resource's entries through the shared cache (Redis).

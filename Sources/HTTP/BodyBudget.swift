@@ -81,7 +81,8 @@ package final class BodyLease: Sendable {
 
     /// Increases the reservation to `size` bytes. Returns false and changes nothing if not enough bytes are free.
     ///
-    /// - Parameter hasPriority: whether the first reservation of a body may succeed while other bodies are paused.
+    /// - Parameter hasPriority: whether the body may reserve bytes before paused bodies do. If false, the first
+    ///   reservation of the body fails while another body is paused.
     func grow(to size: Int, hasPriority: Bool = false) -> Bool {
         let reserved = self.size
         guard size > reserved else { return true }

@@ -54,7 +54,7 @@ public struct HTTPError: Error, Equatable, Sendable {
         case cancelled
     }
 
-    /// The reason why the last attempt failed.
+    /// The reason why the last attempt to get an answer failed.
     public var reason: Reason
     /// The number of requests that were sent. Redirects are not counted.
     public var attempts: Int

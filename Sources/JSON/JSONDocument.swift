@@ -101,7 +101,7 @@ public struct JSONPart: Equatable, Sendable {
     /// The value's bytes as written in the document.
     public var bytes: [UInt8] { withView { Array($0.token) } }
 
-    /// Whether both values are written with the same bytes.
+    /// Whether both values have the same bytes. `1` and `1.0` are therefore different.
     public static func == (left: JSONPart, right: JSONPart) -> Bool {
         left.withView { left in right.withView { right in left.token.elementsEqual(right.token) } }
     }

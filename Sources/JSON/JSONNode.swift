@@ -32,9 +32,9 @@
         @inlinable
         init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The flag of a string that contains an escape sequence.
+        /// Marks a string that contains an escape sequence.
         @inlinable static var escaped: Flags { Flags(rawValue: 1) }
-        /// The flag of a string that contains a byte outside ASCII.
+        /// Marks a string that contains a byte outside ASCII.
         @inlinable static var nonASCII: Flags { Flags(rawValue: 2) }
     }
 }

@@ -41,8 +41,8 @@ public struct JSONTape: Equatable, Sendable {
         }
     }
 
-    /// Returns a storage object that no other tape uses. Creates a new one if there is none, or if a copy of this tape
-    /// uses it.
+    /// Returns a storage object that belongs only to this tape. Creates a new one if the tape has none, or shares it
+    /// with a copy of the tape.
     private mutating func ownStorage(for size: Int) -> Storage {
         if isKnownUniquelyReferenced(&storage), let storage { return storage }
         // A JSON text contains about one value for each eight bytes. More values make the storage grow.
@@ -70,7 +70,7 @@ public struct JSONTape: Equatable, Sendable {
         return try body(JSONView(bytes: bytes, nodes: nodes, index: index))
     }
 
-    /// Returns the index of the node that follows the value at `index` and the content of this value.
+    /// Returns the index of the node after the value at `index`. Skips the nodes inside this value.
     func end(of index: Int) -> Int {
         defer { withExtendedLifetime(storage) {} }
         let nodes = nodes

@@ -50,7 +50,7 @@ public struct APIError: Error, Equatable, Sendable {
         public var status: Int?
         /// The path of the invalid value in the body, such as `results[3].status`. Nil unless decoding failed.
         public var path: String?
-        /// The actual type of the value at `path`. Nil unless this type is wrong.
+        /// The type of the value at `path`, if this type is wrong; otherwise nil.
         public var found: FoundValue?
         /// The number of seconds to wait before the next request. Nil if neither the API nor Larder's own limit
         /// requires a wait.

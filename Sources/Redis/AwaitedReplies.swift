@@ -28,9 +28,9 @@ struct AwaitedReplies {
 
     /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// The number of answered batches above which `batches` may be shortened. While some batches still lack replies,
-    /// the answered batches are removed only if they also outnumber the others.
-    // Shortening is rare, because each removal moves the remaining batches.
+    /// The maximum number of answered batches to keep in `batches`. More are kept only while at least as many batches
+    /// still lack replies.
+    // Batches are removed rarely, because each removal moves the remaining batches.
     private static let maxAnswered = 64
 
     private var batches: [Batch] = []

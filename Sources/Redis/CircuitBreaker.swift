@@ -25,6 +25,6 @@ package struct CircuitBreaker: Equatable {
         return lastPause
     }
 
-    /// Records that the server answered a command. The next failure then counts as the first failure.
+    /// Resets the failures and the pause, because the server has answered a command.
     mutating func succeed() { self = CircuitBreaker() }
 }

@@ -39,7 +39,7 @@ final class DirectLine: Sendable {
         var isBroken = false
     }
 
-    /// The maximum total size of the batches that other threads can send while the event loop waits once, in bytes. An
+    /// The maximum total size of the batches that other threads send during one wait of the event loop, in bytes. An
     /// idle socket accepts this number of bytes immediately, even if the server reads nothing.
     static let maxSize = 4 << 10
 

@@ -74,8 +74,8 @@ final class RedisConnection {
 
     /// Sends commands over a connection that is ready.
     ///
-    /// - Parameter waits: whether a caller waits for the replies. If true, and an earlier call has timed out because
-    ///   the connection is slow, the call fails immediately. The caller then need not wait for the timeout.
+    /// - Parameter waits: whether a caller waits for the replies. If so, the call fails immediately while the
+    ///   connection is too slow: an earlier call has timed out, and sent bytes are still not acknowledged.
     func send(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         if waits, isCrowded, isBusy { return then(.failure(.late)) }
         send(commands, isWaited: waits, then)
@@ -138,8 +138,7 @@ extension RedisConnection {
     }
 
     /// Opens the `DirectLine` just before the event loop waits, so that other threads can send commands during the
-    /// wait. Does nothing if the connection uses TLS, is not ready, or has many unsent or unacknowledged bytes. Also
-    /// does nothing if the connection has been idle for some time.
+    /// wait. The line stays closed if the connection uses TLS, is not ready, is slow, or was idle for some time.
     func openLine() {
         guard stage == .ready, !isCrowded, !isBusy, socket.backlog == 0 else { return }
         // The event loop registers batches of the direct line only when its wait ends. The wait must therefore end
@@ -181,7 +180,8 @@ extension RedisConnection {
     // In that case, newly acknowledged bytes count as progress, like replies.
     private var isBusy: Bool { !awaited.isEmpty && socket.sent - clock.arrived > Self.busyThreshold }
 
-    /// Whether other threads may send commands during the event loop's next wait. If true, this wait must be short.
+    /// Whether other threads can send commands while the event loop waits. If so, the wait must be short: the event
+    /// loop registers these commands only after the wait.
     // Always false with TLS, because libcurl encrypts on one thread only.
     private func isAlert(at now: Int) -> Bool {
         !socket.isSecure && (!awaited.isEmpty || clock.alertness(at: now) > 0)

@@ -21,7 +21,7 @@ final class RedisLink: @unchecked Sendable {
     }
 
     let condition: RedisHealthMonitor
-    /// Lets other threads send commands while the event loop waits.
+    /// The `DirectLine` through which other threads send commands while the event loop waits for events.
     let line = DirectLine()
     private let onConnection: @Sendable () -> Void
 
@@ -66,11 +66,11 @@ final class RedisLink: @unchecked Sendable {
         reconnect(after: backoff.left)
     }
 
-    /// Sends commands to the server. If the first connection is not open yet and `waits` is true, the commands wait for
-    /// this connection. In any other case without an open connection, the commands fail immediately.
+    /// Sends commands to the server. Without an open connection, the commands fail immediately.
     ///
-    /// - Parameter waits: whether a caller waits for the replies. If true, the commands also fail immediately while
-    ///   the connection remains busy after the timeout of an earlier call.
+    /// - Parameter waits: whether a caller waits for the replies. If true, there are two exceptions:
+    ///   * If the first connection is not open yet, the commands are sent as soon as it is open.
+    ///   * If an earlier call has timed out and the connection is still busy, the commands fail immediately.
     func send(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         start()
         if let connection, connection.isReady {
@@ -81,7 +81,7 @@ final class RedisLink: @unchecked Sendable {
         then(.failure(isEnding || isEnded ? .closed : .notConnected))
     }
 
-    /// Closes and replaces the connection if the `DirectLine` has sent only a part of a batch of commands.
+    /// Replaces the connection if another thread has sent only a part of a batch of commands through `line`.
     func loseBrokenLine() { connection?.loseBrokenLine() }
 
     /// Closes the connection for good as soon as the server has answered all sent commands, or after `limit`
@@ -97,8 +97,7 @@ final class RedisLink: @unchecked Sendable {
 
     /// Closes the connection for good. All unanswered commands fail.
     ///
-    /// - Parameter ofEngine: whether the HTTP engine has shut down. If so, the link need not remove itself from the
-    ///   engine.
+    /// - Parameter ofEngine: whether the HTTP engine has shut down. Otherwise the link removes itself from the engine.
     func end(ofEngine: Bool = false) {
         if ofEngine { isJoined = false }
         guard !isEnded else { return }

@@ -29,8 +29,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     let clock: any ClockContract
     /// The API's `timeout` in milliseconds. A sync waits this long for another sync of the same list.
     let timeout: Milliseconds
-    /// The repositories of recently used scopes, such as the issues of one project. The keys are the texts of the
-    /// scopes.
+    /// The repositories of recently used scopes, such as the issues of one project. The keys are the scopes' texts.
     private let scopes = Lock<[String: ResourceRepository]>([:])
     /// The maximum number of repositories in `scopes`. When it is reached, all repositories in `scopes` are removed.
     // A new repository takes only microseconds to create.
@@ -219,7 +218,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return hits
     }
 
-    /// Returns a query for the resource's cached items that `keepFor` does not exclude.
+    /// Returns a query for the resource's cached items that are not older than `keepFor`.
     private func query(
         in scope: ScopeNarrowing?, text: String? = nil, filters: [PageRequest.Filter] = [], idPrefix: String? = nil,
         limit: Int, offset: Int = 0

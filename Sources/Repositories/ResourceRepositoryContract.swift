@@ -26,8 +26,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// which Larder would read first.
     var readsSharedAtOnce: Bool { get }
 
-    /// Starts a read of the shared cache level on the caller's thread, and passes the result to a callback. Creates no
-    /// Swift task. Does nothing if the policy forbids the read or another level must be read first.
+    /// Starts to read an item from the shared cache level, without a Swift task, and passes the result to a callback.
+    /// Does nothing if the policy forbids the read, or if another level must be read first.
     ///
     /// - Parameter then: called once, on the event loop, if the read was started.
     /// - Returns: whether the read was started.

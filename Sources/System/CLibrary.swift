@@ -16,7 +16,7 @@ public enum Heap {
     public static func useOne() { larder_use_one_heap() }
 }
 
-/// Functions of the C library, for Swift types whose own methods have the same names.
+/// C functions such as `close`, for Swift types that have methods with the same names.
 package enum SystemCall {
     @discardableResult
     package static func close(_ descriptor: Int32) -> Int32 {

@@ -76,6 +76,7 @@ struct GivenOption: Equatable {
 /// An invalid command line. The exit code is 64 (EX_USAGE).
 struct UsageError: Error, Equatable {
     let message: String
-    /// The unknown option that caused the error, if the user may have meant a filter. Nil for any other error.
+    /// The unknown option that caused the error, if its command names a resource. The user may have meant a filter. Nil
+    /// for any other error.
     var option: UnknownOption?
 }

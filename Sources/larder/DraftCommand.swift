@@ -42,8 +42,7 @@ enum DraftCommand {
         }
     }
 
-    /// Returns the error for a GraphQL endpoint if the user has not chosen a type. The error lists the types to choose
-    /// from.
+    /// Returns the error that asks the user to choose types of a GraphQL endpoint. The error lists the types.
     static func untyped(_ source: String, _ table: String, _ option: String) -> StartupError {
         let line = "larder: \(source) is a GraphQL endpoint: name one or more of its types with \(option)"
         return StartupError(
@@ -88,9 +87,10 @@ enum DraftCommand {
         }
     }
 
-    /// Finds the document or response in a file or at a URL. For a URL, also tries the usual paths of API documents.
+    /// Finds an API document, or a response of an API, in a file or at a URL. For a URL, also tries the usual paths of
+    /// API documents.
     ///
-    /// - Throws: `StartupError` if no document or response can be read.
+    /// - Throws: `StartupError` if neither can be read.
     static func find(
         _ location: DocumentLocation, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> DocumentFinder.Found {
@@ -138,8 +138,9 @@ enum DraftCommand {
         HTTPErrorMapper(redactor: $1).map($0).message
     }
 
-    /// Returns an error message that names the input. If a missing file has a name that looks like a URL without its
-    /// scheme, such as `localhost:80/items`, the message suggests adding the scheme.
+    /// Adds the name of the input to an error message, unless the message already contains the name. If the input is a
+    /// missing file whose name looks like a URL without its scheme, such as `localhost:80/items`, also suggests adding
+    /// the scheme.
     static func message(of reason: String, _ name: String?) -> String {
         guard let name else { return reason }
         guard reason.hasPrefix("cannot read \(name):") else { return "\(name): \(reason)" }
@@ -149,13 +150,14 @@ enum DraftCommand {
         return "\(reason); to read a URL, write http:// or https:// before it"
     }
 
-    /// Runs an asynchronous operation, and waits for its result, such as a draft catalog.
+    /// Runs an asynchronous operation, such as drafting a catalog, and returns its result. Blocks until the operation
+    /// has ended.
     ///
     /// - Parameters:
     ///   - name: the name of the input for error messages; nil if the messages already contain this name.
-    ///   - step: what the operation does, for the line that a terminal shows during a slow request.
-    ///   - environment: the environment variables, which determine whether and how the terminal shows progress. Nil for
-    ///     an operation that makes no requests.
+    ///   - step: the description of the operation, which a terminal shows during slow requests.
+    ///   - environment: the environment variables, which determine whether a terminal shows `step`. Nil if the
+    ///     operation makes no requests.
     private static func draft<Value: Sendable>(
         _ name: String?, _ step: String = "", waitingIn environment: Environment? = nil,
         _ body: @escaping @Sendable () async throws(CatalogDraftError) -> Value

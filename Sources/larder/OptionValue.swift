@@ -1,6 +1,6 @@
 import RPCServer
 
-/// The descriptions of option values in error messages.
+/// Error messages about the values of command-line options.
 extension OptionDefinition {
     /// Describes the valid values of an option.
     ///

@@ -52,7 +52,7 @@ final class UnknownOption: Equatable, Sendable {
         return start + (isExact ? "write \(argument)" : "did you mean \(argument)?")
     }
 
-    /// The command that accepts the same arguments as `command`, such as `list` for `watch list`.
+    /// The command with the same arguments as `command`: for example, `list` for `watch list`.
     private var kind: TerminalCommand {
         switch command {
         case .list, .watchList: .list

@@ -5,8 +5,8 @@ import Model
 struct AuthenticationDecoder {
     let reader: CatalogReader
 
-    /// Decodes the credentials of an API. Returns the credentials and their location number (see `CatalogFiles`).
-    /// Returns nil if `auth` is missing. Reports an error and returns nil if `auth` is invalid.
+    /// Decodes the credentials of an API. Also returns their location in the catalog, as a location number (see
+    /// `CatalogFiles`). Returns nil if `auth` is missing. Reports an error and returns nil if `auth` is invalid.
     func decode(_ api: CatalogObject) -> (auth: APIDefinition.Authentication, place: Int)? {
         guard let view = api["auth"], let object = reader.object(view, "'auth' of \(api.what)", .auth) else {
             return nil

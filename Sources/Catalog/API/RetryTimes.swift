@@ -13,9 +13,10 @@ public struct RetryTimes: Equatable, Sendable {
         case after(Milliseconds)
     }
 
-    /// The earliest time of the next request after a response that reports too many requests, such as status 429.
+    /// The rule for the time of the next request after a response that reports too many requests, such as status 429.
+    /// Nil if the catalog declares no rule.
     public var reset: Moment?
-    /// The earliest time of the next request after any response.
+    /// The rule for the time of the next request after any response. Nil if the catalog declares no rule.
     public var pause: Moment?
 
     public init(reset: Moment? = nil, pause: Moment? = nil) {

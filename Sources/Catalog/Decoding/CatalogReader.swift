@@ -19,8 +19,8 @@ package final class CatalogReader {
     /// The origins of secrets that the redactor cannot search for, such as `the environment variable 'KEY'`.
     private(set) var unredactedOrigins: [String] = []
 
-    /// The secrets and variables without a value, recorded since the last call to `takeMissing`. Empty unless missing
-    /// values are tolerated.
+    /// The missing secrets and variables that were recorded since the last call of `takeMissing`. Empty if missing
+    /// values are reported as errors.
     private var missingValues: [Missing] = []
     private var toleratesMissing: Bool
     /// The names of the APIs whose base URL the caller replaces. Missing secrets and variables in these base URLs are

@@ -32,7 +32,7 @@ package struct IncludeReader {
 
     /// Parses a file, and then reads the files that it includes.
     ///
-    /// - Parameter chain: the files from the main catalog file to the parsed file. Each file includes the next file.
+    /// - Parameter chain: the chain of includes, from the main catalog file to the parsed file.
     private mutating func take(_ number: Int, at path: FilePath, _ chain: [FilePath]) {
         reader.file = number
         reader.folders[number] = path.parent

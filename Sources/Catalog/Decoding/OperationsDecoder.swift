@@ -56,7 +56,7 @@ struct OperationsDecoder {
     ///   - parts: the allowed keys of each operation.
     ///   - syncPart: the allowed keys of `sync`.
     ///   - template: decodes an operation's request. Its second argument is the required placeholder, such as `id`.
-    ///   - lay: merges the request of `sync` (first argument) with the request of `list` (second argument).
+    ///   - lay: merges the requests of `sync` (first argument) and `list` (second argument) into one request.
     private func operations<Template: Equatable & Sendable>(
         in object: CatalogObject, of resource: CatalogObject, _ parts: [OperationName: CatalogPart],
         _ syncPart: CatalogPart, _ template: (CatalogObject, _ placeholder: String?) -> Template?,

@@ -97,8 +97,8 @@ public struct EffectiveCatalog {
 }
 
 extension CatalogPart {
-    /// The value of the key `style` that selects this definition. Empty if the definition does not describe a
-    /// pagination style.
+    /// The pagination style that this definition describes: the value of its key `style`. Empty for all other
+    /// definitions.
     fileprivate var style: String {
         for key in keys where key.name == "style" {
             if case .word(let words) = key.type { return words.first ?? "" }

@@ -4,7 +4,7 @@
 public struct GraphQLOutline: Sendable {
     private let operations: [Operation]
 
-    /// Reads the operations of a document.
+    /// Reads the operations of a GraphQL document.
     public init(_ document: String) { operations = Self.operations(of: document) }
 
     /// Whether all operations of the document are queries, not mutations or subscriptions.

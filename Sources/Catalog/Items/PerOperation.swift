@@ -20,7 +20,7 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
         PerOperation<Other>(transform(common), own: own.mapValues(transform))
     }
 
-    /// All values: first the common value, and then the values of individual operations.
+    /// The common value, followed by the values of individual operations.
     public var all: [Value] { [common] + own.values }
 
     /// Returns the value of an operation. If `getMany` has no own value, returns the value of `get`, because both

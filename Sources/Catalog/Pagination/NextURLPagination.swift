@@ -7,8 +7,9 @@ public struct NextURLPagination: PaginationContract {
     let next: AnswerSelector
     /// The selector that finds the previous page's URL in a response. Nil if the catalog declares none.
     var previous: AnswerSelector?
-    /// Whether the request for a next page takes only the query from that page's URL, and keeps the list's own path.
-    /// The parameters in the URL are added to the list's own query, and replace parameters with the same names.
+    /// Whether the request for a next page uses the list's own path, and only the query of the next page's URL. The
+    /// parameters in this query replace parameters of the list with the same names. The list's other parameters are
+    /// still sent.
     var takesQuery = false
     var signals = ListSignals()
 

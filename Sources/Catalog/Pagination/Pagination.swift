@@ -5,7 +5,7 @@ import Model
 public struct Pagination: Equatable, Sendable {
     /// The pagination style with its settings.
     public let style: any PaginationContract
-    /// The part of a `POST` request that carries the pagination's parameters; nil for the body.
+    /// The part of a `POST` request that carries the pagination's parameters. Nil if the body carries them.
     public var place: ListParameter.Place?
 
     /// Creates a pagination from a style and its settings.

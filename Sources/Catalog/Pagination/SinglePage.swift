@@ -5,7 +5,7 @@ import Model
 public struct SinglePage: PaginationContract {
     public init() {}
 
-    /// The form of page tokens: page numbers, starting at 1. The list's only page has the number 1.
+    /// The form of page tokens: page numbers. Page 1 is the only page.
     public var form: PageForm { .number(from: 1) }
     public var first: PageToken { .number(1) }
 

@@ -1,7 +1,7 @@
 import JSON
 
-/// The type of the value of a filter or scope parameter. Also defines the value's canonical form, which cache keys
-/// contain.
+/// The type of a filter or scope parameter. The type also determines the canonical form of the parameter's values,
+/// which cache keys contain.
 public indirect enum ParameterType: Equatable, Sendable {
     case string, integer, number, boolean, any
     /// A date. If a unit is given, Larder sends the time since 1970 in this unit; otherwise an RFC 3339 string.

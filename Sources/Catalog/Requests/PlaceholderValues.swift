@@ -15,10 +15,10 @@ public struct PlaceholderValues: Equatable, Sendable {
     /// The values of the scope, by name.
     public var scope: [(name: String, value: JSONValue)] = []
 
-    /// Creates placeholder values without ids and without a scope.
+    /// Creates values for a request that has no ids and no scope.
     public init() {}
 
-    /// Creates placeholder values from ids and the values of a scope.
+    /// Creates values for the placeholders of a request from ids and a scope.
     public init(ids: [String], join: String = ",", _ idType: IDType = .string, scope: ResourceScope? = nil) {
         self.ids = ids
         self.join = join

@@ -13,7 +13,7 @@ public struct RESTTemplate: Equatable, Sendable {
     public var headers: [HeaderTemplate]
     /// The body of a `POST`.
     public var body: BodyTemplate?
-    /// Whether the body in the catalog contained `${...}` references.
+    /// Whether `${...}` references in the body were replaced. The body may then contain secrets.
     var isBodyExpanded = false
     /// The rules that recognize error responses. These rules apply before the rules of the API.
     public var errors: [ErrorRule] = []

@@ -98,7 +98,7 @@ public struct SinceDefinition: Equatable, Sendable {
 public struct SinceValue: Equatable, Sendable, Comparable {
     /// The update time or sequence number, in the format of the API.
     public let text: String
-    /// For a date, the milliseconds since 1970. For a number, its integer part.
+    /// For a date, the whole milliseconds since 1970; for a sequence number, its integer part.
     let whole: Int64
     var fraction = 0.0
 

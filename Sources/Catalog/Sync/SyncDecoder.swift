@@ -68,8 +68,8 @@ struct SyncDecoder {
             declaration: JSONValue(object.view).text)
     }
 
-    /// Reports an error for each key that is allowed only with the given style. Called with the style that the catalog
-    /// does not declare.
+    /// Reports an error for each key that belongs only to the given `sync` style. Called if the catalog declares the
+    /// other style.
     private func refuseKeys(of style: String, in object: CatalogObject) {
         for key in CatalogPart.syncKeys(ofStyle: style) {
             guard let view = object.view[key] else { continue }
@@ -112,13 +112,13 @@ struct SyncDecoder {
         return since
     }
 
-    /// Reports an error if the pagination or a filter sends the same request parameter as `sync`. Checks only the
-    /// filters that a request for changes can contain: the filters in `names`, and the filters that every request
-    /// sends. With any other filter, a sync reads the whole list.
+    /// Reports an error if the pagination or a filter already uses the request parameter of `sync`. Checks only filters
+    /// that requests for changes can contain: those in `names`, required filters, and filters with a default value.
     ///
     /// - Parameters:
-    ///   - names: the names of the filters that a request for changes may have.
-    ///   - isFeed: whether the parameter sends a token.
+    ///   - parameter: the request parameter of `sync`.
+    ///   - names: the names of the filters that the key `filters` of `sync` lists.
+    ///   - isFeed: whether the value of the request parameter is a token.
     private func checkParameter(
         _ parameter: String, _ list: ListDefinition, besides names: [String], of object: CatalogObject, isFeed: Bool
     ) {

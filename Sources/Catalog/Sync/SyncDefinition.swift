@@ -9,16 +9,16 @@ public final class SyncDefinition: Sendable {
     /// changes: an update time, a sequence number or a token. No filter in a catalog has this name, because the name
     /// starts with a space.
     public static let filter = " since"
-    /// The default of the key `whole`: the time in milliseconds after which a sync reads the whole list again. If the
-    /// cached copy of the list may lack items, a longer `whole` has no effect. If the style is `token` and the API
-    /// reports deletions, `whole` has no default.
+    /// The default value of the key `whole`: the time in milliseconds after which a sync reads the whole list again. If
+    /// the style is `token` and the API reports deletions, there is no time limit by default.
+    ///
+    /// If the cached copy of the list may lack items, a greater value of `whole` is reduced to this time.
     public static let standardWholeAge: Milliseconds = 7 * 86_400_000
 
-    /// The list as `sync` declares it. Keys that `sync` lacks are taken from the declaration of `list`. If requests for
-    /// changes send a time, a number or a token in a parameter, the last filter is the internal filter
-    /// `SyncDefinition.filter`.
+    /// The list definition for requests of changes. Keys that `sync` lacks are taken from `list`. If these requests
+    /// send a time, a number or a token in a parameter, the last filter is the internal filter `SyncDefinition.filter`.
     public let list: ListDefinition
-    /// The list definition for reading the whole list. If nil, the property `list` is also used to read the whole list.
+    /// The list definition for requests of the whole list; nil if these requests use `list`, too.
     public let wholeList: ListDefinition?
     public let style: Style
     /// The rules for the elements in an answer with changes.
@@ -61,10 +61,10 @@ public final class SyncDefinition: Sendable {
     /// The settings of the style `token`; nil for another style.
     public var token: TokenDefinition? { if case .token(let token) = style { token } else { nil } }
 
-    /// Returns the rules for the elements of an answer. If `wholeList` is set, the rules apply only to requests for
-    /// changes, and the whole list has no rules.
+    /// Returns the rules for the elements of an answer. If `wholeList` is set, answers with the whole list have no
+    /// rules.
     ///
-    /// - Parameter isWhole: whether the request was for the whole list instead of its changes.
+    /// - Parameter isWhole: whether the answer contains the whole list instead of its changes.
     public func elements(ofWholeList isWhole: Bool) -> ElementRules {
         isWhole && wholeList != nil ? ElementRules() : elements
     }

@@ -9,14 +9,14 @@ public struct TokenDefinition: Equatable, Sendable {
     public var parameter: String?
     /// The place of the next token in an answer with changes.
     public var next: ChangeTokenSource
-    /// The place of the first token in the answers with the whole list. Nil if a sync requests the first token
-    /// separately (`initialSelector`).
+    /// The place of the first token, if the answers with the whole list contain it. Nil if a sync requests the first
+    /// token separately (`initialSelector`).
     public var initial: ChangeTokenSource?
     /// The selector that finds the first token in the answer to a separate request. A sync sends this request before it
     /// reads the whole list. Nil if there is no such request.
     public var initialSelector: AnswerSelector?
-    /// Whether a request for changes without a token returns the whole list. If false, a sync reads the whole list with
-    /// the requests of `list`.
+    /// Whether a request for changes returns the whole list if the request contains no token. If false, a sync reads
+    /// the whole list with the requests of `list`.
     public var beginsWithChanges = false
 
     /// Whether a sync keeps the first token that it reads. If false, it keeps the last token.

@@ -81,7 +81,7 @@ private struct CatalogWarnings {
     let isIncluded: Bool
     /// Whether to check that the files in `tls` can be read.
     let seesFiles: Bool
-    /// The names of the APIs used by resources.
+    /// The names of the APIs that at least one resource uses.
     private let used: Set<String>
     private let apis: [String: APIDefinition]
     private let redactor: Redactor

@@ -7,12 +7,13 @@ struct DeclaredOperation {
     }
 
     let kind: Kind
-    /// The name of the operation in the catalog, for the location of messages.
+    /// The operation's key in the catalog. Messages about the operation contain the location of this key.
     let key: JSONView
     private let view: JSONView
-    /// For a `sync`: the declaration of `list`, whose keys `sync` inherits. Nil for other operations.
+    /// For a `sync` operation: the declaration of `list`, whose keys `sync` inherits. Nil for other operations.
     private let list: JSONView?
-    /// For a list: the `sync` that sends the GraphQL operation of the list; nil if there is none.
+    /// For a `list` operation: the `sync` that sends the same GraphQL operation. Nil if there is no such `sync`, and
+    /// for other operations.
     private let sharingSync: JSONView?
 
     /// Returns the operations that a resource declares.
@@ -33,31 +34,31 @@ struct DeclaredOperation {
         }
     }
 
-    /// Returns the value of a key. `sync` inherits the keys of `list`, except for `filters`.
+    /// Returns the value of a catalog key of this operation; nil if the key is missing. A `sync` inherits the keys of
+    /// `list`, except for `filters`.
     subscript(key: String) -> JSONView? { own(key) ?? (key == "filters" ? nil : list?[key]) }
 
     /// Returns the value of a key that the operation itself declares.
     func own(_ key: String) -> JSONView? { view[key] }
 
-    /// Returns the values that the operation uses for a key: at most one value for most keys. For the keys `query` and
-    /// `headers` in `sync`, returns the values in `sync` and in `list`, because `sync` merges them.
+    /// Returns the values of a catalog key that apply to the operation, usually at most one. For `query` and `headers`
+    /// in `sync`, returns the values in both `sync` and `list`, because `sync` merges them.
     func merged(_ key: String) -> [JSONView] {
         guard ["query", "headers"].contains(key) else { return self[key].map { [$0] } ?? [] }
         return [view[key], list?[key]].compactMap { $0 }
     }
 
-    /// The filters of the list.
     var filters: [ListedFilter] { ListedFilter.all(of: list ?? view) }
 
     /// Returns the element of the array `filters` in `sync` that names the given filter. Nil if no element names it.
     func name(of filter: ListedFilter) -> JSONView? { own("filters")?.elements.first { $0.isString(filter.name) } }
 
-    /// The GraphQL variable that only requests for changes contain: the value of `param` in `sync`. Nil if `sync` has
-    /// no `param`. Also nil if `sync` does not send this operation's GraphQL document.
+    /// The GraphQL variable that is sent only in requests for changes: the value of `param` in `sync`. Nil if `sync`
+    /// has no `param`, or if this operation and `sync` send different GraphQL operations.
     var changeParameter: JSONView? { kind == .sync ? view["param"] : sharingSync?["param"] }
 
-    /// Whether this catalog operation declares the GraphQL operation that it sends. False only for a `sync` that sends
-    /// the GraphQL operation of `list`.
+    /// Whether this catalog operation declares its own GraphQL operation. False only for a `sync` that sends the
+    /// GraphQL operation of `list`.
     var ownsDocument: Bool { kind != .sync || Self.ownsDocument(view) }
 
     private static func ownsDocument(_ sync: JSONView) -> Bool {

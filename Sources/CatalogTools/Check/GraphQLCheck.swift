@@ -13,8 +13,8 @@ struct GraphQLCheck {
         self.scope = scope
     }
 
-    /// The name of the GraphQL document in messages. If `sync` declares its own document, the name mentions `sync`,
-    /// because the message may be reported at a location outside of `sync`.
+    /// The name of the GraphQL document in messages. A message may be reported at a location outside of `sync`, so the
+    /// name includes `sync` if `sync` has its own document.
     private var document: String {
         operation.kind == .sync && operation.own("query") != nil ? "'query' of 'sync'" : "'query'"
     }
@@ -263,7 +263,7 @@ struct GraphQLCheck {
         return sent
     }
 
-    /// Returns the name of the variable for a dotted name: `filter` for `filter.state`.
+    /// Returns the name of the GraphQL variable in a dotted name: `filter` for `filter.state`.
     private static func root(_ name: String) -> String { String(name.prefix { $0 != "." }) }
 
     private static func hint(_ name: String, _ known: [String], before mark: String = "") -> String {

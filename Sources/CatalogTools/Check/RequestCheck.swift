@@ -213,9 +213,8 @@ private struct FilterCheck {
         }
     }
 
-    /// Checks the body members in which a parameter is nested. Returns the path of the first member that is not an
-    /// object; nil if there is none. For the parameter `page.size`, returns `page` if the body's member `page` is a
-    /// number.
+    /// Finds the first body member that should contain a parameter but is not an object. For the parameter `page.size`,
+    /// this is `page` if the body's member `page` is a number. Returns the path of the member; nil if there is none.
     private func lostStep(of parameter: String, _ index: MemberIndex) -> String? {
         var inner = body
         var steps: [Substring] = []

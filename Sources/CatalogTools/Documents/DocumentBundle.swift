@@ -23,7 +23,7 @@ struct DocumentBundle {
     private var locations: [DocumentLocation] = []
     /// The index of each document. The keys are the locations as written in references, before redirects.
     private var indices: [DocumentLocation: Int] = [:]
-    /// The reasons why documents could not be read.
+    /// The reason why each unreadable document could not be read, by the document's location.
     private var faults: [DocumentLocation: String] = [:]
     private var size = 0
 

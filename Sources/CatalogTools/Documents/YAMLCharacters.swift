@@ -25,7 +25,7 @@ enum YAMLCharacters {
         return out + text[plain...]
     }
 
-    /// Returns the offset of the next byte that may be the start of a character to replace.
+    /// Returns the offset of the next byte that can start a character to be replaced; nil if there is none.
     private static func next(in text: [UInt8], from start: Int) -> Int? {
         var at = start
         while at < text.count {

@@ -110,8 +110,8 @@ struct YAMLTree {
 
     private mutating func close() { if let last = open.popLast() { nodes[last].end = nodes.count } }
 
-    /// Checks that the keys of a mapping are single values and differ from each other. Must be called before the
-    /// mapping is closed.
+    /// Checks that the keys of a mapping are scalars and that no key is repeated. Must be called before the mapping is
+    /// closed.
     private func checkKeys(of mapping: Int) throws(YAMLFault) {
         var lines: [[UInt8]: Int] = [:]
         var at = mapping + 1

@@ -26,7 +26,7 @@ enum DraftReferences {
         }
     }
 
-    /// Whether the value of a member contains `${` and is not an object. Members of an object are tested one by one.
+    /// Whether the value of a member contains `${`. False for an object, because its members are tested one by one.
     private static func holdsItself(_ line: DraftLine) -> Bool {
         guard case .member(_, let value, _) = line else { return false }
         if case .object = value { return false }

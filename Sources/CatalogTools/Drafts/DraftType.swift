@@ -109,8 +109,7 @@ extension DraftType {
         }
     }
 
-    /// The declaration of this type as the type of a field. Inside another type, such as an array, the property `inner`
-    /// contains the declaration.
+    /// The type as declared for a field. For a type inside another type, such as an array, use `inner`.
     fileprivate var declared: DraftValue {
         switch shape {
         case .enumeration(let values) where Self.isEnumeration(values):
@@ -135,8 +134,8 @@ extension DraftType {
         }
     }
 
-    /// The declaration of this type inside another type, such as an array. A nested declaration cannot have a key
-    /// `type`, and nested objects and arrays cannot be optional.
+    /// The type as declared inside another type, such as an array. There, objects and arrays cannot be optional, and
+    /// the long form (an object with the key `type`) is not available.
     private var inner: DraftValue {
         switch shape {
         // A local date becomes a string, because a type inside another type cannot declare the zone.

@@ -22,7 +22,7 @@ struct ResourceDraft {
     var get: [DraftLine]?
     var many: [DraftLine]?
     var list: [DraftLine]?
-    /// Comments on operations that the draft declares incompletely.
+    /// Comments about parts of the operations that the draft leaves out or that the user must complete.
     var remarks: [String] = []
 
     /// A parent of the items, such as the repository of issues. Each parent becomes a parameter in the catalog's

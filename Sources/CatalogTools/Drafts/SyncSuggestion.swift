@@ -24,9 +24,8 @@ struct SyncSuggestion {
         "lastmodifiedtime", "modifieddate", "modifieddatetime", "modifiedtime", "modifiedon", "datemodified",
         "changedat", "changed", "lastchangedat", "lastchanged",
     ]
-    /// Word stems in the names of parameters that request changes and of fields that contain change times. A parameter
-    /// is preferably used with a field that has the same stem: `modified_since` with `modified_at`, even if the items
-    /// also have `updated_at`.
+    /// Word stems in the names of parameters and fields. For the parameter `modified_since`, the field `modified_at` is
+    /// preferred to `updated_at`, because it has the same stem.
     private static let stems = ["updat", "modif", "chang"]
     private static let maxListed = 5
 
@@ -106,16 +105,16 @@ struct SyncSuggestion {
         return (sent + constants).filter { !$0.name.contains("${") }
     }
 
-    /// Returns the index of a parameter's name in `parameters`, the list of usual names. Nil if the list does not
-    /// contain the name.
+    /// Returns the index of a parameter's name in `parameters`, where the clearest names are first. Nil if the list
+    /// does not contain the name.
     private static func rank(_ name: String) -> Int? {
         // The variable `filter.updatedAfter` and the parameter `filter[updatedAfter]` contain the name at their end.
         let names = [name, name.split { ".[]".contains($0) }.dropFirst().joined()].map(DraftNames.normalized)
         return parameters.firstIndex { names.contains($0) }
     }
 
-    /// Returns the field that contains the update time or sequence number of an item. The given request parameter must
-    /// accept the values of this field. Nil if there is no such field.
+    /// Returns the field of an item that most likely contains its update time or sequence number. Considers only fields
+    /// whose values can be sent in the given request parameter. Nil if there is no such field.
     private static func field(for parameter: Parameter, in fields: [DraftField]) -> DraftField? {
         let usable = fields.filter { field in
             !field.name.contains("${") && kind(of: field).map { $0.fits(parameter.type) } == true

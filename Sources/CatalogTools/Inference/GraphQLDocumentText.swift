@@ -9,8 +9,8 @@ struct GraphQLDocumentText {
     private let target: GraphQLSchema.Definition
     private var variables: [String] = []
     private var calls: [String] = []
-    /// GraphQL fields that describe a page, such as a page count. The document requests these fields from an object on
-    /// the path to the items. `step` is the index of the route's step that returns this object.
+    /// GraphQL fields that describe a page, such as a page count. They are selected in the object that the route's step
+    /// with the index `step` returns.
     var asked: (step: Int, text: String)?
 
     init(_ route: GraphQLRoute, to target: GraphQLSchema.Definition) { (self.route, self.target) = (route, target) }
@@ -42,7 +42,8 @@ struct GraphQLDocumentText {
         return .text("\(head) { \(inner) }")
     }
 
-    /// Returns error rules for the error types in the route's unions; nil if there are no error types.
+    /// Returns error rules for the error types in the GraphQL unions on the path to the items. Returns nil if these
+    /// unions have no error types.
     func errorRules() -> DraftLine? {
         var rules: [DraftValue] = []
         for (index, step) in route.steps.enumerated() {

@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// The result to create from a GraphQL schema: a draft of chosen types, or a table of all types to choose from.
+/// The output of a GraphQL import: a draft of selected types, or a table of the types to choose from.
 public enum GraphQLChoice: Equatable, Sendable {
     /// A draft with one resource for each of the named types.
     case types([String])

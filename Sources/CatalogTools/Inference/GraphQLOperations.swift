@@ -18,7 +18,7 @@ struct GraphQLOperations {
     private(set) var many: [DraftLine]?
     private(set) var list: [DraftLine]?
     private(set) var remarks: [String] = []
-    /// The fields that the operations request, such as `repository.issues`.
+    /// The fields that `get` and `list` request, such as `repository.issues`; `-` for a missing operation.
     private(set) var (getField, listField) = ("-", "-")
 
     init(
@@ -104,8 +104,8 @@ struct GraphQLOperations {
         }
     }
 
-    /// Starts a GraphQL document with the fields of a route. Leaves out the last field, because its arguments depend on
-    /// the operation.
+    /// Starts a GraphQL document with all fields of a route except the last. The arguments of the last field depend on
+    /// the operation, so the caller adds it.
     private mutating func begin(_ route: GraphQLRoute) -> GraphQLDocumentText {
         var document = GraphQLDocumentText(route, to: target)
         for call in route.calls.dropLast() { document.call(call, parents(call.arguments.filter(\.isRequired))) }
@@ -249,7 +249,8 @@ struct GraphQLOperations {
         listField = route.calls.map(\.name).joined(separator: ".")
     }
 
-    /// A filter of a list. `sent` is the GraphQL variable that sends the filter, or a member of this variable.
+    /// A filter of a list. `sent` is the GraphQL variable that carries the filter, or a member of a variable, such as
+    /// `filter.state`.
     private typealias Filter = (name: String, sent: String, type: DraftValue, isRequired: Bool)
 
     private static func line(_ name: String, _ sent: String, _ type: DraftValue, isRequired: Bool) -> DraftLine {

@@ -20,8 +20,8 @@ struct GraphQLRoute {
     /// The fields of the route that can have arguments: one field of the query root, and at most two nested fields.
     var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
 
-    /// Whether the route ends with a fragment, such as `... on Issue`, on an interface or on a union without error
-    /// types. The field before the fragment can then return items of other types, too.
+    /// Whether the route ends with a fragment, such as `... on Issue`, so that its last field may also return items of
+    /// other types. A fragment on a union with error types does not count.
     var isFragment: Bool { if case .fragment(_, let errors)? = steps.last { errors.isEmpty } else { false } }
 
     /// Returns the path that the first `count` steps of the route follow, in the form of a catalog's selector.
@@ -69,8 +69,8 @@ struct GraphQLRoutes {
     private var unions: [String: Members] = [:]
     /// The number of fields and routes visited so far. The search ends when this number reaches a limit.
     private var work = 0
-    /// For each field of the query root, the routes that start with this field and lead to a list. `type` is the name
-    /// of the type of the list's elements.
+    /// The routes to lists, grouped by their first field, which is a field of the query root. `type` is the name of the
+    /// type of the list's elements.
     private var outer: [String: [(type: String, route: GraphQLRoute)]] = [:]
     private static let maxOuter = 3
 
@@ -115,11 +115,11 @@ struct GraphQLRoutes {
         for member in members.prefix(5) { add(member, [.call(field), .fragment(on: member.name, errors: errors)]) }
     }
 
-    /// Adds routes with three fields. The third field is a field of the object that `field` returns.
+    /// Extends a route of two fields to routes of three. The third field belongs to the object that the second returns.
     ///
     /// - Parameters:
-    ///   - field: the second field of the routes.
-    ///   - steps: the steps to the second field, including this field.
+    ///   - field: the second field.
+    ///   - steps: the steps of the route, up to and including the second field.
     private mutating func addThird(_ field: GraphQLSchema.Field, _ steps: [GraphQLRoute.Step]) {
         guard field.type.element == nil, !field.arguments.contains(where: \.isRequired),
             let type = schema.type(field.type), type.kind == "OBJECT", !isPage(type, steps)
@@ -178,9 +178,9 @@ struct GraphQLRoutes {
         }
     }
 
-    /// Searches the value of a field for items, and adds the routes that lead to them.
+    /// Searches the type of a field for items, and adds the routes that lead to them.
     ///
-    /// - Parameter wrappers: the number of wrapper objects, such as `data`, between the field and the value.
+    /// - Parameter wrappers: the number of wrapper objects, such as `data`, between the field and this type.
     private mutating func explore(
         _ reference: GraphQLSchema.Reference, _ steps: [GraphQLRoute.Step], wrappers: Int = 0, _ level: Level
     ) {
@@ -228,8 +228,8 @@ struct GraphQLRoutes {
         }
     }
 
-    /// Whether an object only wraps a list. An object is probably not a wrapper if the field that returns it has
-    /// required arguments.
+    /// Whether an object only wraps a list. If the names of its type and its fields do not show this, it counts as a
+    /// wrapper unless it has an `id` or its route starts with a field that has required arguments.
     private func isPage(_ type: GraphQLSchema.Definition, _ steps: [GraphQLRoute.Step]) -> Bool {
         if Self.pages.contains(where: { type.name.hasSuffix($0) }) { return true }
         let names = type.fields.prefix(Self.maxFields).map { DraftNames.normalized($0.name) }

@@ -90,8 +90,8 @@ struct InferredID {
         return areNumbers ? "integer" : "string"
     }
 
-    /// Returns an id from a field whose value is also the last segment of the item's own URL. The API probably
-    /// identifies its items by this value.
+    /// Returns an id declaration that selects a field whose value is also the last segment of the item's own URL. The
+    /// API probably identifies its items by this value. Returns nil if there is no such field.
     private func asItsLinkHasIt(_ first: JSONView) -> ResourceDraft.ID? {
         for link in Self.links where first[link]?.string != nil {
             let ends = items.views.map {

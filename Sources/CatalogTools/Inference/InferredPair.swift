@@ -48,8 +48,8 @@ struct InferredPair {
         return best.flatMap { count($0.view) > 0 ? $0 : nil }
     }
 
-    /// Returns an id from the first field whose value occurs in the item's URL. Nil if there is no such field. Also nil
-    /// if the URL already contains the id that was found in the list, because no other id is then needed.
+    /// Returns an id from the first field whose value occurs in the item's URL. Returns nil if there is no such field,
+    /// or if the URL contains the id that was found in the list.
     private func requested(_ view: JSONView) -> ResourceDraft.ID? {
         if place(of: list.id, view) != nil { return nil }
         let finder = InferredID(items: items)

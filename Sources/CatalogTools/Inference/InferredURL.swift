@@ -56,7 +56,8 @@ struct InferredURL {
         (origin, self.path, query) = ("${var:\(Self.openVariable)}", path, [])
     }
 
-    /// Creates the URL of a saved answer: `/things` for the file `things.json`.
+    /// Creates the URL for an answer that was read from a file. The URL of the API is unknown, and the path is a guess
+    /// from the name of the file: `/things` for `things.json`.
     init(answerAt location: DocumentLocation) {
         var name = "items"
         if case .file(let path) = location {
@@ -107,7 +108,7 @@ struct InferredURL {
         return nil
     }
 
-    /// The values of the query parameters with secrets.
+    /// The values of the query parameters that are secret.
     var secretValues: [String] { query.filter { Self.isSecret($0.name) }.map(\.value) }
 }
 

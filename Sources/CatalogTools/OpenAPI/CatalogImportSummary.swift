@@ -2,8 +2,8 @@ import JSON
 
 /// Summarizes a draft: a comment, and a table of the resources.
 struct CatalogImportSummary {
-    /// The reasons why a draft leaves out paths. The first string of each pair is a phrase in the error message about a
-    /// path. The second string is the reason as the summary shows it.
+    /// Pairs that explain why a draft leaves out paths: a phrase to find in the error message about a path, and the
+    /// text for the summary.
     private static let reasons = [
         ("only a POST", "only have a POST"), ("not a list", "are not lists"), ("not an item", "return no item"),
         ("can be its id", "have no id"), ("no content", "return no content"), ("left out;", "cannot be read"),

@@ -211,8 +211,8 @@ struct OpenAPIAccess {
         return []
     }
 
-    /// Drafts `auth` from a security scheme. Also returns a rank. The caller uses the security scheme with the lowest
-    /// rank.
+    /// Drafts `auth` from a security scheme; nil if this is not possible. If a document offers several security
+    /// schemes, the caller uses the draft with the lowest `rank`.
     ///
     /// - Parameter names: the names of the environment variables for secrets that are sent to the API. Secrets for a
     ///   token endpoint get other names.

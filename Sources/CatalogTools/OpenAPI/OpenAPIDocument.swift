@@ -89,7 +89,7 @@ final class OpenAPIDocument {
     }
 }
 
-/// An operation of the document that reads data: the `get` of a path, or a `post` that lists items.
+/// An operation of an OpenAPI document that reads data: the `get` of a path, or a `post` that lists items.
 struct OpenAPIOperation {
     let path: OpenAPIPath
     let view: JSONView
@@ -106,7 +106,7 @@ struct OpenAPIOperation {
     /// The reason why the reference to the answer cannot be resolved. Nil if the answer was found, or if the document
     /// describes no answer.
     let fault: String?
-    /// The reasons why some parameters are left out.
+    /// The reasons why parameters of the operation are left out of the draft; empty if none is left out.
     let parameterFaults: [String]
 
     /// Reads an operation of the document.
@@ -201,7 +201,8 @@ struct OpenAPIParameter {
         schema = view["schema"].flatMap { document.resolve($0) }
     }
 
-    /// Creates a parameter from one member of a query parameter whose value is an object.
+    /// Creates a query parameter for one member of an object. The document declares the object as a single query
+    /// parameter.
     init(name: String, memberOfQuery view: JSONView) {
         (self.name, place, isRequired, self.view, schema) = (name, "query", false, view, view)
     }

@@ -28,8 +28,8 @@ extension OpenAPIAccess {
         return all.map { !$0.isEmpty && $0.allSatisfy { $0 } } ?? false
     }
 
-    /// Turns the authentication in `lines` into a comment, because the API needs no credentials. Operations then send
-    /// no API keys in their queries.
+    /// Makes the authentication in `lines` optional: replaces it with a comment that explains how to add it. Operations
+    /// then send no API keys in their queries.
     func optional(_ lines: [DraftLine]) -> [DraftLine] {
         func isMember(_ line: DraftLine) -> Bool { if case .member = line { true } else { false } }
         func bare(_ line: DraftLine) -> DraftLine {

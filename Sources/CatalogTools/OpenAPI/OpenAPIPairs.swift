@@ -88,12 +88,13 @@ struct OpenAPIPairs {
         return pairs.sorted { $0.at < $1.at }.map(\.pair)
     }
 
-    /// Finds the `post` operations that list items, and returns their indexes in `operations`. Leaves out a `post` if a
-    /// `get` already lists the same items. Also leaves out a `post` without pagination, unless a `get` fetches a single
-    /// item of its list.
+    /// Finds the `post` operations that list items, and returns their indexes in `operations`. Leaves out two kinds:
     ///
-    /// - Parameter lists: the index of the list operation for the path pattern of each collection. The function adds a
-    ///   `post` if a `get` fetches the single items of its list.
+    /// - a `post` whose items another operation already lists
+    /// - a `post` without pagination, unless a `get` fetches a single item of its list
+    ///
+    /// - Parameter lists: the indexes of the list operations. The keys are the path patterns of the collections. The
+    ///   function adds each `post` for which a `get` fetches a single item of its list.
     private func addPosts(to lists: inout [String: Int], _ drafts: inout OpenAPIResources.Drafts) -> Set<Int> {
         var gets: [String: OpenAPIOperation] = [:]
         for operation in operations where !operation.isPost {

@@ -225,7 +225,8 @@ struct OpenAPIParameters {
         }
     }
 
-    /// Returns the default value of a parameter; nil if the type of the filter does not accept it.
+    /// Returns the default value from a parameter's schema. Returns nil if it cannot be the default of a filter, for
+    /// example because it has another type or is an array.
     private static func standard(_ view: JSONView, _ flat: OpenAPISchema) -> JSONValue? {
         func scalar(_ view: JSONView, _ flat: OpenAPISchema) -> JSONValue? {
             switch (flat.kind, view.kind) {

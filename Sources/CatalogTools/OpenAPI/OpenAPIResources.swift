@@ -15,7 +15,6 @@ struct OpenAPIResources {
     struct LeftPath {
         let path: String
         let reason: String
-        /// A message with the path, and the reason why no resource was drafted from it.
         var text: String { "\(path): \(reason)" }
     }
 
@@ -25,7 +24,7 @@ struct OpenAPIResources {
         var left: [LeftPath] = []
         /// The number of operations that were left out because references in the document cannot be followed.
         var unreadCount = 0
-        /// Whether the document describes at least one answer.
+        /// Whether the document describes the answer of at least one operation.
         var isDescribed = true
         /// Whether the drafts leave out nested fields.
         var isCompact = false

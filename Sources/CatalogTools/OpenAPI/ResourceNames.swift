@@ -6,7 +6,7 @@ struct ResourceNames {
 
     /// The maximum number of words in a name.
     private static let maxWords = 16
-    /// Words that are too general to be a name on their own.
+    /// Words of a path that are too general to name a resource on their own.
     private static let ordinary: Set<String> = ["search", "list", "all", "find", "query", "lookup", "latest", "index"]
 
     /// Returns the shortest unused name for a resource, and marks the name as used. The name is made from the last word

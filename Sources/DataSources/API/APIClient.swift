@@ -171,8 +171,8 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Marks the `Retry-After` of an answer as too late if the requested wait would not end before the deadline.
-    /// Returns the changed outcome.
+    /// Returns the outcome with `isTooLate` set in `Retry-After`: whether the API asks for a wait that would not end
+    /// before the deadline.
     private func withTimeoutFlag(_ outcome: Outcome, _ deadline: Int) -> Outcome {
         guard outcome.hasRetryAfter, case .success(var response) = outcome else { return outcome }
         response.retryAfter?.isTooLate = outcome.requestedWait >= deadline - timer.milliseconds

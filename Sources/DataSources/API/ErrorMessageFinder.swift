@@ -64,8 +64,8 @@ enum ErrorMessageFinder {
         return value.map { find(in: root) ?? $0.text }
     }
 
-    /// Returns the error message in a 2xx answer without the requested data. If no error is reported, returns the value
-    /// of the member `message`.
+    /// Returns the error message in a 2xx answer that lacks the requested data. If the answer reports no error, returns
+    /// the value of its member `message`; nil if there is none.
     static func ofErrorOrMessage(of root: JSONView) -> String? {
         ofError(in: root) ?? root["message"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -164,7 +164,8 @@ public struct HTTPErrorMapper: MapperContract {
         }
     }
 
-    /// Returns the last part of an error message, which states when to send the next request. The part may be empty.
+    /// Returns the end of an error message: when the API accepts requests again. If the time is unknown, returns the
+    /// advice to try again later for a rate limit, and an empty string for other errors.
     private static func later(_ retryAfter: HTTPRetryAfter?, _ kind: APIError.Kind) -> String {
         guard let retryAfter else { return kind == .rateLimited ? "; try again later" : "" }
         return "; it accepts requests again in \(retryAfter.seconds) s"

@@ -202,9 +202,10 @@ extension RequestLimiter {
             queue.removeAll { $0.deadline <= resumption }
         }
 
-        /// Admits a request and returns nil, if no other request waits and the limits allow the request now. Otherwise
-        /// returns an id. The caller must then add the request to the queue with this id.
+        /// Admits a request if no other request waits and the limits allow the request now.
         ///
+        /// - Returns: nil if the request was admitted. Otherwise an id, with which the caller must add the request to
+        ///   the queue.
         /// - Throws: `.limited` or `.paused` if the wait would end after the deadline.
         mutating func admit(before deadline: Int, at now: Int) throws(HTTPError) -> Int? {
             let wait = wait(at: now)

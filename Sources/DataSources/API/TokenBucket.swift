@@ -7,10 +7,9 @@ struct TokenBucket {
     private static let maxWait = 1e15
 
     let limit: RateLimit
-    /// The number of parts into which each token is divided. It equals the length of the limit's period in
-    /// milliseconds.
-    // With this size, each millisecond adds a whole number of parts: the number of requests per period. A `Double`
-    // cannot overflow.
+    /// The number of `parts` in one token. It equals the length of the limit's period in milliseconds.
+    // Each millisecond then adds a whole number of parts: the number of requests per period. A `Double` cannot
+    // overflow.
     private let size: Double
     private var parts: Double
     private var time: Int

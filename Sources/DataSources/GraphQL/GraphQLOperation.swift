@@ -89,6 +89,6 @@ public enum GraphQLVariable: Equatable, Sendable {
         }
     }
 
-    /// Returns whether two GraphQL variables have the same value in JSON.
+    /// Returns whether the JSON forms of two variables are equal.
     public static func == (left: GraphQLVariable, right: GraphQLVariable) -> Bool { left.json == right.json }
 }

@@ -26,8 +26,8 @@ public protocol CacheEntry: AgedEntry {
     /// The keys of the items in the entry: one item, or all items of a page.
     var itemKeys: ItemKeys { get }
 
-    /// Returns the changes (`LocalChange`) that store the given entries: one change for all items, or one change for
-    /// each page with its items.
+    /// Returns the changes (`LocalChange`) that store the given entries. Items are stored by a single change. Each page
+    /// is stored by its own change, together with its items.
     static func changes(keeping entries: [Self]) -> Changes
 
     /// Copies the entry to memory. Does nothing if memory contains a newer entry. Also does nothing if any entry of the

@@ -148,8 +148,8 @@ public final class GraphQLDataSource: RemoteDataSourceContract {
         context.resource.id == .integer ? .number(id) : .string(id)
     }
 
-    /// Creates an operation with the given variables. If the GraphQL document declares variables with the names of
-    /// scope values, adds these scope values.
+    /// Creates a GraphQL operation with the given variables. Also adds each scope value whose name the GraphQL document
+    /// declares as a variable.
     private func operation(
         _ template: GraphQLTemplate, _ variables: [GraphQLOperation.Variable]
     ) -> GraphQLOperation {

@@ -44,8 +44,8 @@ public final class RESTDataSource: RemoteDataSourceContract {
         RESTDataSource(self, scope: context.scope, operations.syncing(requests))
     }
 
-    /// Fetches the token for the first request for changes of a list, if the catalog declares how to request this token
-    /// (the key `initial` in `sync`). Otherwise returns nil.
+    /// Fetches the token for a list's first request for changes, with the request that the catalog declares as
+    /// `initial` in `sync`. Returns nil if the catalog declares no such request.
     public func initialToken() async throws(APIError) -> PageToken? {
         guard let sync = operations.sync, let template = sync.initial,
             let selector = sync.definition.token?.initialSelector

@@ -2,8 +2,8 @@ import Catalog
 import JSON
 import Model
 
-/// The API, the resource and the scope that a remote data source reads from. Adds the names of the API and the resource
-/// to errors.
+/// The API, resource and scope of a remote data source. Its functions also add the names of the API and the resource to
+/// errors.
 // A class, because the copies of a large struct need much code.
 final class RemoteContext: Sendable {
     let api: APIDefinition
@@ -44,8 +44,8 @@ final class RemoteContext: Sendable {
         return error
     }
 
-    /// Converts the error of a failed page request, if the error only means that there are no items. The result is an
-    /// empty page or `pastTheEnd`.
+    /// Converts an error that only means that a requested page has no items. The result is an empty page or
+    /// `pastTheEnd`.
     ///
     /// - Parameters:
     ///   - isEmpty: whether the error means that no item matches the filters.

@@ -29,8 +29,8 @@ public final class SharedDataSource: SharedDataSourceContract {
     /// Creates the shared level. The connection to the Redis server is opened at the first use.
     ///
     /// - Parameters:
-    ///   - condition: records the commands that the server refuses. The owner of `server` must report the health of the
-    ///     connection to the same object.
+    ///   - condition: monitors the shared level. The owner of `server` must report the health of the connection to the
+    ///     same monitor.
     ///   - resources: the resources whose entries are shared.
     ///   - notes: stores how long later processes must wait before they connect; nil if there is no cache file.
     public init(

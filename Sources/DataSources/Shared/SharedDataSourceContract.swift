@@ -9,13 +9,15 @@ public protocol SharedDataSourceContract: LocalDataSourceContract {
     /// - Parameter isForced: whether the caller fetches all entries, even those that another process is fetching.
     func take(_ keys: [EntryKey], isForced: Bool) async -> FetchLease
 
-    /// Returns the state of the shared level for a fetch that starts after this call. The caller saves this state
-    /// together with the fetched entries, in `LocalChange.ticket`. Returns nil if the fetched entries cannot be stored.
+    /// Returns a ticket for a fetch that starts after this call: the current state of the shared level. The caller
+    /// saves the ticket together with the fetched entries, in `LocalChange.ticket`. Returns nil if the fetched entries
+    /// cannot be stored in the shared level.
     ///
-    /// Takes no leases. Other processes may therefore fetch the same entries at the same time.
+    /// Unlike `take`, this function takes no leases. Other processes may therefore fetch the same entries at the same
+    /// time.
     func beginFetch(of resource: ResourceKey) async -> FetchTicket?
 
-    /// Returns whether the resource of an entry is shared.
+    /// Returns whether the entries of the key's resource are stored in the shared level.
     func shares(_ key: EntryKey) -> Bool
 
     /// Whether the entry with the given key can currently be stored in the shared level.

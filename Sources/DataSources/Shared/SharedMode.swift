@@ -2,6 +2,7 @@
 public enum SharedMode: String, CaseIterable, Sendable {
     /// The process reads entries of the shared level, but stores none.
     case read
-    /// The process also stores, removes and invalidates entries, takes leases, and uses shared rate limits.
+    /// The process reads and stores entries. It also removes and invalidates entries, takes leases, and uses shared
+    /// rate limits.
     case readwrite
 }

@@ -121,9 +121,9 @@ extension SharedOutbox.State {
         return true
     }
 
-    /// Removes and returns the next batch to send. Returns nil if the queue is empty, or if another thread is sending.
-    /// Also returns nil if this batch and the unanswered bytes together are larger than `window`. If no bytes are
-    /// unanswered, a batch of any size is returned.
+    /// Removes and returns the next batch to send. Returns nil if the queue is empty, if another thread is sending, or
+    /// if the batch would raise the number of unanswered bytes above `window`. The size of the batch does not matter if
+    /// no bytes are unanswered.
     fileprivate mutating func next() -> SharedOutbox.Batch? {
         guard !isSending, let batch = queue.next else { return nil }
         guard sent == 0 || sent + batch.size <= SharedOutbox.window else { return nil }

@@ -165,8 +165,8 @@ extension SharedReader {
             }
         }
 
-        /// Returns the values of all keys, in order. A value is null if the key is missing or does not hold a string.
-        /// Returns nil if the number of values is wrong.
+        /// Returns one value for each key, in the order of the keys. A value is null if the key is missing or does not
+        /// hold a string. Returns nil if the replies contain too few or too many values.
         func values(in replies: [RESPValue]) -> [RESPValue]? {
             let values = replies.flatMap { reply in
                 if case .array(let values) = reply { values } else { [RESPValue]() }

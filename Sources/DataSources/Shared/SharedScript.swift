@@ -131,8 +131,7 @@ enum SharedScript {
     /// The Redis commands that the scripts call. The ACL of the Redis user must allow all of them.
     static let commands = ["get", "set", "del", "pexpire", "pttl", "time"]
 
-    /// A script that checks which of the commands in `commands` the ACL of the Redis user denies. Returns their names.
-    /// Writes nothing.
+    /// A script that returns the names of the `commands` that the ACL of the Redis user denies. Writes nothing.
     ///
     /// Keys: a key that holds no value. The script tries the commands on this key.
     static let tryRights = """

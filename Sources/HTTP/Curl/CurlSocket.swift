@@ -43,9 +43,9 @@ package final class CurlSocket {
     private static let inSize = 64 << 10
     /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// The size from which the send queue frees memory, in bytes. If the queue becomes empty, it frees its memory if
-    /// the memory is larger than this size. If the queue is not empty, it drops the bytes that were copied to the send
-    /// buffer as soon as they reach this size.
+    /// The threshold for freeing the send queue's memory, in bytes. An empty queue frees its buffer if the buffer is
+    /// larger than this. A queue that is not empty drops the bytes that were copied to the send buffer once there are
+    /// at least this many.
     private static let largeSize = 1 << 20
     /// The delay after which libcurl also tries the other IP version (IPv4 or IPv6), in milliseconds.
     // libcurl's default is longer than the connection timeout.
@@ -147,8 +147,7 @@ package final class CurlSocket {
         return bytes.withUnsafeBytes { SystemCall.send($0, to: descriptor, flags: flags) } == bytes.count
     }
 
-    /// Adds `count` to `sent`, the number of sent bytes. Call this function after the static `send(_:to:)`, which does
-    /// not count bytes.
+    /// Adds `count` to the number of sent bytes (`sent`). The static function `send(_:to:)` does not do this itself.
     package func noteSent(_ count: Int) { sent += count }
 
     /// The number of queued bytes that were not sent yet.

@@ -9,18 +9,17 @@ struct HTTPBody {
         case refused(HTTPError)
     }
 
-    /// The memory that a paused body needs before it can continue, in bytes.
+    /// The memory that a paused body needs before the transfer continues, in bytes.
     struct Need {
-        /// The number of bytes that have arrived so far. This number includes the latest bytes, which libcurl must
-        /// deliver again.
+        /// The total number of received bytes, including the rejected bytes, which libcurl delivers again.
         let minimum: Int
         /// The number of bytes that the body should reserve. If the answer has a `Content-Length`, this is the
-        /// announced size. Otherwise, a small body (see `smallPart`) reserves only `minimum`, and a larger body
-        /// reserves its maximum size.
+        /// announced size. Otherwise, it is `minimum` for a small body (see `smallPart`), and the maximum body size for
+        /// a larger body.
         let desired: Int
     }
 
-    /// A body of unknown length is small if it has at most `budget.limit / smallPart` bytes.
+    /// A body of unknown length counts as small while at most `budget.limit / smallPart` bytes have arrived.
     // A small body reserves only the bytes that arrived. A larger body reserves its maximum size, because otherwise
     // several large bodies could wait for each other's bytes.
     private static let smallPart = 512

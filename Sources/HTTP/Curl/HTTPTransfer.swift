@@ -286,10 +286,10 @@ extension HTTPTransfer {
     /// The memory that the transfer's body has reserved, in bytes.
     var reservedBytes: Int { body.lease?.size ?? 0 }
 
-    /// Resumes a paused transfer if enough memory is available. Returns true if the transfer continues.
+    /// Resumes a paused transfer if enough memory is available. Returns whether the transfer continues.
     ///
-    /// - Parameter takingRemainder: whether the body may reserve less than the desired memory, but at least the
-    ///   minimum.
+    /// - Parameter takingRemainder: whether `need.minimum` bytes are enough. If false, `need.desired` bytes must be
+    ///   available.
     func resume(takingRemainder: Bool) -> Bool {
         guard let need, let lease = body.lease else { return false }
         guard

@@ -19,7 +19,6 @@ public struct PageDTO: Equatable, Sendable {
     /// The time of the answer by the clock of the API (the header `Date`); nil if the answer has no such header.
     public var date: Timestamp?
 
-    /// Creates a page.
     public init(items: ItemDTOs, info: PageInfoDTO, url: String? = nil, attempts: Int = 1, unfound: [String] = []) {
         self.items = items
         self.unfound = unfound

@@ -71,8 +71,8 @@ public struct LocalChange: Equatable, Sendable {
     /// The state of the shared cache level (Redis) at the start of the fetch. Nil if the entries are stored only on
     /// this machine.
     public var ticket: FetchTicket?
-    /// The time before the request to the API. The cache file keeps its own version of an item if that version was
-    /// fetched after this time. Nil if the items replace all stored versions.
+    /// The time just before the request was sent to the API. The cache file keeps its own version of an item if that
+    /// version was fetched after this time. Nil if the items replace all stored versions.
     public var askedAt: Timestamp?
 
     public init(items: PackedItems, page: PageEntity? = nil) {

@@ -6,7 +6,7 @@ public struct SearchQuery: Equatable, Sendable {
     /// The key of the resource. The search finds no items that were fetched with other settings of the resource, such
     /// as other credentials.
     public let resource: ResourceKey
-    /// The scope values that a found item must have. Nil if the items have no scope, or if the key in `resource`
+    /// The scope values that the found items must have. Nil if the resource has no scope, or if the key in `resource`
     /// already contains the scope values.
     public let scope: ScopeNarrowing?
     /// The search words. Each word must be the start of a word in the item's strings. Every item matches if the words
@@ -16,8 +16,7 @@ public struct SearchQuery: Equatable, Sendable {
     public let filters: [PageRequest.Filter]
     /// The string with which an item's id must start; nil for any id.
     public let idPrefix: String?
-    /// An item is found only if it was fetched after this time, or if a sync confirmed it after this time. Nil for
-    /// items of any age.
+    /// The search finds only items that were fetched or confirmed by a sync after this time. Nil for items of any age.
     public let fetchedAfter: Timestamp?
     /// The hash of the catalog's `sync` declaration. A sync that requested only the changes confirms items only if it
     /// was made with the same declaration. If this property is nil, only a sync of the whole list confirms items.

@@ -1,6 +1,6 @@
 /// Encodes and decodes percent-encoded text (RFC 3986, section 2.1).
 public enum PercentEncoding {
-    /// Encodes a path segment or query value. All characters are encoded except letters, digits and `-._~`.
+    /// Percent-encodes a path segment or query value. Only letters, digits and `-._~` stay unchanged.
     public static func encode(_ text: String) -> String { encode(text, keeping: []) }
 
     /// The reserved characters that a path may contain without encoding (RFC 3986, section 3.3).
@@ -9,7 +9,7 @@ public enum PercentEncoding {
     /// the query as form data.
     package static let queryReserved = Array("/!$'()*,;:@?".utf8)
 
-    /// Encodes all characters except letters, digits, `-._~` and the bytes in `kept`.
+    /// Percent-encodes a string. Letters, digits, `-._~` and the bytes in `kept` stay unchanged.
     package static func encode(_ text: String, keeping kept: [UInt8]) -> String {
         if text.utf8.allSatisfy(isUnreserved) { return text }
         var out: [UInt8] = []

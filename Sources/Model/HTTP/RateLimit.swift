@@ -7,7 +7,7 @@ public struct RateLimit: Equatable, Sendable {
     /// The length of the period, in milliseconds.
     public let per: Milliseconds
 
-    /// Creates a limit. Both numbers must be greater than 0.
+    /// Creates a limit. `requests` and `per` must be greater than 0.
     public init(requests: Int, per: Milliseconds) {
         self.requests = requests
         self.per = per

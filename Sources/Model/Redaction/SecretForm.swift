@@ -5,11 +5,11 @@ struct SecretForm: Sendable {
     let bytes: [UInt8]
     /// The character encoding of the bytes. The replacement `***` is written in the same encoding.
     var encoding = SecretEncoding.ascii
-    /// Whether the base64 digit before `bytes` contains the first bits of the secret. The digit also contains bits of
-    /// the text before the secret. False for all other encodings.
+    /// Whether one more base64 digit before `bytes` contains the first bits of the secret. This digit also contains
+    /// bits of the text before the secret. Always false for other encodings.
     var sharesDigitBefore = false
-    /// Whether the base64 digit after `bytes` contains the last bits of the secret. If the text continues after the
-    /// secret, the digit also contains bits of this text. False for all other encodings.
+    /// Whether one more base64 digit after `bytes` contains the last bits of the secret. If the text continues after
+    /// the secret, this digit also contains bits of that text. Always false for other encodings.
     var sharesDigitAfter = false
 
     /// Returns the bytes of a secret in each encoding that the redactor searches for. Escaped forms are not included,
@@ -46,9 +46,9 @@ struct SecretForm: Sendable {
         return bytes.count == text.unicodeScalars.count ? bytes : nil
     }
 
-    /// Returns the digits of a secret in base64 and base64url, for a secret that is part of a longer encoded text. The
-    /// digits depend on where the secret starts in this text. There are three possible starts, because three bytes
-    /// become four digits. Digits that also contain bits of the text next to the secret are omitted.
+    /// Returns the base64 and base64url digits of a secret that is part of a longer encoded text. Three bytes become
+    /// four digits, so there are different digits for each of three possible positions of the secret in the text.
+    /// Digits that also encode bits outside of the secret are omitted.
     private static func base64(_ secret: [UInt8]) -> [SecretForm] {
         (0..<3).flatMap { before in
             let digits = Array(Base64.encode([UInt8](repeating: 0, count: before) + secret).utf8)

@@ -20,7 +20,7 @@ struct SecretSearch: Sendable {
 
     /// Returns a copy of the text with the mark `***` in place of each secret; nil if the text contains no secret.
     ///
-    /// - Parameter other: a search for more secrets. Overlapping secrets of both searches get one mark.
+    /// - Parameter other: a second search, for other secrets; nil for none. If secrets overlap, one mark replaces them.
     func redacted(_ text: UnsafeRawBufferPointer, with other: SecretSearch? = nil) -> [UInt8]? {
         var found: [SecretMatch] = []
         forEachMatch(in: text) { found.append(SecretMatch(range: $0, mark: $1.mark)) }

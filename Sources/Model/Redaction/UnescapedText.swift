@@ -22,8 +22,8 @@ final class UnescapedText {
     private let encoding: SecretEncoding
     /// The input of this decoding step: the result of the previous step. Nil if the input was the original text.
     private let origin: UnescapedText?
-    /// Two indexes for each decoded escape or UTF-16 character. `start` is the index directly after the character in
-    /// the decoded text (`bytes`). `source` is the index directly after it in the text before this decoding step.
+    /// The positions at which decoded escapes and UTF-16 characters end: `start` in the decoded text (`bytes`), and
+    /// `source` in the text before this decoding step.
     private var runs: [(start: Int, source: Int)] = []
 
     private init(_ encoding: SecretEncoding, from origin: UnescapedText?) {
@@ -66,7 +66,9 @@ final class UnescapedText {
         reading.bytes.withUnsafeBytes { unescape($0, encoding, from: reading, order[(index + 1)...], body) }
     }
 
-    /// Converts a range of `bytes` to the range of the escaped secret in the original text.
+    /// Returns the range of an escaped secret in the original text, with the mark that replaces the secret.
+    ///
+    /// - Parameter range: the range of the secret in the decoded text (`bytes`).
     func place(of range: Range<Int>) -> SecretMatch {
         let source = source(of: range.lowerBound)..<source(of: range.upperBound)
         return origin?.place(of: source) ?? SecretMatch(range: source, mark: encoding.mark)
@@ -245,7 +247,7 @@ private struct Output {
         count += 1
     }
 
-    /// Appends a byte that was decoded from an escape. Returns `length`, the length of this escape.
+    /// Appends a byte that was decoded from an escape, and returns the length of the escape.
     mutating func append(_ byte: UInt8, _ length: Int) -> Int {
         append(byte)
         return length

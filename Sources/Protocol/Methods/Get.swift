@@ -58,7 +58,7 @@ public struct GetResult: RPCResult {
 
     /// Writes the result for an item from the memory cache. This function is faster than `write(to:)`.
     ///
-    /// - Parameter fetchedAt: the milliseconds since 1970-01-01T00:00:00Z.
+    /// - Parameter fetchedAt: the time at which the item was fetched, in milliseconds since 1970-01-01T00:00:00Z.
     public static func writeHit(_ item: [UInt8], fetchedAt: Int64, isStale: Bool, to writer: inout JSONWriter) {
         writer.append("{\"item\":")
         writer.beginText()

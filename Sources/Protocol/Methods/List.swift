@@ -48,8 +48,8 @@ public struct ListResult: RPCResult {
     public let page: [UInt8]
     /// The invalid items that the page omits, as JSON: `[{"index", "path", "message"}]`. Nil if there are none.
     public let skipped: [UInt8]?
-    /// The ids of the items that the API listed but did not return, each as JSON. Nil if the list answer of the API
-    /// contains the items themselves, because Larder then requests no items by id.
+    /// The ids of listed items that the API did not return, each as JSON. Nil if Larder did not request the items by
+    /// id, because the API's list already contains them.
     public let missing: [[UInt8]]?
     public let provenance: Provenance
 

@@ -41,7 +41,7 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
     /// The value of `limit` for a request without this parameter.
     public static let defaultLimit = 20
 
-    /// Creates params from a request whose filter and limit the caller has already read.
+    /// Creates params from a request, but takes the filter and the limit from the caller.
     ///
     /// - Parameters:
     ///   - filter: the field values that a found item must have.

@@ -55,7 +55,7 @@ public final class MessageDecoder {
         return UnsafeMutableRawBufferPointer(start: memory + end, count: capacity - end)
     }
 
-    /// Records that the caller has written `count` bytes into the buffer from `space`.
+    /// Records that the caller has written `count` bytes into the buffer that `space` returned.
     public func received(_ count: Int) {
         end = min(capacity, end + max(0, count))
     }
@@ -225,8 +225,8 @@ public final class MessageDecoder {
         return nil
     }
 
-    /// Evaluates a block of headers and prepares for the body. Returns an error if the headers are invalid or the body
-    /// is too long; otherwise nil.
+    /// Parses a block of headers and prepares for the body. Returns an error if the headers are invalid or the body is
+    /// too long; otherwise nil.
     private func follow(_ block: [Range<Int>]) -> Frame? {
         var length: Int?
         for line in block {

@@ -27,8 +27,8 @@ struct MCPExchange: Sendable {
         case item(milliseconds: Int64)
     }
 
-    /// Completes a result. For the stateless versions, adds the result type, the server's name and version, and the
-    /// cache lifetime.
+    /// Closes the JSON object of a result. In the stateless versions of MCP, first adds the result type, the server's
+    /// name and version, and the cache lifetime.
     ///
     /// - Parameters:
     ///   - lifetime: how long the client may cache the result; nil to omit the lifetime.
@@ -61,7 +61,7 @@ struct MCPExchange: Sendable {
         writer.string(scope)
     }
 
-    /// Writes the server's name and version (`Implementation`).
+    /// Writes the server's name and version (the MCP type `Implementation`).
     static func writeServer(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("name")
@@ -73,7 +73,7 @@ struct MCPExchange: Sendable {
         writer.endObject()
     }
 
-    /// Writes the server's capabilities (`ServerCapabilities`).
+    /// Writes the server's capabilities (the MCP type `ServerCapabilities`).
     static func writeCapabilities(to writer: inout JSONWriter) {
         writer.key("capabilities")
         writer.raw(

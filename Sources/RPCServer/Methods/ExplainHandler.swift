@@ -50,7 +50,7 @@ struct ExplainHandler: Handler {
     }
 }
 
-/// The request that `request/explain` describes. The closure `ask` produces the description.
+/// A request to be described by `request/explain`. The closure `ask` returns the description.
 package struct ExplainQuestion: Sendable {
     let context: ResourceContext
     let control: CacheControl

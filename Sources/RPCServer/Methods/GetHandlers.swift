@@ -82,7 +82,7 @@ struct GetHandler: Handler {
     }
 }
 
-/// Reads one item, and tries the shared cache (Redis) first.
+/// A read of one item, which tries the shared cache (Redis) first.
 ///
 /// A class rather than a struct, because several closures refer to it.
 private final class SharedItemRead: Sendable {

@@ -15,8 +15,8 @@ struct ScopedHandler<Inner: Handler>: Handler {
     /// Whether a request may omit scope values. If so, the request applies to all scopes that match the given values.
     private let isOptional: Bool
     private let make: @Sendable (ResourceContext) -> Inner
-    /// A handler of the whole resource. It handles no requests. It provides the description and other properties of the
-    /// method, which are the same for all scopes.
+    /// A handler without a scope. It provides only the description and other properties of the method, which are the
+    /// same for all scopes.
     private let inner: Inner
 
     /// Creates a handler that reads the scope from each request.

@@ -140,8 +140,9 @@ struct SyncsHandler: Handler {
     /// credentials have equal strings.
     private static func list(of state: SyncState) -> String { "\(state.set.resource.name)\n\(state.set.list)" }
 
-    /// Returns the members that describe a local copy in the result; nil if the catalog does not contain the copied
-    /// resource. `isUsable` is true if a sync with the current catalog and credentials would update this copy.
+    /// Returns the members of the result that describe one local copy. Returns nil if the catalog does not contain the
+    /// resource of the copy. `isUsable` is true if a sync with the current catalog and credentials would update the
+    /// copy.
     private func member(_ state: SyncState) -> (members: JSONObject, isUsable: Bool)? {
         let key = state.set.resource
         guard let context = contexts.first(where: { $0.name == key.resourceName }) else { return nil }

@@ -28,7 +28,7 @@ package struct Options: Equatable, Sendable {
     /// The URL of the Redis server for the shared cache level, from `--shared`. An empty string turns this level off.
     /// If nil, the environment variable `LARDER_SHARED` applies.
     package var shared: String?
-    /// Whether the process reads and writes the shared cache level, or only reads it. If nil, the environment variable
+    /// The access to the shared cache level: reads and writes, or only reads. If nil, the environment variable
     /// `LARDER_SHARED_MODE` applies.
     package var sharedMode: SharedMode?
     /// The namespace of the keys on the Redis server. If nil, the environment variable `LARDER_SHARED_NAMESPACE`

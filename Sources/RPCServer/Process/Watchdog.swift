@@ -4,7 +4,7 @@ import System
 ///
 /// The watchdog uses the system's timer (SIGALRM), and needs no thread, memory or lock.
 package enum Watchdog {
-    /// The time that the final save may take after the deadline.
+    /// The time after the deadline in which the process can still save data and exit normally.
     private static let grace = Duration.seconds(10)
 
     /// Unblocks SIGALRM in the calling thread, so that this thread can handle the signal.

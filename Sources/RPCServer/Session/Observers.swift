@@ -20,7 +20,7 @@ final class Observers: Sendable {
         let number: Int
         /// The function that stops the observer; nil before the observer has started.
         var stop: (@Sendable () -> Void)?
-        /// The function that moves the observer to the current catalog.
+        /// The function that switches the observer to the current catalog, after a reload.
         var followCatalog: @Sendable () -> Void = {}
     }
 
@@ -63,7 +63,7 @@ final class Observers: Sendable {
     ///
     /// - Parameters:
     ///   - stop: stops the observer.
-    ///   - followCatalog: moves the observer to the current catalog.
+    ///   - followCatalog: switches the observer to the current catalog, after a reload.
     func begin(
         _ reservation: Reservation, stop: @escaping @Sendable () -> Void,
         followCatalog: @escaping @Sendable () -> Void = {}
@@ -77,7 +77,7 @@ final class Observers: Sendable {
         if !isThere { stop() }
     }
 
-    /// Moves all observers to the current catalog.
+    /// Switches all observers to the current catalog, after a reload.
     func followCatalog() {
         for entry in state.withLock({ Array($0.entries.values) }) { entry.followCatalog() }
     }

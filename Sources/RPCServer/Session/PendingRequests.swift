@@ -53,8 +53,8 @@ final class PendingRequests: Sendable {
         state.wait(upTo: limit) { $0.requests.isEmpty }
     }
 
-    /// Stops the progress notifications of each request whose protocol forbids notifications after the end of the
-    /// input.
+    /// Stops progress notifications at the end of the input. Affects only the requests whose protocol forbids later
+    /// notifications.
     func endProgressAfterInput() {
         let requests = state.withLock { Array($0.requests.values) }
         for request in requests where !request.rules.reportsAfterInput { request.endProgress() }

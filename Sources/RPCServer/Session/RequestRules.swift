@@ -10,9 +10,8 @@ struct RequestRules: Equatable, Sendable {
     /// Whether the server may send progress notifications after the end of the input.
     var reportsAfterInput = true
 
-    /// Returns the error to send to the client. Replaces the code `requestCancelled` by `internalError` if
-    /// `answersCancellation` is false, because such a dialect does not define the code `requestCancelled`. Returns any
-    /// other error unchanged.
+    /// Returns the error to send to the client. If `answersCancellation` is false, the client's dialect does not define
+    /// the code `requestCancelled`, so the function replaces it by `internalError`. All other errors stay unchanged.
     // A request can fail with this code although the client has not cancelled it, for example when the server exits.
     func error(_ error: RPCError) -> RPCError {
         guard !answersCancellation, error.code == .requestCancelled else { return error }

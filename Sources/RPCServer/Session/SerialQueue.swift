@@ -18,7 +18,7 @@ final class SerialQueue: Sendable {
     /// Whether cache reads must wait. Most reads check only this value and take no lock.
     private let hasBarrier = Atomic<Bool>(false)
 
-    /// The last task in the queue for which reads of the cache must wait; nil if there is no such task.
+    /// The last queued task for which cache reads must wait; nil if there is no such task.
     var barrier: Task<Void, Never>? {
         hasBarrier.load(ordering: .acquiring) ? state.withLock { $0.barrier } : nil
     }
@@ -54,7 +54,7 @@ final class SerialQueue: Sendable {
 }
 
 extension Work {
-    /// Creates work that first waits for the task `other`, and then handles a request.
+    /// Creates the work of a request that must wait for the task `other`.
     ///
     /// - Parameter params: the request's params as JSON; nil if there are none.
     init(of handler: any MethodContract, _ params: [UInt8]?, in session: Session, after other: Task<Void, Never>) {

@@ -50,7 +50,7 @@ final class Interruption: Sendable {
     }
 }
 
-/// Checks the state of the descriptor from which the server reads requests.
+/// The state of the descriptor from which the server reads requests.
 enum InputDescriptor {
     /// Whether no more data can arrive at the descriptor. The result is true for a file, and for a pipe or socket whose
     /// writing side is closed. Some data may still be unread.

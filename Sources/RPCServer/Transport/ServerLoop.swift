@@ -69,7 +69,7 @@ final class ServerLoop {
 
     /// Creates a loop for one session. The loop reads from `input` and sends replies to `writer`.
     ///
-    /// - Parameter watchdog: called before each step of the exit, with the maximum duration of the step.
+    /// - Parameter watchdog: called before each step of the shutdown, with the maximum duration of this step.
     init(
         input: Int32, writer: ReplyWriter, session: Session, interruption: Interruption, limits: Limits,
         watchdog: @escaping (Duration) -> Void = { _ in }

@@ -7,7 +7,7 @@ package struct ClientWatch: Sendable {
     /// Wraps the HTTP client of an API in a client that records the requests. The redactor replaces the secrets in the
     /// recorded requests.
     let wrap: @Sendable (any HTTPClientContract, Redactor) -> any HTTPClientContract
-    /// The function that receives warnings about unexpected API answers. These warnings are not logged.
+    /// The function that receives warnings about unexpected API answers, instead of the log.
     let warn: @Sendable (String) -> Void
 
     package init(

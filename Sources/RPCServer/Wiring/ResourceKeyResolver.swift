@@ -14,8 +14,8 @@ struct ResourceKeyResolver {
     }
 
     /// Returns the cache keys of the resources whose secrets or variables are not set in this run, by resource name.
-    /// Omits resources without a known key. Also stores the keys of resources with set secrets or variables, so that
-    /// later runs can find these keys.
+    /// Omits resources whose key is unknown. Also stores the keys of the resources whose secrets and variables are set,
+    /// so that later runs can find these keys.
     func keys(of catalog: Catalog) -> [String: ResourceKey] {
         var keys: [String: ResourceKey] = [:]
         var latest: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] = []

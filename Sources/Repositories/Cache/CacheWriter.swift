@@ -5,8 +5,8 @@ import System
 /// Stores the API's answers in the cache levels, and copies entries from lower to upper levels. Discards entries that
 /// were removed or invalidated since the request or the read.
 final class CacheWriter: Sendable {
-    /// The values of two counters at one time: memory's count of removals, and the number of the cache's epoch. If the
-    /// values of two `Moment`s differ, entries were removed or invalidated between the two times.
+    /// Two counters at the same point in time: memory's count of removals and invalidations, and the number of the
+    /// cache's epoch. If two `Moment`s differ, entries were removed or invalidated between them.
     struct Moment: Equatable, Sendable {
         fileprivate let removals: Int
         fileprivate let epoch: Int
@@ -63,10 +63,11 @@ final class CacheWriter: Sendable {
         }
     }
 
-    /// Stores an entry of a lower cache level in memory, unless there was a removal since `moment`.
+    /// Stores an entry of a lower cache level in memory, unless entries were removed or invalidated since `moment`.
     func promote(_ entry: some CacheEntry, since moment: Moment) { entry.promote(to: memory, since: moment.removals) }
 
-    /// Returns the given changes without the items of which an upper cache level already stores a newer version.
+    /// Returns the given changes without outdated items. An item is outdated if an upper cache level stores a newer
+    /// version of it.
     ///
     /// - Parameters:
     ///   - changes: the entries to copy to the upper levels.

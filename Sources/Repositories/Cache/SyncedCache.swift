@@ -3,14 +3,14 @@ import Model
 
 /// Connects the cache with the local copies of lists, which the cache file contains.
 extension Cache {
-    /// Returns those of the given cache levels that a call reads first: only the levels on this machine if the cache
-    /// file can contain local copies of lists, otherwise all given levels. A local copy can show that an expired item
-    /// is still current, so that the call need not read the shared level.
+    /// Returns the cache levels that a call reads first. If the cache file can contain local copies of lists, these are
+    /// only the levels on this machine. Otherwise they are all the given levels. A local copy can show that an expired
+    /// item is still current, so that the call need not read the shared level.
     func firstReach(of reach: CacheReach) -> CacheReach { secondReach(of: reach) == nil ? reach : .machine }
 
-    /// Returns the cache levels to read after the levels that `firstReach` returns. A call reads them only if the first
-    /// levels have no answer, and no local copy of a list confirms the item. Nil if `firstReach` returns all given
-    /// levels.
+    /// Returns the cache levels to read after those that `firstReach` returns; nil if `firstReach` returns all given
+    /// levels. A call reads them only if the first levels have no answer, and no local copy of a list shows that the
+    /// cached item is still current.
     func secondReach(of reach: CacheReach) -> CacheReach? {
         reach == .all && syncs != nil && hasSharedLevel ? .shared : nil
     }

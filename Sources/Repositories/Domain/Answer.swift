@@ -3,8 +3,8 @@ import JSON
 import Model
 import System
 
-/// The event that made a cached entry a valid answer: the API failed, or a sync of a list confirmed the entry. An
-/// answer that depends on neither event has the cause `none`.
+/// The reason why a cached entry may be the answer: the API failed, or a sync of a list confirmed the entry. `none` if
+/// the answer needs no such reason.
 // The cases are indirect, so that an answer without a reason needs little memory.
 private enum Cause: Sendable {
     case none
@@ -49,8 +49,8 @@ public struct Answer<Value: Sendable>: Sendable {
     /// The time at which a sync confirmed the cached value; nil if no sync has confirmed the value since its fetch.
     public var syncedAt: Timestamp? { if case .synced(let time) = cause { time } else { nil } }
 
-    /// Returns the answer with the given complete items in place of the page's items. The new source is the slowest
-    /// source of the page and the items.
+    /// Returns a copy in which complete items replace the page's partial items. The source of the copy is the slowest
+    /// source of the page and of the items.
     func with(_ whole: BatchAnswer) -> Answer<Page> where Value == Page {
         Answer<Page>(
             value: value.with(whole), source: max(source, whole.sources.keys.max() ?? source), fetchedAt: fetchedAt,
@@ -62,8 +62,8 @@ public struct Answer<Value: Sendable>: Sendable {
         Answer<Other>(value: transform(value), source: source, fetchedAt: fetchedAt, isStale: isStale, cause: cause)
     }
 
-    /// Returns a copy of the answer for a call whose API request failed. The copy is marked as stale and contains the
-    /// API's error.
+    /// Returns a copy of this cached answer for a call whose API request failed. The copy is marked as stale and
+    /// contains the API's error.
     func asFallback(for cause: APIError) -> Answer {
         Answer(value: value, source: source, fetchedAt: fetchedAt, isStale: true, fallback: cause)
     }
@@ -140,7 +140,7 @@ public indirect enum RepositoryError: Error, Equatable, Sendable {
     /// Too many calls are waiting for APIs. `limit` is the maximum number of waiting calls.
     case busy(limit: Int)
 
-    /// The API's error; nil if the repository made no request.
+    /// The API's error; nil if the call failed without a request.
     public var cause: APIError? {
         switch self {
         case .remote(let error), .noPage(let error): error

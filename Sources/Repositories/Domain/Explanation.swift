@@ -5,7 +5,8 @@ import System
 
 /// The steps and requests that a call would need. The call itself is not executed.
 public struct Explanation: Sendable {
-    /// The requested items in order, or the requested page, each with its cached entries.
+    /// The requested items in order, or the requested page. Each element also contains the cached entries of the item
+    /// or page.
     public var entries: [Entry]
     /// The steps of the call, with one sentence each.
     public var steps: [String]

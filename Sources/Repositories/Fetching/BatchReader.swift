@@ -42,9 +42,9 @@ struct BatchReader: Sendable {
         /// item after its fetch, so the caller must check this.
         func aged(_ keys: [ItemKey]) -> [ItemKey] { keys.filter { decisions[$0]?.needsConfirmation == true } }
 
-        /// Applies the cache policy again to an item that was confirmed by a sync of a list.
+        /// Applies the cache policy to an item again, with the time at which a sync of a list confirmed the item.
         ///
-        /// - Parameter time: the time of the confirmation; nil if no sync confirmed the item.
+        /// - Parameter time: the time of the confirmation; nil if no sync has confirmed the item.
         mutating func confirm(_ key: ItemKey, at time: Timestamp?) {
             decisions[key]?.confirm(at: time)
             found[key] = decisions[key]?.answer
@@ -189,7 +189,8 @@ struct BatchReader: Sendable {
         Batch(keys, engine.decision(control, .ifError))
     }
 
-    /// Fetches items, several per request if possible. Stops at the first failure, unless `isPart` is true.
+    /// Fetches items, several per request if possible. After a failure, starts further requests only if `isPart` is
+    /// true: the caller then accepts an answer with only some of the items.
     private func fetch(
         _ keys: [ItemKey], _ control: CacheControl, _ isPart: Bool, _ batch: Batch, _ onProgress: (Int) -> Void
     ) async -> Batch {

@@ -20,8 +20,8 @@ struct FetchRequest<Key: CacheKey>: Sendable {
     let wanted: [Wanted<Key>]
     /// Whether concurrent requests share the fetch. If false, the result is also not stored in the cache.
     let isShared: Bool
-    /// The freshness that an entry from another request must have. If another request has stored such an entry since
-    /// this request read the cache, this request does not fetch the entry again. Nil if no stored entry may be used.
+    /// The freshness with which a stored entry is used instead of a fetch. Another request may have stored such an
+    /// entry in the meantime. Nil if the entries must be fetched in any case.
     let required: RequiredFreshness?
     /// The function that fetches the entries from the API.
     let fetch: FetchCoordinator<Key>.Fetch
@@ -33,6 +33,6 @@ struct Fetched<Key: CacheKey>: Sendable {
     var outcomes: [Result<Key.Entry, RepositoryError>]
     /// Entries in the API's answer that were not requested, such as further pages of the list.
     var others: [Key.Entry] = []
-    /// The time before the request to the API.
+    /// The time just before the request was sent to the API; nil if the request failed.
     var askedAt: Timestamp?
 }

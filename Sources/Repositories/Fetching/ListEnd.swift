@@ -21,7 +21,7 @@ struct ListEnd: Sendable {
         page != style.first && !dto.items.isEmpty && style.before(page, firstPageCount: 1) != nil
     }
 
-    /// Compares a page with the previous page.
+    /// Compares a page with the previous page, to find the end of the list.
     ///
     /// - Parameter count: the number of received items, including skipped items.
     func compare(_ page: PageEntity, of count: Int, on token: PageToken, with before: AdjacentPage) -> Finding {

@@ -93,7 +93,7 @@ private struct ListSum {
     private var count: Int?
     private var hasChanged = false
 
-    /// Adds a page to the totals.
+    /// Adds a page of the list to the totals.
     ///
     /// - Parameter isWhole: whether the cache contains every item on this page; nil if unknown.
     mutating func add(_ page: PageEntity, isWhole: Bool?) {

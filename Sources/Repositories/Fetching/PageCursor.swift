@@ -1,6 +1,6 @@
 import Model
 
-/// The position in a list during a read of all pages. The cursor detects lists that would never end.
+/// The position in a list while all of its pages are read. The cursor detects lists that would never end.
 public struct PageCursor: Sendable {
     /// The maximum number of consecutive empty pages. An API that filters the items of each page may return several
     /// empty pages in a row.
@@ -27,11 +27,11 @@ public struct PageCursor: Sendable {
         return seen.insert(next).inserted
     }
 
-    /// Returns whether `enter` will accept the page after the current page. Changes nothing, so the caller can request
-    /// that page early.
+    /// Returns whether the next call of `enter` will accept `page`, the page after the current page. Changes nothing,
+    /// so that the caller can request `page` before it has processed the current page.
     ///
-    /// - Parameter isEmpty: whether the current page is empty. The caller has not passed the ids of this page to `take`
-    ///   yet.
+    /// - Parameter isEmpty: whether the current page is empty. The caller has not yet passed the ids of the current
+    ///   page to `take`.
     func canContinue(with page: PageToken, after isEmpty: Bool) -> Bool {
         !seen.contains(page) && (isEmpty ? emptyPages + 1 : 0) <= Self.maxEmptyPages
     }

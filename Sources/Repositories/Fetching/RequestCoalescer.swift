@@ -41,7 +41,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
         let generation: Int
         var keys: [Key] = []
-        /// The index that each element of `keys` has in the request that started the fetch.
+        /// For each element of `keys`, its index in the request that started the fetch.
         var places: [Int] = []
         var waits: [Wait] = []
         var task: Task<Void, Never>?

@@ -149,8 +149,8 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Whether the cached version of the item contains an id. If so, and if the catalog declares no fields, an object
-    /// without an id is not a later version of the item.
+    /// Whether the cached version of the item contains an id. If so, an answer without an id is not accepted as the
+    /// item, unless the catalog declares fields.
     private var hasCachedID: Bool {
         guard let cached, let document = try? JSONDocument(cached) else { return false }
         return document.withRoot { (try? id(of: $0, key: nil, at: "")) != nil }
@@ -179,7 +179,8 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Calls `body` with the item's member name; with nil if the item is not a member of an object.
+    /// Calls `body` with the name of the object member that contains the item. The name is nil if the item is not a
+    /// member of an object.
     private static func with<Result, Failure: Error>(
         _ key: JSONPart?, _ body: (JSONView?) throws(Failure) -> Result
     ) throws(Failure) -> Result {

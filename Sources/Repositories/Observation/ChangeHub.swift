@@ -10,8 +10,8 @@ public final class ChangeHub: Sendable {
 
     private struct State {
         var watchers: [Int: (subject: Subject, onChange: @Sendable () -> Void)] = [:]
-        /// For each item or page, the numbers that identify its watchers. A page's watcher is also listed for each item
-        /// that the page shows.
+        /// For each item or page, the numbers of the watchers to notify. The watchers of a page are also listed for
+        /// each item that the page shows.
         var numbers: [Subject: Set<Int>] = [:]
         var shown: [Int: [ItemKey]] = [:]
         var next = 0

@@ -21,7 +21,7 @@ public final class LastSeen: Sendable {
 
     public init() {}
 
-    /// Sets the resource key for later reads of the content.
+    /// Sets the resource key under which later reads look for the observed content.
     func begin(in key: ResourceKey) {
         state.withLock { state in
             if let former = state.key, former != key { state.isMoved = true }
@@ -29,7 +29,8 @@ public final class LastSeen: Sendable {
         }
     }
 
-    /// Stores the current content. Returns whether the content has changed.
+    /// Stores the current content of the observed item or page. Returns whether the content has changed; false at the
+    /// first call.
     ///
     /// - Parameter contents: the current content; nil if nothing is cached.
     func take(_ contents: JSONTexts?) -> Bool {

@@ -100,7 +100,7 @@ final class Observer: Sendable {
         }
     }
 
-    /// Reports the current content if it has changed.
+    /// Calls `tell` if the content differs from the known content.
     // A stopped observer must not change `known`, because a new observer may already use `known`.
     private func take(_ now: Snapshot) {
         let isChanged = state.withLock { state in

@@ -114,8 +114,8 @@ struct Explainer: Sendable {
         return (decision, Explanation.Entry(name: name, levels: entries.map(\.source), kept: kept), steps)
     }
 
-    /// Checks whether a sync of a list has confirmed an entry that is too old to be fresh. If so, and if the entry
-    /// becomes the answer, adds a step to the explanation.
+    /// Applies the policy again if a sync has confirmed the entry. Does nothing if the answer does not depend on a
+    /// confirmation. Adds a step to the explanation if the confirmed entry becomes the answer.
     @_optimize(size)
     private func confirm<Key: CacheKey>(
         _ decision: inout PolicyDecision<Key.Entry>, _ key: Key, _ steps: inout [String]

@@ -1,7 +1,8 @@
 import Model
 import System
 
-/// The cases in which a call may return a stale entry, although its policy allows a request to the API.
+/// The cases in which a call may return a stale entry: never, only if the API fails, or also while a background task
+/// fetches a new entry.
 enum StaleUse: Sendable {
     case never
     /// The call returns a stale entry if the API fails (RFC 5861, stale-if-error).
@@ -36,8 +37,8 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
     private var nearest: Answer<Entry>?
     /// Whether an entry is the answer, so that the caller need not read further cache levels.
     private(set) var isDone = false
-    /// The first entry that is too old to be fresh, with its source. If a sync of a list has confirmed this entry after
-    /// its fetch, the entry can still be the answer.
+    /// The first entry passed to `take` that is too old to be fresh, with its source. The entry can still be the answer
+    /// if a sync of a list has confirmed it since its fetch.
     private var aged: (entry: Entry, source: Source)?
 
     init(_ control: CacheControl, _ freshness: FreshnessRule, _ staleUse: StaleUse) {
@@ -64,9 +65,11 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
     /// Whether the answer depends on the local copies of lists. If so, the caller must call `confirm`.
     var needsConfirmation: Bool { aged != nil && nearest?.isStale != false && rule.isAnsweredByCache }
 
-    /// Applies the policy again to an entry that was confirmed by a sync of a list.
+    /// Applies the policy again to an entry that seemed too old. A sync of a list may have confirmed the entry, so its
+    /// age is counted from the time of that sync.
     ///
-    /// - Parameter time: the time of the confirmation; nil if no sync confirmed the entry.
+    /// - Parameter time: the time at which the sync confirmed the entry; nil if no sync did. The decision then does not
+    ///   change.
     mutating func confirm(at time: Timestamp?) {
         guard let time, let aged, needsConfirmation, aged.entry.fetchedAt < time,
             let isFresh = freshness.judge(aged.entry, confirmedAt: time, maxAge: maxAge)
@@ -83,8 +86,7 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
         return .ask(known: nearest)
     }
 
-    /// The answer, if the cache answers the call and no request follows. Nil if the call or a background task makes a
-    /// request, or if there is no answer.
+    /// The cached answer, if neither the call nor a background task must make a request; otherwise nil.
     var answer: Answer<Entry>? { if case .answer(let answer) = next { answer } else { nil } }
 
     /// The cached entry that the API may confirm as unchanged. Nil if there is no such entry, or if the call makes no

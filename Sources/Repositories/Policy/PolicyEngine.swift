@@ -13,8 +13,8 @@ final class PolicyEngine: Sendable {
     private let background: BackgroundWork
     private let counters: ResourceCounters
     private let staleUse: StaleUse
-    /// The hash of the catalog's `sync` declaration. Nil if there is no `sync`, or if the API does not report deleted
-    /// items in answers to requests for changes.
+    /// The hash of the catalog's `sync` declaration. Nil if there is no `sync`, or if its requests for changes do not
+    /// report deleted items.
     let declaration: String?
 
     init(

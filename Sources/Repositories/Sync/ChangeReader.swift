@@ -144,7 +144,7 @@ extension ElementRules {
 private struct ChangedElements {
     /// The ids of deleted items.
     var removed: [String] = []
-    /// The ids of changed items, if the answer contains only ids.
+    /// The ids of changed items. Empty if the answer contains the items themselves.
     var ids: [String] = []
     var values: [SinceValue] = []
     /// Whether at least one element lacks an update time or sequence number.

@@ -129,8 +129,8 @@ extension ListSyncer {
         return mark.isComplete && mark.declaration == source.sync?.digest
     }
 
-    /// Returns the token from which this sync requested changes, if the next sync can use it again. This is so if the
-    /// API sends new tokens only in list elements, and its answers had no elements. Otherwise nil.
+    /// Returns the token of this sync's requests if the next sync can send it again; otherwise nil. The token stays
+    /// usable if the answers had no elements, and the API sends new tokens only in elements.
     private func unchangedToken(after walk: ListWalk) -> String? {
         guard let token = source.token, let place = source.sync?.token?.next.place, walk.elements == 0
         else { return nil }

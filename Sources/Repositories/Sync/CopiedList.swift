@@ -4,8 +4,8 @@ import Model
 import System
 
 extension ResourceRepository {
-    /// Whether a call must look at the local copies of lists before it reads a page from memory. A sync that reads only
-    /// changes does not update the cached pages.
+    /// Whether a call must check the local copy of a list before it reads a page from memory. The copy can be newer,
+    /// because a sync that reads only changes does not update the cached pages.
     func mayReadCopy(_ control: CacheControl) -> Bool {
         control.policy == .localOnly && resource.sync != nil && cache.syncs != nil
     }
@@ -13,7 +13,8 @@ extension ResourceRepository {
     /// Returns a page of a list from the local copy of the list. Returns nil if the call must read the cached pages.
     ///
     /// A call with the policy `localOnly` reads the copy if the copy is newer than the cached pages of the list. The
-    /// items are in the order in which the cache file has stored them. A page token of a copy always reads the copy.
+    /// items are in the order in which the cache file has stored them. If the page token comes from a copy, the call
+    /// always reads the copy.
     ///
     /// - Throws: `notCached` if the token belongs to a copy that does not exist any more.
     func copiedPage(

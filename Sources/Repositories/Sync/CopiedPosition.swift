@@ -6,16 +6,16 @@ import Model
 /// If the list has page numbers or offsets, the pages of the copy have them, too. In any other list, the token of a page
 /// is a string such as `larder-copy:100`.
 struct CopiedPosition: Equatable {
-    /// The number of items on a page of a copy.
+    /// The number of items on a page of a local copy.
     static let pageSize = 100
     private static let prefix = "larder-copy:"
 
     /// The number of items before the page.
     let index: Int
-    /// Whether only a page of a copy has this token. No API can answer such a request.
+    /// Whether the page token belongs to a local copy. Such a token is unknown to the API.
     let isOfCopy: Bool
 
-    /// Creates the position of the page with the given token. Returns nil if the copy has no such page.
+    /// Creates the position of the page with the given token. Returns nil if no page of a local copy has this token.
     init?(_ token: PageToken, in list: ListDefinition) {
         isOfCopy = if case .opaque(let text) = token { text.hasPrefix(Self.prefix) } else { false }
         if token == list.firstPage {

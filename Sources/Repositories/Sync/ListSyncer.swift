@@ -187,7 +187,7 @@ final class ListSyncer: Sendable {
             maxWait: maxWait, maxAge: maxAge, warn: warn)
     }
 
-    /// Ends a sync that has read all pages, or that stopped early because of a request limit or the API.
+    /// Ends a sync that has read pages until the end of the list, the request limit, or an unexpected page of the API.
     @_optimize(size)
     func finish(_ ticket: SyncTicket, _ end: SyncEnd, _ answer: inout SyncAnswer) async throws(SyncError) {
         let state = try await local { () async throws(LocalDataError) in try await store.end(ticket, end) }

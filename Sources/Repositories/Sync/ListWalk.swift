@@ -50,7 +50,7 @@ struct ListWalk {
     var end = End.end
     /// The number of items that this sync has read.
     private(set) var items = 0
-    /// The number of items and deleted items that this sync has read.
+    /// The number of items that this sync has read, plus the number of deletions that the API has reported.
     private(set) var elements = 0
     private(set) var progress: Progress
     private let first: PageToken
@@ -96,7 +96,7 @@ struct ListWalk {
     /// Whether the sync reads the whole list.
     let isWhole: Bool
 
-    /// Sets the token that the API returned before the first page.
+    /// Sets the token for the next request for changes. The API returned this token before the first page of the list.
     mutating func begin(at token: PageToken) { progress.token = token }
 
     /// The smallest update time or sequence number that the next request asks for; nil for the whole list.
@@ -170,7 +170,7 @@ struct ListWalk {
 
     /// Updates the progress after a page was stored.
     ///
-    /// - Parameter repeated: the number of the page's items that the sync had already read.
+    /// - Parameter repeated: the number of items on this page that the sync had already read on earlier pages.
     @_optimize(size)
     mutating func add(_ part: SyncSource.Part, _ after: Progress, repeated: Int) {
         // A page of deleted items is not empty.
@@ -222,12 +222,15 @@ struct ListWalk {
 }
 
 extension ListWalk.Progress {
-    /// Makes the next request ask for the first page again, with a larger `bound`. The new `bound` is the newest update
-    /// time or sequence number so far, minus an overlap. In the following cases, the next page and `bound` stay
-    /// unchanged, and `mayLackChanges` becomes true:
+    /// Makes the next request ask for the first page again, and raises `bound`. `bound` is the smallest update time or
+    /// sequence number that a request asks for. The new `bound` is the newest value so far, minus an overlap. Does
+    /// nothing if `restarts` is false.
+    ///
+    /// In the following cases, the sync continues with the next page instead. `bound` then stays unchanged, and
+    /// `mayLackChanges` becomes true:
     ///
     /// - An element of this page has no update time or sequence number.
-    /// - The new `bound` would exclude no item of this page.
+    /// - The new `bound` is not greater than the current one, or excludes no item of this page.
     /// - The API seems to ignore `bound`.
     fileprivate mutating func restart(after part: SyncSource.Part, at first: PageToken) {
         guard restarts, let marks, let highest = marks.mark else { return }

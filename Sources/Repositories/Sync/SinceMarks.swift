@@ -2,7 +2,8 @@ import Catalog
 import DataSources
 import System
 
-/// Finds the update time or sequence number from which the next request or the next sync can ask for changes.
+/// Determines the update time or sequence number from which the next request of the sync, and the next sync, can
+/// request changes.
 struct SinceMarks {
     /// The maximum time in milliseconds by which the update time of an item may be ahead of the clock. Later times are
     /// considered wrong.
@@ -11,8 +12,8 @@ struct SinceMarks {
     let since: SinceDefinition
     /// The time at which the first page of the list was requested, by the clock of this machine.
     let start: Timestamp
-    /// The time at which the first page of the list was requested, or an earlier time. The pages of the list contain
-    /// all changes up to this time, but they may lack later changes.
+    /// The time up to which the pages of the list contain all changes. This is the time at which the first page was
+    /// requested, or an earlier time. The pages may lack later changes.
     private(set) var limit: Timestamp
     /// The update time or sequence number from which the next sync can request changes; nil if unknown. It is valid
     /// only if this sync reads all pages.
@@ -26,11 +27,11 @@ struct SinceMarks {
     /// An update time that was ignored because it is too far in the future; nil if there was none.
     private(set) var ignored: SinceValue?
 
-    /// Creates the state before the first page.
+    /// Creates the state of a sync that has not read a page yet.
     ///
     /// - Parameters:
-    ///   - limit: the value of `limit` in the interrupted sync that this sync continues; nil for a new sync.
-    ///   - mark: the update time or sequence number that is known from an earlier sync; nil if there is none.
+    ///   - limit: the `limit` of the interrupted sync that this sync continues; nil for a new sync.
+    ///   - mark: the update time or sequence number from an earlier sync; nil if there is none.
     ///   - lacksDeletions: whether this sync reads the whole list, and the API reports deleted items only in answers
     ///     with changes.
     init(
@@ -42,8 +43,9 @@ struct SinceMarks {
         self.limit = limit ?? start
     }
 
-    /// Lowers `limit` to the time of the first request by the API's clock, if the clock of this machine is ahead of the
-    /// API's clock by at least a second. The header has no fractions of a second, so it shows no smaller difference.
+    /// Lowers `limit` if the clock of this machine is at least a second ahead of the API's clock. The new limit is the
+    /// start of the first request, measured by the API's clock. Smaller differences cannot be detected, because the
+    /// header `Date` has no fractions of a second.
     ///
     /// - Parameters:
     ///   - date: the time of the first answer by the API's clock (the header `Date`).
@@ -54,20 +56,23 @@ struct SinceMarks {
         limit = min(limit, Timestamp(milliseconds: date.milliseconds - duration))
     }
 
-    /// Returns a mark from which the next sync can safely request changes, even if this sync has missed items. This is
-    /// usually `mark`. If the list starts with the oldest changes and `shifts` is true, this is the mark after the
-    /// first page. In such a list, a changed item moves to the end, and other items may move to a page that the sync
-    /// has already read.
+    /// Returns the mark from which the next sync can safely request changes, even if this sync has missed items.
+    ///
+    /// This is `mark`, unless the list is in ascending order and `shifts` is true. In such a list, a changed item moves
+    /// to the end, and later items may move to a page that the sync has already read. The mark after the first page is
+    /// then the safe one.
     ///
     /// - Parameter shifts: whether items of the list may move to an earlier page.
     func certain(shifts: Bool) -> SinceValue? { shifts && since.isAscending ? firstMark : mark }
 
     /// Raises `mark` to the largest usable update time or sequence number of a page.
     ///
-    /// A value is not usable if the next sync could miss a change because of it. For example, an item may change after
-    /// the sync has read its page, and a later page may contain an even newer value. Times after `limit` are therefore
-    /// not used. Sequence numbers are used only from the first page, unless the list is in ascending
-    /// order and contains deleted items, too.
+    /// A value is usable if a sync that starts at this value misses no changes:
+    ///
+    /// * Update times are usable up to `limit`. An item may change after its page was read, and a later page may
+    ///   contain an even newer time.
+    /// * Sequence numbers of the first page are usable. Those of later pages are usable only if the list is in
+    ///   ascending order and contains deleted items.
     mutating func add(_ values: [SinceValue], isFirstPage: Bool) {
         for value in values {
             let moment = since.milliseconds(of: value)

@@ -6,8 +6,8 @@ import Model
 enum SyncPlan: Equatable {
     /// The changes since a mark: an update time, a sequence number or a token.
     case changes(since: ChangeMark)
-    /// The whole list. `because` is the reason, in the form that follows the word "because" in messages. `isFault` is
-    /// true if the reason is probably a mistake; the log then reports the reason.
+    /// The whole list. `because` is the reason for reading the whole list, in the form that follows the word "because"
+    /// in messages. If `isFault` is true, the reason is probably a mistake, and the log reports it.
     case whole(because: String, isFault: Bool = false)
 }
 

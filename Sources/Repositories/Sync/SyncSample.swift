@@ -2,8 +2,10 @@ import Catalog
 import DataSources
 import Model
 
-/// The first pages of a list, or of its changes, read with the requests of a sync. A sample tests the catalog's `sync`:
-/// a second sample requests only what has changed since the first one.
+/// The first pages of a list, or of its changes, which a test of the catalog's `sync` has read.
+///
+/// The test makes the same requests as a sync. The first sample reads the whole list. The second sample requests only
+/// the changes since the first sample.
 public struct SyncSample: Sendable {
     /// The number of different items in the sample.
     public var items: Int { contents.count }

@@ -29,13 +29,14 @@ final class SyncSource: Sendable {
         var values: [SinceValue] = []
         /// Whether at least one element of the page lacks an update time or sequence number.
         var lacksValues = false
-        /// Whether the API returned elements that are not items of the list, or the same item twice.
+        /// Whether the API returned an element that is not an item of the list, or returned an item twice.
         var omitsElements = false
         /// The token for the next request for changes; nil if the answer contains none.
         var token: PageToken?
         /// The time of the answer by the clock of the API; nil if unknown.
         var date: Timestamp?
-        /// The state of the shared cache level before the request; nil if the level cannot store the items.
+        /// The state of the shared cache level at the start of the request. The level needs this state to store the
+        /// items. Nil if the level cannot store the items.
         var ticket: FetchTicket?
 
         init(_ page: StoredPage, others: [StoredPage] = []) {
@@ -51,7 +52,7 @@ final class SyncSource: Sendable {
     }
 
     let reader: RemoteReader
-    /// The reader that requests the list as the catalog's `list` declares it, and not as `sync` declares it.
+    /// The reader for the list as the catalog's `list` declares it, without the settings of `sync`.
     private let plain: RemoteReader
     let cache: Cache
     /// The catalog's `sync`, which declares how to request only changes; nil if the sync must read the whole list.
@@ -64,8 +65,8 @@ final class SyncSource: Sendable {
     ///
     /// - Parameters:
     ///   - reader: the reader of the list.
-    ///   - filters: the filters of the list. If `filters` in the catalog's `sync` lacks one of them, the sync must read
-    ///     the whole list.
+    ///   - filters: the filters of the list. The sync must read the whole list if one of them is not among the
+    ///     `filters` of the catalog's `sync`.
     init(_ reader: RemoteReader, filters: [PageRequest.Filter], cache: Cache) {
         let sync = reader.resource.sync.flatMap { sync in
             filters.allSatisfy { sync.filters.contains($0.name) } ? sync : nil
@@ -79,7 +80,7 @@ final class SyncSource: Sendable {
         reader = plain.syncing(.changes)
     }
 
-    /// Returns a source that requests the changes since a token, instead of the whole list.
+    /// Returns a source that requests only the changes since a token.
     func changes(since token: PageToken) -> SyncSource { SyncSource(self, since: token) }
 
     var key: ResourceKey { reader.key }
@@ -95,7 +96,7 @@ final class SyncSource: Sendable {
     }
 
     /// The first page of the list or of its changes. If the catalog's `sync` declares no parameter for the token, the
-    /// token itself is the URL of the first page of changes.
+    /// first page of changes is the token itself, which is then a URL.
     var first: PageToken {
         if let token, sync?.token?.parameter == nil { return token }
         return reader.resource.list?.firstPage ?? .first

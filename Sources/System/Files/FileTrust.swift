@@ -10,8 +10,8 @@ public enum FileTrust: Equatable, Sendable {
     /// which every user may write are refused, except folders with the sticky bit, such as `/tmp`.
     // In a sticky folder, users cannot replace each other's files.
     case found
-    /// A database at a default path. The same rules apply as for `found`, with one difference: a folder to which every
-    /// user may write is refused even if it has the sticky bit.
+    /// A database at a default path. The file and its folder must belong to the current user or root. Files and folders
+    /// to which every user may write are refused, even folders with the sticky bit.
     // SQLite reads a log beside the database, and every user could create this log in a sticky folder.
     case foundDatabase
 

@@ -7,7 +7,7 @@ package protocol EventSource: AnyObject {
     /// Handles the events that are currently available.
     func turn()
 
-    /// Waits for an event, for `wake`, or for a number of milliseconds.
+    /// Waits until an event occurs or `wake` is called, but at most for the given number of milliseconds.
     func wait(milliseconds: Milliseconds)
 
     /// Ends the current or the next `wait`. Any thread may call this function while the source is attached.

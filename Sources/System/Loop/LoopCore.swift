@@ -31,7 +31,7 @@ final class LoopCore: @unchecked Sendable {
     @exclusivity(unchecked) private var source: (any EventSource)?
     @exclusivity(unchecked) private var thread: pthread_t?
     @exclusivity(unchecked) private var isStarted = false
-    /// Whether the substitute loop is responsible for the pending work, because no thread could be started.
+    /// Whether another loop (`standIn`) runs the pending work, because this loop could not start a thread.
     @exclusivity(unchecked) private var isStoodIn = false
     @exclusivity(unchecked) private var hasEnded = false
     /// The earliest time for another attempt to start a thread, in milliseconds of the monotonic clock.
@@ -138,7 +138,7 @@ extension LoopCore {
         }
     }
 
-    /// Runs the pending work on the thread of the substitute loop.
+    /// Runs the pending work on the thread of another loop (`standIn`), because this loop could not start a thread.
     // Later work triggers another attempt to start a thread.
     private func workForNow() {
         while true {

@@ -71,7 +71,7 @@ public enum Program {
     // Polling works on all systems, which report an exit in different ways.
     private static let pollInterval: Int32 = 20
 
-    /// Runs a program on a new thread.
+    /// Runs a program, and suspends the task until the program has exited. A new thread waits for the program.
     ///
     /// - Parameters:
     ///   - words: the program and its arguments.

@@ -71,7 +71,8 @@ struct AddCommand {
         return resource.map { ($0, tried) }
     }
 
-    /// Returns the host names of the catalog's APIs. Omits APIs with the same origin as the URL that the user named.
+    /// Returns the hosts of the catalog's APIs, except APIs with the same origin as the URL that the user passed to
+    /// `larder add`. Returns an empty array if the user passed a file.
     private func otherHosts(_ catalog: Catalog) -> [String] {
         guard let own = DocumentLocation(source).address.flatMap({ URLReference($0)?.origin }) else { return [] }
         var hosts: [String] = []

@@ -26,7 +26,7 @@ final class ExportCommand {
         return "\(file) is the cache file; name another file"
     }
 
-    /// Writes the file. Returns the exit code, and the maximum time to wait for unfinished work at exit.
+    /// Exports the cache to the file. Returns the exit code, and the maximum time to wait for unfinished work at exit.
     func run() -> (code: Int32, left: Duration) {
         let left = Duration.milliseconds(options.drain)
         if let refusal = Self.refusal(of: file, options, environment) { return (fail(refusal), left) }

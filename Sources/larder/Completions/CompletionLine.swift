@@ -3,15 +3,15 @@ import System
 
 /// The part of a command line that the user has typed so far. The parser ignores invalid options.
 struct CompletionLine {
-    /// The values of the options before the cursor.
+    /// The values of the options that were typed before the cursor.
     private(set) var options: CommandOptions
-    /// The positional arguments before the cursor.
+    /// The positional arguments that were typed before the cursor.
     private(set) var words: [String] = []
     /// The typed part of the word at the cursor; empty if the cursor is at the start of a word.
     let current: String
     /// The option whose value the user is typing; nil if the cursor is not at an option's value.
     private(set) var option: OptionDefinition?
-    /// Whether the argument `--` comes before the cursor. All words after `--` are positional.
+    /// Whether the argument `--` was typed before the cursor. All words after `--` are positional.
     private(set) var isLiteral = false
 
     /// Parses an incomplete command line.

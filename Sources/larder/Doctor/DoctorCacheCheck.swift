@@ -46,8 +46,7 @@ struct DoctorCacheCheck: DoctorCheckContract {
         return DoctorFinding(.ok, Self.what, "\(path): \(size)\(damaged)")
     }
 
-    /// Returns the path that Larder cannot write: the cache file, or the folder for a new cache file. Nil if the cache
-    /// file can be written.
+    /// Returns the cache file, or the folder for a new cache file, if Larder cannot write to it. Otherwise returns nil.
     private static func unwritable(_ path: FilePath) -> FilePath? {
         var place = path
         while !Files.exists(place) {

@@ -57,7 +57,7 @@ struct DoctorSharedCheck: DoctorCheckContract {
         return DoctorFinding(.ok, what, "\(head): \(works)")
     }
 
-    /// Returns a sentence about how the problem with the Redis server affects Larder.
+    /// Returns a sentence that explains what Larder can still do after a fault of the shared cache level.
     private static func consequence(_ shared: SharedStatistics) -> String {
         if !shared.isRead { return "larder works without the shared level, and each process fetches its own data" }
         return "larder reads from the shared level (the cache in Redis), but cannot store anything in it"

@@ -5,8 +5,8 @@ import Model
 import RPCServer
 import System
 
-/// The input of the `larder doctor` checks: the state of a server process with the given options (`Process`), and the
-/// faults in the options and catalogs.
+/// The input of the `larder doctor` checks: a server process with the given options, and the faults in the options and
+/// catalogs.
 struct DoctorSubject: Sendable {
     let process: Process
     let catalog: DoctorCatalog
@@ -15,8 +15,8 @@ struct DoctorSubject: Sendable {
     /// The fault in the options of the shared cache level; nil if the options are valid. If there is a fault, the other
     /// checks ignore these options.
     let sharedFault: String?
-    /// The option or environment variable that passes the password of the Redis server in a URL. Nil if no URL contains
-    /// a password.
+    /// The option or environment variable that contains the URL of the Redis server, if this URL contains a password;
+    /// otherwise nil.
     let sharedPasswordOrigin: String?
 
     /// The reason why the checks make no network requests; nil if requests are allowed.

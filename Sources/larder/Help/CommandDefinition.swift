@@ -4,7 +4,7 @@ struct CommandDefinition: Sendable {
     let command: CommandName?
     /// The usages of the command. Each usage has different arguments.
     let usages: [Usage]
-    /// The kinds of the positional arguments, in order. All further arguments are of the last kind.
+    /// The kinds of the positional arguments, in order. The last kind also applies to all further arguments.
     let words: [Word]
     /// The names of the command-specific options that this command accepts.
     let options: [String]
@@ -56,7 +56,7 @@ struct CommandDefinition: Sendable {
 
     /// The kind of a positional argument. The kind determines the completions for the argument.
     enum Word: Sendable {
-        /// A name from a fixed list.
+        /// One of the associated names, such as the name of a shell.
         case choice([String])
         /// A topic of `larder help`.
         case topic

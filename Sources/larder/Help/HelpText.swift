@@ -60,7 +60,7 @@ enum HelpText {
 
 /// Formats help text for a terminal.
 struct HelpLayout {
-    /// The layout for a terminal of the usual width.
+    /// The layout for a terminal with 80 columns.
     static let standard = HelpLayout(columns: 80)
 
     /// The maximum width of a line, in columns: one column less than the width of the terminal.

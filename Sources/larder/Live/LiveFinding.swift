@@ -29,7 +29,7 @@ struct LiveFinding {
 
     /// The result of a sync that requests only changes.
     struct Changed: Equatable {
-        /// The number of changes that the second sync found: new items, items with other content, and deleted items.
+        /// The number of changes that the sync found: new items, items with other content, and deleted items.
         let items: Int
         /// The number of requests for changes.
         let requests: Int

@@ -64,7 +64,7 @@ extension LiveCheck {
     }
 }
 
-/// Finds signs in the answers of two syncs that the catalog's `sync` does not fit the API.
+/// Checks the answers of two syncs for signs of a wrong `sync` in the catalog.
 private struct SyncVerdict {
     private static let day: Int64 = 86_400_000
 

@@ -127,7 +127,8 @@ enum MCPCommand {
         }
     }
 
-    /// Returns the way in which `larder mcp config` copies an option; nil for an unknown option.
+    /// Returns the kind of an option; nil for an unknown option. The kind determines how `larder mcp config` copies the
+    /// option.
     static func kind(of option: GivenOption) -> OptionDefinition.Kind? {
         OptionDefinition.all.first { $0.name == option.name }?.kind
     }
@@ -142,8 +143,8 @@ enum MCPCommand {
         return [option.name, value.shown]
     }
 
-    /// Returns options for the folders that are set by environment variables of this shell. An MCP host starts Larder
-    /// without these variables, so Larder needs the options to use the same folders.
+    /// Returns options for the folders that environment variables of this shell define. An MCP host starts Larder
+    /// without these variables. The options make Larder use the same folders.
     private static func folders(_ options: CommandOptions, _ environment: Environment) throws(StartupError) -> [String]
     {
         var arguments: [String] = []
@@ -224,8 +225,8 @@ private struct Needs {
         }
     }
 
-    /// Whether an MCP host's configuration can omit an environment variable. This is so if the host passes the variable
-    /// to Larder anyway, or if an option in the configuration has the same effect.
+    /// Whether the configuration of an MCP host can omit an environment variable. True if MCP hosts pass the variable
+    /// to Larder by default, or if an option in the configuration has the same effect.
     private static func isPassed(_ name: String) -> Bool {
         ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LARDER_CATALOG"].contains(name) || name.hasPrefix("XDG_")
     }

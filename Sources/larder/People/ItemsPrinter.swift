@@ -8,7 +8,7 @@ struct ItemsPrinter {
     private var text: ItemsText
     /// The items that must be sorted before the output, in the order of the API.
     private var waiting: [JSONValue] = []
-    /// The maximum number of printed items if the items are sorted. Otherwise the caller limits their number.
+    /// The maximum number of items to print if they are sorted. It does not apply to unsorted items.
     private let limit: Int
     /// Whether items were omitted because of `limit`.
     private(set) var isCut = false

@@ -30,8 +30,8 @@ struct TerminalOutput {
         return failure == 0
     }
 
-    /// The exit code of the command: an error code after a failed write to stdout, otherwise 0. A pipe that the reader
-    /// has closed is not an error. Reading this property also reports the error on stderr.
+    /// The exit code of the command: an error code if a write to stdout failed, otherwise 0. A pipe that the reader has
+    /// closed does not count as a failure. Reading this property also prints the error to stderr.
     var exitCode: Int32 {
         // EPIPE is not an error: the reading program, such as `head`, needs no more output.
         guard let failure, failure != EPIPE else { return ExitCode.success }

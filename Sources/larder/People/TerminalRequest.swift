@@ -105,7 +105,7 @@ struct TerminalOptions: Equatable, Sendable {
     var fieldsFile: FilePath?
     /// The user's settings file; nil if there is none.
     var settings: FilePath?
-    /// The columns of tables from the user's settings, by resource. These columns apply if `fields` is nil.
+    /// The table columns that the user's settings define for each resource. They apply if `fields` is nil.
     var columns: [String: [String]] = [:]
     /// The maximum number of items to show; nil for the method's default.
     var limit: Int?

@@ -32,7 +32,8 @@ enum WrappingTable {
         return layout.header(view.paint) + rows.map { layout.row($0, view.paint) }.joined()
     }
 
-    /// Returns the first value of each row as a heading, and a paragraph for each further value that is not empty.
+    /// Returns the rows as text. Each row has its first value as a heading, and a paragraph for each further value.
+    /// Empty values are left out.
     private static func list(_ cells: [[JSONValue]], _ fields: [String], _ view: TerminalView) -> String {
         var text = ""
         for row in cells {

@@ -12,8 +12,8 @@ struct ExampleAnswers {
         writer = JSONWriter()
     }
 
-    /// Adds a schema to each answer that has only examples. Returns the changed document; nil if it has no such
-    /// answers.
+    /// Adds a schema to each answer that has only examples. Returns the changed document; nil if the document has no
+    /// such answers.
     static func added(to root: JSONView) -> [UInt8]? {
         guard let paths = root["paths"], paths.kind == .object else { return nil }
         var answers = ExampleAnswers(root)

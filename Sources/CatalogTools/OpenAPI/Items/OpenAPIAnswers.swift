@@ -26,9 +26,10 @@ struct OpenAPIAnswers {
         var note: String?
     }
 
-    /// Finds the items in the answer of a list, according to the schema of the answer. Returns nil if there are none.
+    /// Finds the items in the answer of a list, according to the schema of the answer. Returns nil if no items are
+    /// found.
     ///
-    /// - Parameter word: the word in the path that names the items, such as `pets`.
+    /// - Parameter word: the word in the URL path that names the items, such as `pets`.
     func items(in schema: JSONView, of word: String) -> Items? {
         let flat = schemas.flat(schema)
         if flat.kind == "array" { return flat.items.flatMap { items([], $0) } }

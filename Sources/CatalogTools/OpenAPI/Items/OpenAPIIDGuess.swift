@@ -1,6 +1,6 @@
 import JSON
 
-/// Guesses the id of items from the names of their properties.
+/// Guesses which property of an item is its id, from the names of the properties.
 struct OpenAPIIDGuess {
     /// Names of properties that are usually ids. Earlier names are preferred, and `id` comes first.
     private static let ids = ["id", "gid", "uid", "uuid", "guid", "sid", "kid"]
@@ -112,7 +112,7 @@ struct OpenAPIIDGuess {
             || (name.allSatisfy { $0.isLowercase } && !notIDs.contains { name.hasSuffix($0) })
     }
 
-    /// Returns an id that is extracted from the item's own URL.
+    /// Returns an id that is extracted from the item's own URL; nil if no property can contain this URL.
     func link(_ names: [String] = links) -> ResourceDraft.ID? {
         for name in names {
             guard let found = property(name) else { continue }

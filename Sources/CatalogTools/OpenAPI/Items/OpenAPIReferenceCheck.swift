@@ -8,7 +8,7 @@ struct OpenAPIReferenceCheck {
     let schemas: OpenAPISchemas
     let answers: OpenAPIAnswers
 
-    /// Removes operations whose answers cannot be read. Returns the reason for each removal.
+    /// Sets `list` and `get` to nil if their answers cannot be read. Returns the reason for each removed operation.
     func remove(_ list: inout OpenAPIOperation?, _ get: inout OpenAPIOperation?) -> [OpenAPIResources.LeftPath] {
         var faults: [OpenAPIResources.LeftPath] = []
         if let operation = list, let fault = fault(ofList: operation) {
@@ -45,8 +45,8 @@ struct OpenAPIReferenceCheck {
         return faults.allSatisfy { $0 != nil } ? faults.first ?? nil : nil
     }
 
-    /// Checks each property of an answer. Returns one element per property: the reason why the property cannot be read,
-    /// or nil.
+    /// Checks each property in the schema of an answer. Returns one element per property: the reason why the property
+    /// cannot be read, or nil if it can be read.
     private func faults(in answer: JSONView) -> some Collection<String?> {
         schemas.flat(answer).properties.lazy.map { schemas.fault(of: $0.view) }
     }

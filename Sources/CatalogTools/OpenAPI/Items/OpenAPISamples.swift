@@ -146,7 +146,7 @@ struct OpenAPISamples {
 
     // MARK: The document
 
-    /// Returns the text of the document, in which the received answers replace the `responses` of their operations.
+    /// Returns the text of the document. Received answers replace the `responses` of their operations in this text.
     private static func written(_ root: JSONView, _ answers: [String: JSONDocument]) -> [UInt8]? {
         var writer = JSONWriter()
         copy(root, to: &writer) { key, paths, writer in

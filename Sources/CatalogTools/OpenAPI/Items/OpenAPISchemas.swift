@@ -33,7 +33,8 @@ final class OpenAPISchemas {
     /// Whether the maximum number of schemas and properties has been read. The rest of the document is then not read.
     var isExhausted: Bool { budget <= 0 }
 
-    /// Returns the field type for a schema, and the depth to which nested objects were read.
+    /// Returns the field type for a schema, and the maximum depth of the objects that the type describes. Deeper
+    /// objects have the type `any`.
     func type(of schema: JSONView) -> (type: DraftType, depth: Int) {
         var type = DraftType(.any)
         for depth in stride(from: Self.maxDepth, through: 1, by: -1) {
@@ -157,9 +158,9 @@ final class OpenAPISchemas {
         return DraftType(.any, isOptional: isNullable, note: "one of: \(kinds.joined(separator: ", "))")
     }
 
-    /// Returns the given alternative (`anyOf`, `oneOf`) of a schema, or nil if the alternative describes no type. An
-    /// alternative describes no type if it allows only null, or if it has only the key `required`. An alternative that
-    /// allows only null marks the schema as nullable.
+    /// Returns the given alternative (`anyOf`, `oneOf`) of a schema; nil if the alternative describes no type. For
+    /// example, it may have only the key `required`, or allow only null. An alternative that allows only null marks the
+    /// schema as nullable.
     private func meaningful(_ part: JSONView, _ flat: inout OpenAPISchema) -> JSONView? {
         guard let view = document.resolve(part) else { return part }
         if view["type"]?.isString("null") == true { flat.isNullable = true }

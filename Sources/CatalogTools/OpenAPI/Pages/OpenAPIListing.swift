@@ -6,7 +6,7 @@ struct OpenAPIListing {
     var pages: OpenAPIPagination.Draft
     /// The values in the answer that are not items, such as a page count.
     let scalars: [AnswerScalar]
-    /// Whether the document describes the answer.
+    /// Whether the OpenAPI document describes the operation's answer.
     let isDescribed: Bool
     let isArray: Bool
 
@@ -48,7 +48,7 @@ struct OpenAPIListings {
         return !name.contains("AllNamespaces") && !name.contains("Namespaced")
     }
 
-    /// Whether the document describes at least one answer.
+    /// Whether the document describes the answer of at least one operation.
     var isAnyDescribed: Bool { known.values.contains { $0.isDescribed } }
 
     /// Returns the items and the pagination that the document describes for an operation's answer.

@@ -182,8 +182,8 @@ struct OpenAPIPagination {
         parameter.view["deprecated"]?.bool == true || parameter.description.lowercased().contains("deprecated")
     }
 
-    /// Whether the first page has the number 0, according to a default, an example or the description. Ignores a
-    /// minimum of 0, because it often means only that negative numbers are invalid.
+    /// Whether the default, an example or the description of the parameter shows that the first page has the number 0.
+    /// A minimum of 0 does not show this, because it often only excludes negative numbers.
     private func startsAtZero(_ parameter: OpenAPIParameter) -> Bool {
         let values = [parameter.schema?["default"], parameter.schema?["example"], parameter.view["example"]]
         if let value = values.compactMap({ $0?.integer }).first { return value == 0 }

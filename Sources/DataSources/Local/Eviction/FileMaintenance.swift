@@ -23,8 +23,8 @@ final class FileMaintenance: Sendable {
     ///
     /// - Parameters:
     ///   - limit: The maximum size of the file and its write-ahead log, in bytes.
-    ///   - usedElsewhere: Returns the keys of entries that were read from memory instead of the file since the last
-    ///     call of this closure.
+    ///   - usedElsewhere: Returns the keys of the entries that were read from memory since the last call of this
+    ///     closure. The file treats these entries as recently used.
     init(limit: Int, clock: any ClockContract, usedElsewhere: @escaping @Sendable () -> UsedKeys) {
         self.limit = limit
         self.clock = clock

@@ -40,7 +40,6 @@ public struct UsedKeys: Equatable, Sendable {
     public var items: [ItemKey]
     public var pages: [PageKey]
 
-    /// Creates a collection of the keys of items and pages.
     public init(items: [ItemKey] = [], pages: [PageKey] = []) {
         self.items = items
         self.pages = pages

@@ -66,8 +66,8 @@ final class ChangeDetector: Sendable {
     /// Starts to detect changes to the file of a newly opened connection. Changes that were made before the first
     /// connection was opened are not reported.
     ///
-    /// - Parameter onReplaced: Called if the connection's file replaced an earlier cache file and already contains
-    ///   changes.
+    /// - Parameter onReplaced: called if a different file has replaced the cache file, and the change log of the new
+    ///   file is not empty.
     func opened(_ store: EntityStore, onReplaced: () -> Void) throws(SQLiteError) {
         let identity = store.connection.identity
         if state.withLock({ $0.identity != nil && $0.identity != identity }) { replace() }

@@ -67,7 +67,7 @@ final class ChangeLog {
         return version
     }
 
-    /// Returns the result of the last call of `version`. Calls `version` if it was not called before.
+    /// Returns the last result of `version`, even if it is out of date. Calls `version` if there is no result yet.
     // Another connection may have committed since.
     func knownVersion() throws(SQLiteError) -> Int64 {
         if let lastVersion { return lastVersion }
@@ -88,8 +88,8 @@ final class ChangeLog {
 
     /// Removes old rows of the change log. The newest row always stays.
     ///
-    /// - Parameter isDue: whether to remove the rows now. By default, the function removes rows only if this process
-    ///   has added about a thousand rows since the last removal.
+    /// - Parameter isDue: whether to remove the rows now. If false, the rows are removed only if this process has added
+    ///   about a thousand rows since the last removal.
     func trim(isDue: Bool = false) throws(SQLiteError) {
         guard isDue || logged >= Self.maxRows / 10 else { return }
         logged = 0

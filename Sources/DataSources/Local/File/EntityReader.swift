@@ -179,7 +179,7 @@ extension EntityReader {
         return nil
     }
 
-    /// Starts to create the cache file in the background, unless an earlier read has started this. The current read
+    /// Starts to create the cache file in the background, unless an earlier read has already done so. The current read
     /// does not wait for the file.
     private func makeFile() {
         guard creation == nil else { return }

@@ -48,8 +48,8 @@ struct EntitySelections {
             where: fresh ? "invalidated = 0" : nil)
     }
 
-    /// Runs one SQL statement on the items and another on the pages that match a selection. Returns the total number of
-    /// rows that the statements changed or counted.
+    /// Runs one SQL statement on all items that match a selection, and another on all matching pages. Returns the total
+    /// number of rows that were changed or counted.
     private func forEach(
         _ selection: CacheSelection, _ items: String, _ pages: String, where condition: String? = nil
     ) throws(SQLiteError) -> Int {

@@ -49,7 +49,7 @@ final class EntityStore {
         return item ?? nil
     }
 
-    /// Returns a page without its items.
+    /// Returns a page without its items; nil if the page is not stored or is damaged.
     func page(_ key: PageKey) throws(SQLiteError) -> PageEntity? {
         guard let resource = try resources.number(of: key.resource) else { return nil }
         let page = try connection.first(
@@ -232,8 +232,8 @@ extension EntityStore {
     /// Stores an item, unless the stored version was fetched after the request for this item.
     ///
     /// - Parameters:
-    ///   - askedAt: the time before the request. If nil, the item replaces every stored version.
-    ///   - isNamed: whether the change log names the item.
+    ///   - askedAt: the time just before the request. If nil, the item replaces every stored version.
+    ///   - isNamed: whether to add the item to the change log, which other processes read.
     // The API may have sent the answer before it sent the stored version. A stored fetch time after that of the item
     // is wrong, because the clock was set back.
     func save(

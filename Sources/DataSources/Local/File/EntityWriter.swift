@@ -36,7 +36,7 @@ actor EntityWriter {
     private var failedOpenings = 0
     private var isRetrying = false
     private var lock = LockBackoff()
-    /// The cache file with the current lock timeout. The timeout is 0 if another process recently kept the file locked.
+    /// The cache file. Its lock timeout is 0 if another process recently kept the file locked.
     private var file: DatabaseFile {
         var file = context.file
         file.busyTimeout = lock.busyTimeout(file.busyTimeout)
@@ -251,8 +251,8 @@ extension EntityWriter {
         return error.isCorrupt || error == .unshared
     }
 
-    /// Lets the change detector observe the writer's commits, to distinguish them from commits by other processes. Does
-    /// nothing if the index of the write-ahead log has no header.
+    /// Lets the change detector observe the writer's commits, so that it does not mistake them for commits by other
+    /// processes. Does nothing if the index of the write-ahead log has no header.
     private func watchCommits(of store: EntityStore) {
         guard context.watch.header != nil, let log = try? LogCheckpointer(store.connection) else { return }
         store.connection.onCommit = { [watch = context.watch, unowned store] (commit) throws(SQLiteError) in

@@ -27,7 +27,7 @@ public enum KeyFile {
         return make(path, trust)
     }
 
-    /// Writes the key to its file again if that file was deleted together with the cache file.
+    /// Writes the key to the file `cache.key` beside a cache file. Does nothing if `cache.key` exists.
     static func restore(_ key: FingerprintKey, besides cache: FilePath) {
         let path = path(besides: cache)
         if FileStatus(path) == nil { try? Files.writeAtomically(key.bytes, to: path) }

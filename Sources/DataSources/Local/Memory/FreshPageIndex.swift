@@ -18,7 +18,7 @@ struct PageList: Hashable {
     }
 }
 
-/// The fresh pages in memory, grouped by list. All pages of a list in this index report the same total item count.
+/// The fresh pages in memory, grouped by list. All indexed pages of a list report the same total item count.
 ///
 /// If a new page reports a different count, the earlier pages of its list are out of date.
 // Pages that are stale when they are saved are not indexed.
@@ -30,8 +30,10 @@ struct FreshPageIndex {
 
     private var lists: [PageList: Pages] = [:]
 
-    /// Adds a page with its slot, which is its index in the array of entries. If indexed pages of the same list report
-    /// a different total count, removes these pages from this index and returns their slots.
+    /// Adds a page, unless it is stale or reports no total count. If earlier pages of the same list report a different
+    /// total count, removes them from this index and returns their slots.
+    ///
+    /// - Parameter slot: the index of the page in the array of entries.
     mutating func insert(_ page: PageEntity, at slot: Int) -> Set<Int> {
         guard let count = page.count, !page.isInvalidated else { return [] }
         let list = PageList(of: page.key)

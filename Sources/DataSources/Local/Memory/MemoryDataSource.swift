@@ -121,8 +121,8 @@ public final class MemoryDataSource: LocalDataSourceContract {
         try MemorySearch.hits(query, in: self)
     }
 
-    /// Returns the items that a query must search, in any order. Leaves out partial items, which lack fields. The order
-    /// of eviction does not change.
+    /// Returns the items that a query must search, in any order. Leaves out partial items, which lack fields. Does not
+    /// change the order of eviction.
     func wholeItems(of query: SearchQuery) -> [ItemEntity] {
         let resource = query.resource
         return store.withLock { store in
@@ -131,7 +131,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
         }
     }
 
-    /// Returns the items of a resource and of all its scopes, in any order. The order of eviction does not change.
+    /// Returns the items of a resource and of all its scopes, in any order. Does not change the order of eviction.
     func items(of resource: ResourceKey) -> [ItemEntity] {
         store.withLock { $0.items { $0.isScope(of: resource, with: ScopeNarrowing([])) } }
     }
@@ -151,7 +151,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
 }
 
 extension SieveStore {
-    /// Removes the stored items and the stored page that have the same keys as the items and the page of a change.
+    /// Removes the stored page and the stored items that a change replaces.
     fileprivate mutating func removeEntries(replacedBy change: LocalChange) {
         if let page = change.page { remove(.page(page.key)) }
         for key in change.items.keys { remove(.item(key)) }

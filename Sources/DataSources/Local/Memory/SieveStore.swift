@@ -179,8 +179,8 @@ struct SieveStore: EntryPlace {
         save(page)
     }
 
-    /// Returns whether the page of a change and its items together fit within the size limit. Returns true if the
-    /// change has no page.
+    /// Returns whether a page and its items together fit within the size limit. Returns true for a change without a
+    /// page.
     // If the page did not fit, storing one of its items would evict another, and the page could never be read.
     func hasRoom(for change: LocalChange) -> Bool {
         guard let page = change.page else { return true }
@@ -263,7 +263,7 @@ extension SieveStore {
         return chosen + pages.lazy.filter { selector.selects($0.value) }.map(\.key)
     }
 
-    /// Evicts entries until a new entry fits, and returns an array index for it. Adds the entry's cost to `bytes`.
+    /// Evicts entries until a new entry fits, adds its cost to `bytes`, and returns an array index for it.
     private mutating func takeSlot(cost: Int, _ hash: UInt32) -> Int {
         makeRoom(for: cost)
         bytes += cost

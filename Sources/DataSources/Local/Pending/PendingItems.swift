@@ -31,7 +31,7 @@ struct PendingItems {
         var index: Int32
     }
 
-    /// The maximum number of array elements that stay allocated for later writes when no items are pending.
+    /// The maximum number of elements that `slots` keeps while no items are pending. A larger array is freed.
     private static let keptSlots = 64
 
     private let hasher = SlotHasher()

@@ -40,8 +40,8 @@ final class PendingWrites: Sendable {
         var next = 0
         var schedule = Schedule.none
         var isClosed = false
-        /// The number of reads in progress. While there are any, finished writes stay in `written`, because a read may
-        /// see the file as it was before these writes.
+        /// The number of reads in progress. Until all reads have ended, completed writes stay in `written`, because a
+        /// read may see the file as it was before these writes.
         var reads = 0
         var written: [Entry] = []
     }
@@ -93,9 +93,8 @@ final class PendingWrites: Sendable {
         return state.schedule
     }
 
-    /// Ends the short delay in which further writes can become part of a transaction. Returns true if the caller must
-    /// now schedule the writer of the cache file. Returns false if the writer has run or was scheduled during the
-    /// delay.
+    /// Ends the short delay in which the queue collects writes for one transaction. Returns true if the caller must now
+    /// schedule the writer of the cache file. Returns false if the writer has run or was scheduled during the delay.
     func endGathering() -> Bool {
         state.withLock { state in
             guard state.schedule == .soon else { return false }
@@ -179,8 +178,8 @@ final class PendingWrites: Sendable {
 }
 
 extension PendingWrites {
-    /// Runs `body`, which reads the file and this queue. While `body` runs, the queue still shows writes that have just
-    /// reached the file.
+    /// Runs `body`, which reads the file and this queue. Writes that are completed meanwhile stay visible in the queue,
+    /// because `body` may see the file as it was before them.
     func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         state.withLock { $0.reads += 1 }
         defer {

@@ -21,8 +21,8 @@ struct WriteOverlay {
         let isRemoval: Bool
     }
 
-    /// The total item counts of one list, as reported by pending writes. `latest` is the newest count. `other` is the
-    /// newest count that differs from `latest`.
+    /// The total item counts that pending writes report for one list. `latest` is the newest count. `other` is the
+    /// newest count that differs from `latest`; nil if all counts are equal.
     private struct Counts {
         var latest: (count: Int, number: Int)
         var other: (count: Int, number: Int)?
@@ -54,7 +54,7 @@ struct WriteOverlay {
         }
     }
 
-    /// Removes a write that was stored in the file or could not be stored. Writes must be removed in the order in which
+    /// Removes a write after the file has stored it or failed to store it. Writes must be removed in the order in which
     /// they were added.
     mutating func remove(_ write: EntityStore.Write, number: Int) {
         switch write {

@@ -108,13 +108,14 @@ public final class CacheQueries: Sendable {
     }
 }
 
-/// Answers SQL statements over the tables of one catalog. The tables are made for the first query.
+/// Answers SQL statements over the tables of one catalog. The tables are defined at the first query.
 public final class CatalogQueries: Sendable {
     private let queries: CacheQueries
     private let resources: [(resource: ResourceDefinition, key: ResourceKey)]
     private let made = Lock(QuerySchema?.none)
 
-    /// - Parameter resources: the resources of the catalog. The keys must not contain scope values.
+    /// - Parameter resources: the resources of the catalog with their cache keys. The keys must not contain scope
+    ///   values, because a table contains the items of all scopes.
     public init(_ queries: CacheQueries, _ resources: [(resource: ResourceDefinition, key: ResourceKey)]) {
         (self.queries, self.resources) = (queries, resources)
     }

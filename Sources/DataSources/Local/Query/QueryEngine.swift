@@ -26,7 +26,7 @@ actor QueryEngine {
     }
 
     /// - Parameters:
-    ///   - file: the cache file; nil for none.
+    ///   - file: the cache file; nil if there is none.
     ///   - memoryLimit: the maximum number of bytes that a query may use.
     init(file: DatabaseFile?, memoryLimit: Int) {
         (self.file, self.memoryLimit) = (file, memoryLimit)

@@ -77,7 +77,7 @@ final class QueryMeter {
         return ticks & 255 == 0 && mustStop()
     }
 
-    /// The address that `handler` receives. The meter must outlive the registration of the handler.
+    /// The pointer that SQLite passes to `handler`. The handler must be removed before the meter is freed.
     // Safe: the handler is removed before the meter is released.
     var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 

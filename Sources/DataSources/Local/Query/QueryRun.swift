@@ -40,7 +40,7 @@ final class QueryRun {
         damaged.append(DamagedRow(table: .items, key: row.number, checksum: row.checksum))
     }
 
-    /// Returns the reports about the tables that the statement reads.
+    /// Returns a report about each table that the statement reads.
     func reports() throws(SQLiteError) -> [QueryTableReport] {
         var reports: [QueryTableReport] = []
         for index in tables {

@@ -27,7 +27,7 @@ public final class QuerySchema: Sendable {
     /// The names of the tables, by resource.
     public var names: [String: String] { Dictionary(tables.map { ($0.resource, $0.name) }) { first, _ in first } }
 
-    /// Returns the index of a table.
+    /// Returns the index of the table with the given name; nil if there is none.
     func index(of name: String) -> Int? { indexes[name] }
 
     /// Returns the table of a resource with its columns, such as `issue(id INTEGER, title TEXT)`. Nil for an unknown

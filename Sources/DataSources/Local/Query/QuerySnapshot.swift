@@ -20,7 +20,7 @@ final class QuerySnapshot {
         let rows: Int
         /// Whether this part contains incomplete items, which lack fields.
         let hasPartial: Bool
-        /// The range of the row numbers, from the smallest to the largest.
+        /// The range from the smallest to the largest row number of the items.
         let range: ClosedRange<Int64>
         /// The state of the local copy of the whole list; nil if there is none.
         let copy: SyncState?
@@ -35,8 +35,8 @@ final class QuerySnapshot {
     let now: Timestamp
     @exclusivity(unchecked) private var parts: [Int: [Part]] = [:]
     @exclusivity(unchecked) private var copies: [ResourceKey: SyncState]?
-    /// For the number of a resource, whether the resource contains an id that is an unusual form of a number, such as
-    /// `007`. The dictionary contains only the resources that were checked.
+    /// Whether a resource contains an id that is an unusual form of a number, such as `007`. The keys are resource
+    /// numbers. Resources that were not checked yet are absent.
     @exclusivity(unchecked) private var oddNumbers: [Int64: Bool] = [:]
     /// The version of the file (`PRAGMA data_version`) from which the stored parts were read.
     private let version: Int64

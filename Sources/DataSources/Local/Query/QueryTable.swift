@@ -45,7 +45,7 @@ public struct QueryTable: Sendable {
 
 /// A column of a virtual table.
 struct QueryColumn: Sendable {
-    /// The maximum number of fields with a column. SQLite allows 2000 columns.
+    /// The maximum number of fields that have their own column. SQLite allows 2000 columns in a table.
     static let maxFields = 1900
 
     /// The type of a column's values.
@@ -62,7 +62,7 @@ struct QueryColumn: Sendable {
         }
     }
 
-    /// The part of a cache entry that a column shows.
+    /// The source of a column's values: a part of the cache entry.
     enum Source: Equatable, Sendable {
         /// A field of the item. The associated value is the index of the field in `QueryTable.fields`.
         case field(Int)

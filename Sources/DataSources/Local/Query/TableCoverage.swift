@@ -27,8 +27,9 @@ extension QuerySnapshot {
         return report
     }
 
-    /// Returns a description of the table if it is not a complete local copy, or if the copy is older than `maxAge`
-    /// milliseconds. Returns nil if the table is complete and recent enough.
+    /// Returns nil if a table is a complete and recent local copy; otherwise a description of the table.
+    ///
+    /// - Parameter maxAge: the maximum age of the copy, in milliseconds; nil for any age.
     func unsynced(_ index: Int, maxAge: Milliseconds?) throws(SQLiteError) -> QueryError.UnsyncedTable? {
         let table = schema.tables[index]
         let report = try report(of: index)

@@ -9,7 +9,8 @@ enum DatabaseCreation {
     // of this lock, no connection can have locked a new file before the descriptor of the file is closed.
     private static let creation = Lock(())
 
-    /// Returns the identity of a file; nil if the file does not exist. Waits while another thread creates a file.
+    /// Returns the identity (device and inode) of a file; nil if the file does not exist. Waits while another thread
+    /// creates a file.
     static func identity(of path: FilePath) -> FileIdentity? {
         creation.withLock { _ in FileIdentity(path: path) }
     }

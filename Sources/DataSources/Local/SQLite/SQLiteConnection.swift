@@ -160,12 +160,12 @@ final class SQLiteConnection {
         try running(sql, values) { (statement) throws(SQLiteError) in while try statement.step() { read(statement) } }
     }
 
-    /// Creates a statement that is not shared. The caller must free the statement before the connection closes.
+    /// Creates a statement that the connection does not cache. The caller must free it before the connection closes.
     func makeStatement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         try SQLiteStatement(sql, in: opened())
     }
 
-    /// Lets a meter stop statements, which then fail with `SQLITE_INTERRUPT`. Call with nil before the meter is freed.
+    /// Installs a meter, which can interrupt statements (`SQLITE_INTERRUPT`). Pass nil before the meter is freed.
     func stopStatements(if meter: QueryMeter?) {
         guard let meter else { return sqlite3_progress_handler(database, 0, nil, nil) }
         sqlite3_progress_handler(database, 1000, QueryMeter.handler, meter.pointer)
@@ -291,8 +291,8 @@ final class SQLiteConnection {
         }
     }
 
-    /// Prepares the connection for a new transaction or a single statement. Releases SQLite's page cache if it may
-    /// contain wrong pages.
+    /// Prepares the connection for a new transaction or a single statement. Discards SQLite's page cache if the index
+    /// of the write-ahead log was truncated.
     private func begin(_ database: OpaquePointer) {
         index?.begin()
         // SQLite keeps the pages that a running statement uses, so an earlier release would miss them. SQLite itself

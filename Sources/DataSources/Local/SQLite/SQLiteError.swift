@@ -14,8 +14,8 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         code: SQLITE_BUSY | 1 << 8,
         message: "another program is overwriting the file's index (-shm); let that program finish")
 
-    /// The error for a write-ahead log whose index this process no longer shares with other processes. Further writes
-    /// would damage the file.
+    /// The error for a process that no longer shares the index of its write-ahead log with other processes. Further
+    /// writes would damage the file.
     static let unshared = SQLiteError(
         code: SQLITE_IOERR | 21 << 8, message: "another program replaced the file's index (-shm); restart Larder")
 

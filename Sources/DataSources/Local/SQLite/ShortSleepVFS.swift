@@ -12,8 +12,7 @@ enum ShortSleepVFS {
 
     /// The longest sleep between two of SQLite's internal retries, in microseconds.
     private static let maxSleep: Int32 = 500
-    /// One millisecond, in microseconds. SQLite sleeps for whole milliseconds only while it waits for `busy_timeout`.
-    /// Such a sleep is not shortened. Before internal retries, SQLite sleeps for other durations.
+    /// One millisecond, in microseconds.
     private static let millisecond: Int32 = 1000
 
     private static func register() -> String? {
@@ -25,6 +24,7 @@ enum ShortSleepVFS {
         vfs.pointee.pNext = nil
         vfs.pointee.zName = UnsafePointer(text)
         vfs.pointee.xSleep = { _, time in
+            // Only the sleeps for `busy_timeout` last whole milliseconds. They are not shortened.
             let isOfTimeout = time % ShortSleepVFS.millisecond == 0
             usleep(UInt32(max(0, isOfTimeout ? time : min(time, ShortSleepVFS.maxSleep))))
             return time

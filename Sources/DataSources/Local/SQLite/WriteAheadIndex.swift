@@ -7,14 +7,15 @@ struct WriteAheadIndex {
     private let path: FilePath
     /// The number of truncated files that this process had detected when the current transaction or statement started.
     private var cuts: UInt32
-    /// The value of `larder_unshared_files()` when the connection was opened: the number of index files that this
-    /// process no longer shares. If the number has changed, `isUnshared` checks the index of this connection.
+    /// The number of index files that this process no longer shared when the connection was opened
+    /// (`larder_unshared_files()`). `isUnshared` checks the index of this connection only if the number has changed.
     private let unshared: UInt32
     /// The address of the write-ahead log's index in memory; nil until it is known. The address stays valid while the
     /// connection is open.
     var region: UnsafeMutableRawPointer?
 
-    /// Installs the process's handler for truncated files. The handler must be installed before SQLite maps a file.
+    /// Installs a handler for the signal SIGBUS, which the process receives if it accesses a mapped file that another
+    /// program has truncated. The handler must be installed before SQLite maps a file.
     private static let surviveCuts: Void = larder_survive_cut_files()
 
     /// Creates the state that a new connection to a database file starts with.
@@ -44,8 +45,8 @@ struct WriteAheadIndex {
         return larder_was_cut(cuts, path.cString) != 0
     }
 
-    /// Whether the index of the write-ahead log still lists the log's first changed page (frame). Also true if the log
-    /// is empty.
+    /// Whether the index of the write-ahead log contains the log's first frame (changed page). Also true if the log is
+    /// empty, or if the index is not mapped yet.
     // After a truncation, another process may restore the header without the earlier frames.
     var isWhole: Bool { region.map { larder_wal_index_is_whole($0) != 0 } ?? true }
 

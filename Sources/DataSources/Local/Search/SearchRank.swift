@@ -7,7 +7,8 @@ struct SearchRank: Comparable {
     /// The maximum number of matches that Larder sorts by `SearchRank`. Further matches stay in SQLite's order.
     static let maxRanked = 500
 
-    /// The fields that contain a name of the item. Fields whose own names end with `name` or `title` also count.
+    /// The names of fields that usually contain the name or title of an item. Fields that end with `name` or `title`
+    /// need not be listed here.
     private static let names: Set = ["label", "login", "subject", "summary", "headline", "key", "id"]
 
     /// The quality of the match, from 0 (the best) to 4:

@@ -31,7 +31,7 @@ extension SyncTable {
         return times
     }
 
-    /// Returns the numbers of the local copies whose last complete run has found the given item.
+    /// Returns the numbers of the local copies in which the last complete sync run found the given item.
     private func copies(confirming key: ItemKey) throws(SQLiteError) -> [Int64] {
         guard let resource = try store.resources.number(of: key.resource) else { return [] }
         var copies: [Int64] = []
@@ -45,7 +45,7 @@ extension SyncTable {
         return copies
     }
 
-    /// Returns the numbers of the local copies of lists whose last confirmation by a sync is later than the given time.
+    /// Returns the numbers of the local copies of lists that a sync has confirmed after the given time.
     ///
     /// - Parameters:
     ///   - resources: the numbers of the resources whose copies are considered.

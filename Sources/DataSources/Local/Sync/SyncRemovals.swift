@@ -1,12 +1,12 @@
 import Model
 import System
 
-/// Removes items from the local copies of lists. The functions must be called inside a write transaction.
+/// Functions that remove items from the local copies of lists. They must be called inside a write transaction.
 extension SyncTable {
     /// Removes items from the local copy, and returns the removed items.
     ///
     /// Skips items that the sync run has seen. Also skips items that were fetched between `start` and the current time.
-    /// A fetch time in the future does not count, because it is wrong: the clock was set back.
+    /// Does not skip an item with a fetch time in the future. Such a time is wrong, because the clock was set back.
     ///
     /// - Parameter deletes: whether the items are also deleted from the cache file. If not, they stay in the file as
     ///   stale items.
@@ -79,8 +79,8 @@ extension SyncTable {
 
     /// Marks as stale the items of the local copy that the sync run has not seen.
     ///
-    /// Skips items that were fetched between `start` and the current time. A fetch time in the future does not count,
-    /// because it is wrong: the clock was set back.
+    /// Skips items that were fetched between `start` and the current time. Does not skip an item with a fetch time in
+    /// the future. Such a time is wrong, because the clock was set back.
     func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp, now: Timestamp) throws(SQLiteError) {
         try store.changes.noteAll()
         try connection.run(

@@ -62,8 +62,8 @@ public struct SyncMark: Equatable, Sendable {
     /// Whether the local copy was known to contain all items of the list when this `SyncMark` was stored.
     public var isComplete: Bool
     /// Whether the local copy was known to contain all items that the list had at the point `value`. The copy may also
-    /// contain items that were deleted after this point. If a run continues an interrupted run, this property can be
-    /// true although `isComplete` is false.
+    /// contain items that were deleted later. After a run that continued an interrupted run, this can be true although
+    /// `isComplete` is false.
     public var hasAllItems: Bool
 
     public init(
@@ -83,13 +83,13 @@ public struct SyncPosition: Equatable, Sendable {
     public let page: PageToken
     /// The time at which the sync run requested the first page of the list.
     public let start: Timestamp
-    /// The upper limit for an update time in the mark, because the pages of the list may lack changes after this time.
-    /// Nil if the catalog's `sync` declares no update times or sequence numbers.
+    /// The pages of the list contain all changes up to this time, but may lack later changes. An update time in the
+    /// mark must therefore not be later. Nil if the catalog's `sync` declares no update times or sequence numbers.
     public var limit: Timestamp?
-    /// Facts about the pages of the list that were read before `page`.
+    /// Facts about the pages before `page`, such as whether they contain an item twice.
     public var totals: ListTotals
-    /// The value for the `SyncMark` that is stored when the sync run reaches the end of the list. Nil if no value is
-    /// known yet.
+    /// The value found so far for the mark (`SyncMark.value`); nil if none was found yet. It is stored in the mark when
+    /// the sync run reaches the end of the list.
     public var mark: String?
     /// The hash of the catalog's `sync` declaration. Nil if the catalog declares no `sync` for the list.
     public var declaration: String?
@@ -153,8 +153,8 @@ public struct SyncedPart: Sendable {
     /// The page at which the next sync run continues if this run ends after the current answer. Nil at the end of the
     /// list.
     public let position: SyncPosition?
-    /// The mark of the local copy after these contents are stored. The copy then contains all changes of the list up to
-    /// this mark. Nil if the copy then has no mark.
+    /// The mark of the local copy after these contents are stored; nil for no mark. The copy then contains all changes
+    /// of the list up to the mark.
     public var mark: SyncMark?
     /// The maximum age of an unchanged stored item, in milliseconds. An older item is written again, so that it has a
     /// recent fetch time.
@@ -197,7 +197,7 @@ public struct SyncEnd: Equatable, Sendable {
     public var syncedAt: Timestamp?
     /// Whether the sync run is known to have read all items of the list.
     public var isWhole = false
-    /// The new value of `SyncState.wholeAt` after a run for changes; nil to keep the value.
+    /// The new value of `SyncState.wholeAt` after a run that read only changes; nil to keep the current value.
     public var wholeAt: Timestamp?
     /// Whether the sync run kept items that it did not find. A run does so if it would otherwise remove more than half
     /// of the items.
@@ -206,7 +206,7 @@ public struct SyncEnd: Equatable, Sendable {
     public var continues = true
     public var mark = MarkChange.keep
 
-    /// Whether the end of a sync run keeps, removes or replaces the `SyncMark` of the local copy.
+    /// How the end of a sync run changes the `SyncMark` of the local copy.
     public enum MarkChange: Equatable, Sendable {
         case keep
         case remove

@@ -187,8 +187,8 @@ extension SyncTable {
     /// Finds the items of the local copy that the last `runs` sync runs have not seen. Returns the number of these
     /// items, and the keys of the first `limit` items.
     ///
-    /// Skips items that were fetched between `start` and the current time. A fetch time in the future does not count,
-    /// because it is wrong: the clock was set back.
+    /// Skips items that were fetched since `start`. A fetch time in the future is wrong, because the clock was set
+    /// back. An item with such a time is not skipped.
     ///
     /// - Parameter runs: the number of sync runs, including the current run. Earlier incomplete runs do not count.
     @_optimize(size)

@@ -43,8 +43,8 @@ extension SyncPosition {
 }
 
 extension SyncState {
-    /// The text of the database column `mark`: the `SyncMark` as JSON. If there is no mark, the text is `held` if
-    /// `isHeld` is true, and empty otherwise.
+    /// The text of the database column `mark`: the `SyncMark` as JSON. Without a mark, the text is `held` if `isHeld`
+    /// is true; otherwise it is empty.
     var markText: String {
         guard let mark else { return isHeld ? "held" : "" }
         var members = JSONObject([

@@ -36,7 +36,7 @@ final class SharedNameTable: Sendable {
     }
 }
 
-/// An entry of the cache, with the entry's name in the shared level and the resource of the entry.
+/// The key of a cache entry, with the names that identify the entry in the shared level.
 struct NamedEntry: Sendable {
     let key: EntryKey
     let name: SharedName

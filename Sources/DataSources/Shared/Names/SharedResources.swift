@@ -5,7 +5,7 @@ import System
 public final class SharedResources: Sendable {
     private let declared = Lock<[SharedResource]>([])
 
-    /// Creates an object without resources. The resources are set when a catalog is loaded.
+    /// Creates an empty collection. `declare` sets the resources when a catalog is loaded.
     public init() {}
 
     /// Replaces all shared resources. Must be called when a catalog is loaded.

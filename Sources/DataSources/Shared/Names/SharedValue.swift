@@ -19,8 +19,8 @@ enum SharedValue {
     static let maxSize = 1 << 20
     /// The version of the format of values in the shared level.
     static let version = 1
-    /// The maximum difference between the clocks of machines, in milliseconds. A value is rejected if its fetch time is
-    /// further in the future.
+    /// The maximum difference between the clocks of two machines, in milliseconds. A fetch time may be this far in the
+    /// future; a value with a later fetch time is rejected.
     static let maxAhead: Int64 = 60_000
     /// The letter before the value of an invalidated entry. The time of the invalidation follows the letter.
     static let staleMark = "s"

@@ -8,7 +8,7 @@ public struct BackoffRecord: Sendable {
     private let clock: any ClockContract
     private let name: String
 
-    /// Creates an object that can read and write the record for one Redis server. Does not access the cache file yet.
+    /// Creates the backoff record of one Redis server. Does not access the cache file yet.
     ///
     /// - Parameter server: the URL of the Redis server, without secrets.
     init(_ notes: (any CacheNotesContract)?, server: String, clock: any ClockContract) {

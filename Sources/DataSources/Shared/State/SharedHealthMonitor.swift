@@ -52,7 +52,7 @@ public final class SharedHealthMonitor: Sendable {
     }
 
     /// Checks the Redis server's replies to commands with the given purpose. If the server refused a command, records
-    /// the refusal and returns false. Otherwise ends the recorded refusal for this purpose and returns true.
+    /// the refusal and returns false. Otherwise returns true and clears an earlier refusal for this purpose.
     @discardableResult
     func note(_ replies: [RESPValue], of purpose: ServerRefusals.Purpose) -> Bool {
         let now = clock.now()
@@ -69,7 +69,7 @@ public final class SharedHealthMonitor: Sendable {
     /// Sets the handler that is called when the Redis server refuses a command because a right is missing.
     func whenRightsAreMissing(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onMissingRight = body } }
 
-    /// Calls the handler for missing rights if a reply shows that the Redis user lacks a right.
+    /// Calls the handler set with `whenRightsAreMissing` if a reply shows that the Redis user lacks a right.
     func noteRights(_ replies: [RESPValue]) {
         guard replies.contains(where: \.isLackOfRight) else { return }
         state.withLock { $0.onMissingRight }()

@@ -67,7 +67,7 @@ final class SharedRights: Sendable {
         }
     }
 
-    /// Reports the rights that are missing according to the Redis server's replies. Returns true if a right is missing.
+    /// Reports the missing rights that the Redis server's replies reveal. Returns true if a right is missing.
     @discardableResult
     private func note(_ replies: [RESPValue]) -> Bool {
         var missing: [String] = []

@@ -52,8 +52,8 @@ public struct FieldsParam: Equatable, Sendable {
         root = Level(names.map { isWhole($0) ? [Substring($0)] : $0.split(separator: ".")[...] })
     }
 
-    /// Returns a copy that treats a dotted name such as `a.b` as one field name if a field with this name exists.
-    /// Otherwise, `a.b` selects the field `b` of the nested object `a`.
+    /// Returns a copy of the selection that treats a dotted name such as `a.b` as one field name if a field with this
+    /// name exists. Otherwise, `a.b` selects the field `b` of the nested object `a`.
     ///
     /// - Parameter isField: returns whether a field with exactly the given name exists.
     public func taking(whole isField: (String) -> Bool) -> FieldsParam {

@@ -130,7 +130,7 @@ public struct JSONSchema: Equatable, Sendable {
         return schema
     }
 
-    /// Returns the declarations of required members with the given names. Each value is an integer of at least 0.
+    /// Returns required members with the given names. The value of each member is an integer of at least 0.
     public static func counts(_ names: String...) -> [Member] { names.map { .required($0, .count) } }
 
     /// Returns a reference to a schema in the components of the OpenRPC document.
@@ -138,7 +138,7 @@ public struct JSONSchema: Equatable, Sendable {
         JSONSchema([("$ref", .string("#/components/schemas/\(name)"))])
     }
 
-    /// A schema that matches null and every value that this schema matches.
+    /// A copy of this schema that also accepts null.
     public var orNull: JSONSchema {
         var schema = self
         if case .string(let type) = keywords["type"] {
@@ -154,7 +154,8 @@ public struct JSONSchema: Equatable, Sendable {
     /// Returns a copy of this schema with a description.
     public func described(_ text: String) -> JSONSchema { with("description", .string(text)) }
 
-    /// Returns a copy of this schema with a changed description. A schema without a description stays unchanged.
+    /// Returns a copy of this schema with `transform` applied to its description. A schema without a description stays
+    /// unchanged.
     public func mappingDescription(_ transform: (String) -> String) -> JSONSchema {
         guard case .string(let text)? = keywords["description"] else { return self }
         return described(transform(text))
@@ -163,7 +164,7 @@ public struct JSONSchema: Equatable, Sendable {
     /// Returns a copy of this schema with a default value, which applies if the member is absent.
     public func byDefault(_ value: JSONValue) -> JSONSchema { with("default", value) }
 
-    /// The alternatives in `anyOf`. If the schema has no `anyOf`, the schema itself is the only alternative.
+    /// The alternatives of a schema whose only keyword is `anyOf`. For any other schema, the schema itself.
     private var choices: [JSONSchema] {
         guard keywords.members.count == 1, case .array(let choices) = keywords["anyOf"] else { return [self] }
         return choices.map { choice in

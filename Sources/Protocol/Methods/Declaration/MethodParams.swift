@@ -1,7 +1,7 @@
 import JSON
 
-/// The decoded params of a method. The property `declared` declares each parameter once. Larder uses the declaration to
-/// decode the params of a request, and to describe the method in `rpc.discover`.
+/// The params of a method, decoded from a request. The property `declared` lists the parameters. Larder uses this list
+/// to decode requests, and to describe the method in `rpc.discover`.
 public protocol MethodParams {
     /// The type of the decoded parameters: a tuple with one element for each parameter.
     associatedtype Values

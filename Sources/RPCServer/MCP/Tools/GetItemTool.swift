@@ -99,8 +99,8 @@ struct GetItemTool: ToolContract {
         return ToolAnswer(json: writer.bytes, links: links)
     }
 
-    /// Returns a hint if the API may have the missing items. Returns nil if no items are missing, or if the API has
-    /// reported that the items do not exist.
+    /// Returns advice about missing items that the API may have. Returns nil if no items are missing, or if the API has
+    /// reported that they do not exist.
     private static func hint(_ result: GetManyResult, _ context: ResourceContext, isLocal: Bool) -> String? {
         if result.missing.isEmpty { return nil }
         if context.isOffline {

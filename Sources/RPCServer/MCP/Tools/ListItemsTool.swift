@@ -61,7 +61,8 @@ struct ListItemsTool: ToolContract {
         }
     }
 
-    /// Creates an answer with as many items as fit, and with the position of the next item.
+    /// Creates an answer with as many items as `limit` and the maximum size of an answer allow. The answer also
+    /// contains the position of the next item.
     private func json(
         _ result: ListResult, from position: ListPosition, atMost limit: Int, _ form: PageForm
     ) -> ToolAnswer {

@@ -62,7 +62,7 @@ struct ToolTable: Sendable {
         filterNames = Set(table.resources.flatMap { $0.list?.filters.map(\.name) ?? [] })
     }
 
-    /// Returns the facts that determine the error message of a failed call.
+    /// Describes a failed call for its error message.
     func failure(of entry: Entry, _ arguments: JSONView?) -> FailedCall {
         let resource = arguments?["resource" as StaticString]?.string
         let canListItems = entry.tool.name == "get_item" && resource.map { listNames.contains($0) } == true
@@ -171,7 +171,7 @@ struct ToolCallMethod: MCPMethodContract {
         }
     }
 
-    /// Starts a tool call, after converting arguments with an unexpected form.
+    /// Converts the arguments to the expected forms if necessary, and starts the tool call.
     private func begin(
         _ entry: ToolTable.Entry, _ arguments: JSONView?, _ client: ToolClient
     ) throws(RPCError) -> ToolStep {

@@ -125,7 +125,7 @@ enum WorkQueue: Sendable {
 
 /// The objects that send notifications while a request runs.
 struct Scope: Sendable {
-    /// The object that sends notifications to the client. It sends notifications even after the reply.
+    /// The object that sends notifications to the client. It can also send them after the reply to the request.
     let client: any MessageSink
     /// The object that reports the request's progress to the client; nil if the client did not request progress
     /// notifications.

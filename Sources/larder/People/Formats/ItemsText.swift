@@ -6,7 +6,8 @@ struct ItemsText {
     private let view: TerminalView
     /// Whether the command prints one item instead of a list.
     private let isSingle: Bool
-    /// The option that notes recommend for the fields that do not fit into the table, such as `--fields`.
+    /// The option for showing fields that do not fit into the table, such as `--fields`. A note below the table
+    /// recommends this option.
     private let advice: String
     /// The layout of the table; nil before the first page. The items of the first page determine the columns.
     private var layout: TableLayout?
@@ -16,9 +17,8 @@ struct ItemsText {
     private(set) var count = 0
     /// The field names that the user has given, but that no item has contained so far.
     private var missing: [String]
-    /// The first item of the output, with only the selected fields if the user has selected fields. If an item lacks a
-    /// field that the user has named, the warning suggests a similar field of this first item. Nil if no field was
-    /// missing on the first page.
+    /// The first item of the output. If the user has misspelt a field name, a warning suggests a field of this item.
+    /// Nil if the items of the first page contain all fields that the user has named.
     private var first: JSONValue?
     /// Suggests a correction for a field name that no item contained: the most similar name of an existing field.
     /// Returns nil if no name is similar.
@@ -29,9 +29,9 @@ struct ItemsText {
     /// - Parameters:
     ///   - isSingle: whether the command prints one item instead of a list.
     ///   - names: further field names that the user has given, such as the names in `--sort`.
-    ///   - advice: the option that notes recommend for the fields that do not fit into the table.
-    ///   - similar: suggests a correction for a field name that no item contained: the most similar name of an
-    ///     existing field. Returns nil if no name is similar.
+    ///   - advice: the option for showing fields that do not fit into the table, for a note below the table.
+    ///   - similar: suggests a correction for a field name that no item contained: the most similar name of an existing
+    ///     field. Returns nil if no name is similar.
     init(
         _ view: TerminalView, isSingle: Bool = false, names: [String] = [], advice: String = "--fields",
         similar: @escaping (String) -> String? = { _ in nil }

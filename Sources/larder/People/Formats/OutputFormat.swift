@@ -15,10 +15,11 @@ enum OutputFormat: String, CaseIterable, Sendable {
     /// One YAML 1.2 document: a sequence, or a single item for `get`.
     case yaml
 
-    /// Whether the format is for people at a terminal. The output then ends with the source and age of the data.
+    /// Whether the format is for reading on a terminal, not for other programs. The output then ends with the source
+    /// and age of the data.
     var isForPeople: Bool { self == .table || self == .record }
 
-    /// Returns the error message for a command that does not print in this format; nil if the command does.
+    /// Returns the error message for a command that does not support this format; nil if the command supports it.
     func refusal(for command: CommandName?) -> String? {
         let known: [OutputFormat]
         switch command {

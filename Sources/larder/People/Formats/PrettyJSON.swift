@@ -37,8 +37,8 @@ struct PrettyJSON {
 
     private func shown(_ value: JSONValue) -> String { isVisible ? VisibleText.json(value.text) : value.text }
 
-    /// Returns the text before the element with the given index: the separator, a line break and the indentation of the
-    /// element.
+    /// Returns the text before an array element: a comma (except for the first element), a line break and the
+    /// indentation.
     private func line(_ index: Int, _ margin: Int) -> String {
         (index == 0 ? "\n" : ",\n") + String(repeating: " ", count: margin + 2)
     }

@@ -8,7 +8,7 @@ struct SeparatedText {
     private let names: [String]
     private var known: Set<String>
     private let isSelected: Bool
-    /// The names of fields that first occurred after the first page. The output contains no values for these fields.
+    /// The names of fields that first occurred after the first page. These fields have no column in the output.
     private(set) var omitted: [String] = []
 
     /// Determines the columns from the items of the first page.

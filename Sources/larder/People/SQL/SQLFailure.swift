@@ -4,7 +4,7 @@ import Protocol
 import RPCServer
 import System
 
-/// The reason why `larder sql` failed, with the place in the statement and with advice.
+/// A failure of `larder sql`: an error message, and details such as the invalid line of the statement.
 struct SQLFailure: Error {
     /// The maximum width of the shown line of the statement, in columns.
     private static let maxWidth = 70

@@ -84,9 +84,10 @@ struct SQLRequest: Equatable, Sendable {
 struct SQLOptions: Equatable, Sendable {
     /// The maximum number of rows (`--max-rows`); nil for the default, which depends on the format.
     var maxRows: Int?
-    /// The maximum time that the statement may run, in milliseconds (`--timeout`); nil for the method's default.
+    /// The maximum time that the statement may run, in milliseconds (`--timeout`); nil for the default of
+    /// `cache/query`.
     var timeout: Milliseconds?
-    /// The data that the tables must contain (`--coverage`); nil for the method's default.
+    /// The data that the tables must contain (`--coverage`); nil for the default of `cache/query`.
     var coverage: QueryParams.Coverage?
     /// The maximum age of the local copies in milliseconds (`--sync`). Older copies are updated before the statement
     /// runs; nil to update none.

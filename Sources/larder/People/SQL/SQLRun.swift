@@ -8,8 +8,7 @@ import System
 ///
 /// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
 final class SQLRun {
-    /// The width that each column of a table needs on the terminal, including a gap. Narrower columns would be hard to
-    /// read.
+    /// The minimum width of a table column on the terminal, in characters. It includes the gap between columns.
     private static let leastColumnWidth = 10
 
     private let request: SQLRequest
@@ -84,7 +83,8 @@ final class SQLRun {
         for warning in coverage.warnings(result) { ErrorStream.show("larder: \(warning)\n") }
     }
 
-    /// Prints the rows on stdout, and facts about the tables on stderr. Returns the exit code.
+    /// Prints the rows on stdout. Reports on stderr how many rows there are, and how complete and how old the tables
+    /// are. Returns the exit code.
     private func show(_ result: SQLResult) -> Int32 {
         var options = options
         let format = options.people.format(isJSON: options.isJSON, isSingle: false, terminal)

@@ -16,7 +16,7 @@ struct SQLTables {
         (self.resources, self.catalogs) = (resources, catalogs)
     }
 
-    /// Creates the tables of the catalog that a process serves.
+    /// Creates the tables of all resources in the catalog that a process serves.
     init(_ process: Process, _ catalogs: [FilePath]) {
         let serving = process.serving.current
         let names = serving.queries?.schema.names ?? [:]

@@ -21,8 +21,8 @@ final class ListFetcher {
         (isPersistent, maxTime) = (options.isPersistent, options.people.syncing.maxTime)
     }
 
-    /// Handles signals from now on. SIGINT, SIGTERM and SIGHUP erase the progress bar, and cancel the request in flight
-    /// and all later requests. If the time of the option `--for` is over, the requests are cancelled in the same way.
+    /// Starts to handle SIGINT, SIGTERM, SIGHUP and the time limit of `--for`. A signal or the time limit erases the
+    /// progress bar, and cancels the request in flight and all later requests.
     func interruptOnSignals() {
         let interrupt: @Sendable (Int32) -> Void = { [signal, bar, cancel = client.cancel] number in
             signal.withLock { $0 = number }

@@ -77,7 +77,8 @@ final class RepeatedSyncs {
         return view.json(.object(line))
     }
 
-    /// Reports a copy that was made with other credentials or with another declaration of its resource.
+    /// Reports that a local copy of a list was not updated, because it was made with other credentials or another
+    /// catalog.
     private func refuse(_ copy: JSONValue) {
         let command = CommandHint.line("sync \(SyncText.arguments(of: copy).joined(separator: " "))", options.catalogs)
         let text =

@@ -42,7 +42,7 @@ enum SyncText {
         return [CommandHint.quoted(sync["resource"]?.string ?? "")] + parts
     }
 
-    /// Returns a copy's resource, scope and filter as on the command line, such as `issue owner=a state=b`.
+    /// Returns the resource, scope and filter of a local copy as on the command line: `issue owner=a state=b`.
     static func name(of sync: JSONValue) -> String {
         var words = [sync["resource"]?.string ?? ""]
         for part in ["scope", "filter"] {

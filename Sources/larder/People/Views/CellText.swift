@@ -49,9 +49,9 @@ enum CellText {
         return find(name.split(separator: ".", omittingEmptySubsequences: false)[...], in: item)
     }
 
-    /// Whether an item contains a field. For a dotted name such as `labels.name`, an array contains a member if one of
-    /// its elements does. Null and an empty array do not show which members exist, so they count as containing every
-    /// member.
+    /// Whether an item contains a field. An array contains a member, as in `labels.name`, if at least one element
+    /// contains it. Null and an empty array count as containing every member, because they do not show which members
+    /// exist.
     static func contains(_ name: String, in item: JSONValue) -> Bool {
         item[name] != nil || contains(name.split(separator: ".", omittingEmptySubsequences: false)[...], in: item)
     }

@@ -43,7 +43,8 @@ struct ItemView {
         }
     }
 
-    /// Returns the indented lines for a value with nested fields. Nil for a value that appears beside its name.
+    /// Returns the indented lines for a value with nested fields. Nil for a value that is printed beside its name: one
+    /// without nested fields, or one that is nested too deeply.
     private func inner(_ value: JSONValue, _ depth: Int) -> [String]? {
         guard depth + 1 < Self.maxDepth, width >= Self.indent * (depth + 3) + 4 else { return nil }
         switch value {

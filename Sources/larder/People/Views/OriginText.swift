@@ -44,8 +44,10 @@ struct OriginText {
         value?.string.flatMap { DateText($0) }?.milliseconds
     }
 
-    /// Adds the time of the last sync of the local copy that contains the results. Nil if there is no such copy. A
-    /// `syncedAt` in a result takes precedence.
+    /// Adds the time of the last sync to the description. Does nothing if a result has its own `syncedAt`.
+    ///
+    /// - Parameter moment: the time of the last sync of the local copy that contains the results; nil if there is no
+    ///   such copy.
     mutating func add(copySyncedAt moment: JSONValue?) { syncedAt = syncedAt ?? Self.moment(moment) }
 
     /// The names of the data sources and their descriptions, in the order of the output.

@@ -1,4 +1,4 @@
-/// Formats sizes in bytes for people.
+/// Formats sizes in bytes with a binary unit, such as `1.5 MiB`.
 enum SizeText {
     /// Formats a number of bytes with the largest suitable unit and at most one decimal.
     static func of(_ bytes: Int) -> String {

@@ -25,8 +25,8 @@ struct TableLayout {
     private static let leastTextWidth = 8
     /// The minimum width that `completeTexts` leaves to a column of long texts.
     private static let leastLongTextWidth = 5
-    /// The factor by which the widest cell of one text column must exceed the widest cell of another text column. At a
-    /// smaller factor, `completeTexts` moves no width between the two columns.
+    /// `completeTexts` moves width from one text column to another only if the widest cell of the first is at least
+    /// this many times as wide as the widest cell of the second.
     private static let longTextFactor = 3
 
     private(set) var columns: [Column]
@@ -90,9 +90,9 @@ struct TableLayout {
         for index in columns.indices { takeWidth(for: index) }
     }
 
-    /// Widens columns of short texts, such as names, so that all their cells fit. Takes the width from columns of much
-    /// longer texts. A column whose cells would still not fit stays unchanged. Shortened names may look equal, because
-    /// names often differ only at their end. The long texts are shortened in any case.
+    /// Widens columns of short texts, such as names, so that all their cells fit. Names often differ only at their end,
+    /// so shortened names may look equal. The width comes from columns of much longer texts, which are shortened in any
+    /// case. A column stays unchanged if its cells would still not fit.
     private mutating func completeTexts() {
         let cut = columns.indices.filter { !columns[$0].isWhole && columns[$0].missing > 0 }
         for index in cut.sorted(by: { columns[$0].missing < columns[$1].missing }) {
@@ -120,9 +120,8 @@ struct TableLayout {
         }
     }
 
-    /// Returns the index of the text column that gives width to the column `index`; nil if there is none. This is the
-    /// widest text column with shortened cells. If no text column has shortened cells, a column of ids or numbers gets
-    /// width from the widest text column, and a text column gets none.
+    /// Returns the index of the widest text column that can give width to the column `index`; nil if there is none.
+    /// Columns with shortened cells give width first. Other columns give width only to a column of ids or numbers.
     private func donor(to index: Int) -> Int? {
         let isWhole = columns[index].isWhole
         let least = max(Self.leastTextWidth, isWhole ? 0 : columns[index].width + 1)

@@ -31,7 +31,7 @@ struct Terminal: Equatable, Sendable {
     /// The width of a line, in columns.
     let width: Int
     let hasColour: Bool
-    /// Whether the program can erase a line and draw it again.
+    /// Whether the program can erase a line of the output and draw it again. False for pipes, files and dumb terminals.
     let canRedraw: Bool
 
     /// Determines the properties of an output stream from the width of the window, `--color` and environment variables.

@@ -43,7 +43,7 @@ final class WaitingLine: Sendable {
         set { state.withLock { $0.detail = newValue } }
     }
 
-    /// Runs a request. Shows the waiting line if the command or the request takes a long time.
+    /// Runs a request. If the request is slow, the terminal shows this line until it ends.
     func during<Result>(_ body: () -> Result) -> Result {
         let canRedraw = terminal().canRedraw
         if canRedraw { begin() }

@@ -152,8 +152,8 @@ final class WatchRun {
         return output.write(changes.map { text.text($0, now: now) }.joined())
     }
 
-    /// Prints the state at the start of the watch. The formats for people show an item or a table. The other formats
-    /// show each item in one line, in the same way as an item that is added later.
+    /// Prints the state at the start of the watch. The formats `table` and `record` show the item or a table of the
+    /// list. All other formats report each item as added.
     private func show(_ state: WatchedState, to output: inout TerminalOutput) -> Bool {
         var text = ItemsText(
             view, isSingle: request.command == .get, similar: process.missingFields.similar)

@@ -12,7 +12,7 @@ struct WatchedState {
     /// Creates the state of an item that does not exist.
     init() { (items, fetchedAt, origin) = ([], nil, OriginText()) }
 
-    /// Creates the state from the result of `get` or `list`.
+    /// Creates the state from the JSON result of the method `get` or `list`.
     init(_ result: JSONValue) {
         items = result["item"].map { [$0] } ?? result["items"]?.elements ?? []
         fetchedAt = result["fetchedAt"]?.string.flatMap { DateText($0) }.map {

@@ -113,7 +113,7 @@ enum TextFunctions {
         return bytes[start...]
     }
 
-    /// Combines the bytes of a character into one number.
+    /// Returns the UTF-8 bytes of a character as one number.
     private static func code(of bytes: Slice<UnsafeRawBufferPointer>) -> UInt64 {
         bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }

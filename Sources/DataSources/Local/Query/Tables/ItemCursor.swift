@@ -12,7 +12,7 @@ final class ItemCursor: VirtualCursor {
     private unowned let database: QueryDatabase
     @exclusivity(unchecked) private var run: QueryRun?
     @exclusivity(unchecked) private var fields: ItemFields
-    /// The parts of the table that are still to be read, in reverse order. The last one is being read.
+    /// The unfinished parts of the table, in reverse order. The last element is the current part.
     @exclusivity(unchecked) private var parts: [QuerySnapshot.Part] = []
     @exclusivity(unchecked) private var id: String?
     @exclusivity(unchecked) private var scan: ItemScan?

@@ -73,7 +73,7 @@ struct ItemFields {
             kind: value.kind, start: value.offset, count: value.token.count, decoded: isEscaped ? value.string : nil)
     }
 
-    /// Returns the value of a field to SQLite.
+    /// Passes the value of a field to SQLite.
     func result(_ index: Int, as kind: QueryColumn.Kind, of json: UnsafeRawBufferPointer, to context: OpaquePointer?) {
         let cell = cells[index]
         let token = UnsafeRawBufferPointer(rebasing: json[cell.start..<cell.start + cell.count])

@@ -44,8 +44,8 @@ final class ItemScan {
         /// Reads the rows between the smallest and the largest row number of the part, without an index. This is fast
         /// if many of these rows belong to the part.
         case range
-        /// Read all whole items (`index`) or all incomplete items (`partialIndex`) of the part through an index of the
-        /// table.
+        /// Reads all whole items (`index`) or all incomplete items (`partialIndex`) of the part, through an index of
+        /// the table.
         case index, partialIndex
         case id(String)
     }

@@ -2,11 +2,11 @@ import CSQLite
 
 /// The virtual table of one resource.
 final class ItemTable: VirtualTable {
-    /// The bit that is set in the number of a query plan if the plan uses a condition on the id. The next bits stand
-    /// for conditions on the scope's parameters.
+    /// The bit of a query plan's number (`idxNum`) that stands for a condition on the id. The next bits stand for
+    /// conditions on the scope parameters.
     static let idBit: Int32 = 1
-    /// The maximum number of scope parameters that have a bit in the number of a query plan. Conditions on further
-    /// parameters are left to SQLite.
+    /// The maximum number of scope parameters that have a bit in a query plan's number. SQLite alone checks the
+    /// conditions on further parameters.
     static let maxScope = 30
 
     let table: QueryTable
@@ -54,8 +54,8 @@ final class ItemTable: VirtualTable {
         info.pointee.estimatedCost = plan & Self.idBit != 0 ? rows * 10 : rows * 3
     }
 
-    /// Returns the bit that stands for a condition on the given column in the number of a query plan. Returns nil if a
-    /// cursor cannot use conditions on this column.
+    /// Returns the bit of a query plan's number (`idxNum`) that stands for a condition on the given column. Returns nil
+    /// if a cursor cannot use conditions on this column.
     private func bit(of column: Int) -> Int32? {
         guard table.columns.indices.contains(column) else { return nil }
         if table.columns[column].isID { return Self.idBit }

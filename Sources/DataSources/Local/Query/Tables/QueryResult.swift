@@ -28,7 +28,7 @@ enum QueryResult {
         }
     }
 
-    /// Returns the nearest floating-point number of a JSON number.
+    /// Returns a JSON number to SQLite, as the nearest floating-point number.
     static func real(_ digits: UnsafeRawBufferPointer, to context: OpaquePointer?) {
         sqlite3_result_double(context, Double(String(decoding: digits, as: UTF8.self)) ?? 0)
     }

@@ -5,7 +5,8 @@ protocol VirtualTable: AnyObject {
     /// The statement that declares the columns to SQLite.
     var declarationSQL: String { get }
 
-    /// Chooses the conditions that a cursor applies, and estimates the cost of reading the rows.
+    /// Plans how to find the rows: chooses the conditions of the statement that the cursor uses, and estimates the cost
+    /// of reading the rows.
     func plan(_ info: UnsafeMutablePointer<sqlite3_index_info>) throws(SQLiteError)
 
     func makeCursor() -> any VirtualCursor

@@ -34,7 +34,7 @@ struct ToolOutput: Sendable {
         return start..<end
     }
 
-    /// Writes as many items as fit into one answer, and returns their number.
+    /// Writes the member `items` with as many items as fit into one answer. Returns the number of written items.
     static func write(_ items: [[UInt8]], to writer: inout JSONWriter) -> Int {
         let shown = shown(of: items.count) { items[$0].count }
         writer.key("items")

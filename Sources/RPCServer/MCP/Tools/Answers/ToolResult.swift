@@ -3,11 +3,11 @@ import Protocol
 
 /// The facts that determine the error message of a failed tool call.
 struct FailedCall: Sendable {
-    /// Whether the process runs offline and so makes no network requests.
+    /// Whether the process runs offline: it makes no network requests.
     let isOffline: Bool
     /// Whether the error message may suggest `list_items` as a way to find the item.
     let canListItems: Bool
-    /// The tool names, with their prefix, for use in the error message.
+    /// The names of the MCP tools that the error message can suggest, with their prefix.
     let names: ToolNames
 }
 
