@@ -205,7 +205,7 @@ struct FieldWriter {
     /// Returns the error for a value that is missing or has the wrong type.
     ///
     /// - Parameters:
-    ///   - expected: the expected type, in words that can follow "must be".
+    ///   - expected: the expected type, as text that can follow "must be".
     ///   - type: the declared type. If given, the error suggests a declaration that would accept the value.
     ///   - meant: for a missing value, the most similar path in the answer. If given, the error suggests this path
     ///     instead of a declaration.

@@ -3,8 +3,8 @@ import Model
 
 /// The position of a page in the local copy of a list, and the conversion to page tokens.
 ///
-/// If the list has page numbers or offsets, the pages of the copy have them, too. In any other list, the token of a page
-/// is a string such as `larder-copy:100`.
+/// If the list has page numbers or offsets, the pages of the copy have them, too. Otherwise, the token of a page is a
+/// string such as `larder-copy:100`.
 struct CopiedPosition: Equatable {
     /// The number of items on a page of a local copy.
     static let pageSize = 100
