@@ -11,17 +11,28 @@ import Testing
 /// Tests reads of a list's local copy with the policy `localOnly`.
 @Suite(.limited) struct CopiedListTests {
     /// Creates a stage with a copy of two items, to which a run for changes has added a third item.
-    private static func stage(
-        pagination: String = #"{"style": "page", "param": "page", "more": "more"}"#, deleted: Bool = true
-    ) async throws -> Stage {
-        let keys = #""style": "since", "param": "since", "from": "n", "type": "integer", "ascending": true"#
-        let sync = deleted ? #"{\#(keys), "deleted": {"when": "gone"}}"# : "{\(keys)}"
-        let stage = try Stage(Declaration(pagination: pagination, sync: sync))
+    private static func stage(deleted: Bool = true) async throws -> Stage {
+        let stage = try declared(#"{"style": "page", "param": "page", "more": "more"}"#, deleted: deleted)
         SinceSyncTests.serve(stage, [(1, 10), (2, 20)], changes: [(1, 10, false), (2, 30, false), (3, 40, false)])
         #expect(try await stage.sync().mode == .whole)
         #expect(try await Self.ids(stage) == [1, 2])
         #expect(try await stage.sync().mode == .since)
         return stage
+    }
+
+    /// Creates a stage whose list declares `sync` and the given pagination.
+    private static func declared(_ pagination: String, deleted: Bool = true) throws -> Stage {
+        let keys = #""style": "since", "param": "since", "from": "n", "type": "integer", "ascending": true"#
+        let sync = deleted ? #"{\#(keys), "deleted": {"when": "gone"}}"# : "{\(keys)}"
+        return try Stage(Declaration(pagination: pagination, sync: sync))
+    }
+
+    /// Gives the remote a single page with the items from 1 to `count`.
+    private static func serve(_ count: Int, _ stage: Stage) {
+        stage.remote.setPage { request in
+            let items = (1...count).compactMap { try? Stage.dto(#"{"id":\#($0),"name":"x","n":\#($0 + 100)}"#) }
+            return .success(PageDTO(items: items, info: PageInfoDTO(current: request.page)))
+        }
     }
 
     private static func page(
@@ -95,12 +106,11 @@ import Testing
             ),
         ])
     func longCopyHasSeveralPages(pagination: String, tokens: [PageToken]) async throws {
-        let stage = try await Self.stage(pagination: pagination)
-        stage.remote.setPage { request in
-            let items = (1...250).compactMap { try? Stage.dto(#"{"id":\#($0),"name":"x","n":\#($0 + 100)}"#) }
-            return .success(PageDTO(items: items, info: PageInfoDTO(current: request.page)))
+        let stage = try Self.declared(pagination)
+        for count in [1, 250] {
+            Self.serve(count, stage)
+            try await stage.sync()
         }
-        try await stage.sync()
         var seen: [String] = []
         for (index, token) in tokens.enumerated() {
             let page = try await Self.page(stage, token).value
@@ -112,7 +122,9 @@ import Testing
     }
 
     @Test func tokenOfACopyNeverReachesTheAPI() async throws {
-        let stage = try await Self.stage(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#)
+        let stage = try Self.declared(#"{"style": "cursor", "param": "c", "next": "next"}"#)
+        Self.serve(1, stage)
+        try await stage.sync()
         let calls = stage.remote.calls.count
         await #expect(throws: RepositoryError.notCached(resource: "thing")) {
             try await Self.page(stage, .opaque("larder-copy:100"), .localFirst)

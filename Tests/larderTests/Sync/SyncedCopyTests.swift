@@ -20,8 +20,8 @@ import Testing
             {
               "larder": 1, "apis": {"a": {"baseURL": "http://127.0.0.1:1"}},
               "resources": {
-                "thing": {"api": "a", "scope": {"owner": "string"}, "rest": {"list": {"path": "/{owner}/things"}}},
-                "other": {"api": "a", "rest": {"list": {"path": "/others"}}}
+                "thing": {"api": "a", "id": "integer", "scope": {"owner": "string"}, "rest": {"list": {"path": "/{owner}/things"}}},
+                "other": {"api": "a", "id": "integer", "rest": {"list": {"path": "/others"}}}
               }
             }
             """

@@ -206,7 +206,7 @@ public struct SyncEnd: Equatable, Sendable {
     public var continues = true
     public var mark = MarkChange.keep
 
-    /// How the end of a sync run changes the `SyncMark` of the local copy.
+    /// A change of the `SyncMark` of the local copy at the end of a sync run.
     public enum MarkChange: Equatable, Sendable {
         case keep
         case remove
