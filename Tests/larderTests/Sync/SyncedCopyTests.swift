@@ -20,7 +20,9 @@ import Testing
             {
               "larder": 1, "apis": {"a": {"baseURL": "http://127.0.0.1:1"}},
               "resources": {
-                "thing": {"api": "a", "id": "integer", "scope": {"owner": "string"}, "rest": {"list": {"path": "/{owner}/things"}}},
+                "thing": {
+                  "api": "a", "id": "integer", "scope": {"owner": "string"}, "rest": {"list": {"path": "/{owner}/things"}}
+                },
                 "other": {"api": "a", "id": "integer", "rest": {"list": {"path": "/others"}}}
               }
             }
