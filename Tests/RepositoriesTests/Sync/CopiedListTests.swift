@@ -74,7 +74,7 @@ import Testing
     @Test func listAfterARunThroughTheWholeListConsistsOfItsPages() async throws {
         let stage = try await Self.stage()
         SinceSyncTests.serve(stage, [(3, 30), (1, 50), (2, 60), (4, 70), (5, 80), (6, 90)])
-        try await stage.sync { $0.isWhole = true }
+        try await stage.sync { $0.startsOver = true }
         #expect(try await Self.page(stage).value.ids == ["3", "1", "2", "4", "5"])
         #expect(try await Self.ids(stage, .number(2)) == [6])
     }

@@ -14,7 +14,7 @@ import Testing
         try stage.serve("1", "2", name: "old")
         stage.remote.hold(at: gate)
         let ids = isSingle ? ["1"] : ["1", "2"]
-        let get = Task { try await stage.repository.items(ids, CacheControl(.remoteOnly)) }
+        let get = Task { try await stage.repository.items(ids, CacheControl(.remoteFirst)) }
         await stage.remote.arrived(1)
         stage.remote.hold(at: nil)
         stage.serveList(1...2)
@@ -30,7 +30,7 @@ import Testing
         let (stage, gate) = (try Stage(), Gate())
         try stage.servePage("1", "2", name: "old")
         stage.remote.hold(at: gate)
-        let list = Task { try await stage.repository.page(PageRequest(), CacheControl(.remoteOnly)) }
+        let list = Task { try await stage.repository.page(PageRequest(), CacheControl(.remoteFirst)) }
         await stage.remote.arrived(1)
         stage.remote.hold(at: nil)
         stage.serveList(1...2)
@@ -47,7 +47,7 @@ import Testing
         stage.serveList(1...2)
         try await stage.sync()
         try stage.serve("1", name: "newer")
-        _ = try await stage.repository.item("1", CacheControl(.remoteOnly))
+        _ = try await stage.repository.item("1", CacheControl(.remoteFirst))
         await stage.persistence.flush()
         #expect(try await stage.stored(1)?.json.text == Stage.text("1", "newer"))
     }
