@@ -34,7 +34,8 @@ export interface Provenance {
   fetchedAt: Date;
   /** Whether the data is expired or was invalidated. */
   stale: boolean;
-  /** The time of the sync that confirmed the item after it was fetched. */
+  /** The time of the sync that confirmed the item after it was fetched. For a page that comes from a local copy of the
+   * list, the time of the copy's last sync. */
   syncedAt?: Date;
   /** The API error that made Larder return a cached result. */
   fallback?: LarderError;

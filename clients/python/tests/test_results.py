@@ -74,6 +74,9 @@ class TestValues:
         plain = results.list_result({"items": [1], "page": PAGE, "fallback": {"code": 1, "message": "m"}, **NOW})
         assert (plain.items, plain.skipped, plain.missing) == ([1], (), ())
         assert plain.fallback == results.Fallback(1, "m", None, {})
+        assert plain.synced_at is None
+        copied = results.list_result({"items": [1], "page": PAGE, **NOW, "syncedAt": "2026-01-31T09:05:00.250Z"})
+        assert copied.synced_at == datetime.datetime(2026, 1, 31, 9, 5, 0, 250_000, UTC)
 
     def test_get_many_result_has_the_values_of_the_reply(self):
         sources = {"memory": 1, "persistence": 2, "remote": 3}

@@ -98,7 +98,8 @@ class ItemResult(_Provenance, Generic[T]):
 class ListResult(_Table[T], _Provenance):
     """One page of items. `source` is the slowest of the sources from which the page's data came: a cache level or the
     API. If the catalog allows incomplete pages, `skipped` describes the items that do not match the catalog, and
-    `missing` lists the ids of the items that could not be fetched."""
+    `missing` lists the ids of the items that could not be fetched. `synced_at` is the time of the last sync if the items
+    come from a local copy of the list; otherwise None."""
 
     items: List[T]
     page: PageInfo
@@ -108,6 +109,7 @@ class ListResult(_Table[T], _Provenance):
     fallback: Optional[Fallback]
     skipped: Tuple[Mapping[str, Any], ...] = ()
     missing: Tuple[Id, ...] = ()
+    synced_at: Optional[datetime] = None
 
     def __repr__(self) -> str:
         page = "" if self.page.current is None else f", page {self.page.current}"
@@ -238,6 +240,7 @@ def list_result(result: Mapping[str, Any], shape: Optional[Shape[T]] = None) -> 
         _fallback(result.get("fallback")),
         tuple(result.get("skipped", ())),
         tuple(result.get("missing", ())),
+        _synced_at(result),
     )
 
 
