@@ -32,7 +32,8 @@ extension ResourceRepository {
         _ request: PageRequest, _ position: CopiedPosition, in list: ListDefinition, _ control: CacheControl
     ) async -> Answer<Page>? {
         let set = SyncSet(resource: key, list: PageRequest(filters: request.filters).canonicalList)
-        guard let syncs = cache.syncs, let state = (try? await syncs.state(of: set)) ?? nil, let syncedAt = state.syncedAt,
+        guard let syncs = cache.syncs, let state = (try? await syncs.state(of: set)) ?? nil,
+            let syncedAt = state.syncedAt,
             !state.isPartial, position.isOfCopy || isNewerThanPages(state, request.filters),
             let keys = try? await syncs.items(of: set, from: position.index, limit: CopiedPosition.pageSize),
             !keys.isEmpty || position.index == 0
