@@ -56,8 +56,9 @@ extension Catalog {
 }
 
 extension APIDefinition {
-    /// Returns a copy of the API with `prefix` before its name. Locations without a file name are in the main catalog
-    /// file. They get the file name `origin`, because a combined catalog has several main files.
+    /// Returns a copy of the API with `prefix` before its name. Also adds the file name `origin` to all locations
+    /// without a file name. These locations are in the main catalog file, and a combined catalog has several main
+    /// files.
     fileprivate func prefixed(by prefix: String, in origin: String) -> APIDefinition {
         var api = self
         api.name = prefix + name

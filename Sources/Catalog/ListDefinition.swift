@@ -48,8 +48,8 @@ public struct ListDefinition: Equatable, Sendable {
     /// The parameters of the pagination come first. The filters follow in the order of the catalog; unknown filters are
     /// left out. In a body or in variables, a parameter such as `page.size` always follows its parent `page`.
     ///
-    /// - Throws: `APIError.invalidRequest` for an invalid page token. Also thrown if a parameter is nested in a
-    ///   parameter whose value is not an object.
+    /// - Throws: `APIError.invalidRequest` for an invalid page token, and for a parameter that is nested in a parameter
+    ///   whose value is not an object.
     package func parameters(of request: PageRequest) throws(APIError) -> [ListParameter] {
         guard pageForm.takes(request.page) || request.page == firstPage else {
             throw APIError(.invalidRequest, "the page must be \(pageForm.expected)")
@@ -161,8 +161,8 @@ public struct ListParameter: Equatable, Sendable {
         return own.count > others.count && own.starts(with: others)
     }
 
-    /// Whether a nested parameter can be set in the value of this parameter, as `page.size` can be set in an object
-    /// `page`. False if a value on the path to the nested parameter is not an object.
+    /// Whether the value of this parameter can contain a nested parameter, as an object `page` can contain `page.size`.
+    /// False if a value on the path to the nested parameter is not an object.
     fileprivate func accepts(_ inner: ListParameter) -> Bool {
         var found = value
         for step in inner.steps.dropFirst(steps.count).dropLast() {

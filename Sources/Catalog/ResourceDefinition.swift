@@ -67,8 +67,8 @@ public struct ResourceDefinition: Equatable, Sendable {
         }
     }
 
-    /// Returns a copy of the resource in which the operation `list` sends the requests of a sync. Unchanged if the
-    /// resource has no `sync`.
+    /// Returns a copy of the resource whose operation `list` makes the requests of a sync. If the resource has no
+    /// `sync`, the copy is unchanged.
     ///
     /// - Parameter requests: whether the sync reads the whole list or only its changes.
     public func syncing(_ requests: SyncRequests) -> ResourceDefinition {
@@ -139,9 +139,9 @@ public struct CacheRules: Equatable, Sendable {
 
     /// The processes that share a resource's entries through the shared cache (Redis).
     public enum SharedRule: String, CaseIterable, Sendable {
-        /// All processes that use the shared cache, even with different credentials.
+        /// All processes that use the shared cache share the entries, even if their credentials differ.
         case everyone
-        /// No other process, because the entries are not stored in the shared cache.
+        /// The entries are not stored in the shared cache, so no other process uses them.
         case never
     }
 

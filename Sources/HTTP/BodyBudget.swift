@@ -16,7 +16,7 @@ final class BodyBudget: Sendable {
 
     init(limit: Int) { self.limit = max(1, limit) }
 
-    /// The number of bytes that all bodies together have reserved.
+    /// The total number of bytes that response bodies have reserved.
     var used: Int { state.withLock { $0.used } }
 
     /// Whether a body is paused because too few bytes are free.
@@ -26,7 +26,6 @@ final class BodyBudget: Sendable {
     /// thread.
     func setRoomHandler(_ onRoom: @escaping @Sendable () -> Void) { state.withLock { $0.onRoom = onRoom } }
 
-    /// Records that no body is paused.
     func clearWaiters() { state.withLock { $0.hasWaiters = false } }
 
     /// Reserves `count` bytes. If fewer bytes are free, reserves nothing and returns false.
@@ -81,8 +80,7 @@ package final class BodyLease: Sendable {
 
     /// Increases the reservation to `size` bytes. Returns false and changes nothing if not enough bytes are free.
     ///
-    /// - Parameter hasPriority: whether the body may reserve bytes before paused bodies do. If false, the first
-    ///   reservation of the body fails while another body is paused.
+    /// - Parameter hasPriority: whether the first reservation of the body can succeed while another body is paused.
     func grow(to size: Int, hasPriority: Bool = false) -> Bool {
         let reserved = self.size
         guard size > reserved else { return true }

@@ -36,7 +36,7 @@ public struct JSONDocument: Sendable {
 
     public var root: JSONPart { JSONPart(document: self, index: 0) }
 
-    /// Calls `body` with the root value. The view is valid only during the call.
+    /// Calls `body` with a view of the root value. The view is valid only during the call.
     public func withRoot<Result, Failure: Error>(
         _ body: (JSONView) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -64,10 +64,10 @@ public struct JSONPart: Equatable, Sendable {
         self.index = index
     }
 
-    /// Converts a view of the same document to a `JSONPart`, which can be stored.
+    /// Returns a `JSONPart` for a view of this document. Unlike the view, the `JSONPart` can be stored.
     public func part(_ view: JSONView) -> JSONPart { JSONPart(document: document, index: view.index) }
 
-    /// Calls `body` with the value. The view is valid only during the call.
+    /// Calls `body` with a view of the value. The view is valid only during the call.
     public func withView<Result, Failure: Error>(
         _ body: (JSONView) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -114,7 +114,7 @@ public struct JSONSelector: Hashable, Sendable {
         return selectAll(in: view, key: key)?.first?.view
     }
 
-    /// Returns whether a condition in the path, such as `[rel=next]`, matches no element of its array.
+    /// Returns whether a path contains a condition, such as `[rel=next]`, that no element of its array meets.
     package func hasUnmetCondition(in view: JSONView) -> Bool {
         steps.indices.contains { index in
             guard case .first = steps[index], let array = follow(steps[..<index], view, nil) else { return false }

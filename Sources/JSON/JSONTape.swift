@@ -41,8 +41,8 @@ public struct JSONTape: Equatable, Sendable {
         }
     }
 
-    /// Returns a storage object that belongs only to this tape. Creates a new one if the tape has none, or shares it
-    /// with a copy of the tape.
+    /// Returns a storage object that belongs only to this tape. If the tape has none, or shares it with a copy of the
+    /// tape, first creates a new one.
     private mutating func ownStorage(for size: Int) -> Storage {
         if isKnownUniquelyReferenced(&storage), let storage { return storage }
         // A JSON text contains about one value for each eight bytes. More values make the storage grow.

@@ -29,7 +29,6 @@
         UnsafeRawBufferPointer(rebasing: bytes[Int(node.start)..<Int(node.end)])
     }
 
-    /// Whether the value is `null`.
     @inlinable
     public var isNull: Bool { node.kind == .null }
 

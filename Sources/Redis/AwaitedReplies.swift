@@ -28,8 +28,8 @@ struct AwaitedReplies {
 
     /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// The maximum number of answered batches to keep in `batches`. More are kept only while at least as many batches
-    /// still lack replies.
+    /// The number of answered batches that may stay in `batches`. Above this number, they are removed as soon as they
+    /// are more than half of all batches.
     // Batches are removed rarely, because each removal moves the remaining batches.
     private static let maxAnswered = 64
 

@@ -1,6 +1,6 @@
 import System
 
-/// A pause before a process first connects to the Redis server, because an earlier process could not reach the server.
+/// A pause that delays the first connection to the Redis server after an earlier process could not reach the server.
 public struct RedisBackoff: Equatable, Sendable {
     /// The remaining time of the pause, in milliseconds.
     public let left: Milliseconds

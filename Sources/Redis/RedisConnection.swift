@@ -114,8 +114,8 @@ final class RedisConnection {
 // MARK: Turns on the loop
 
 extension RedisConnection {
-    /// The socket that the event loop must poll, and whether it must poll for output, too. Nil unless the connection is
-    /// open.
+    /// The socket that the event loop must poll for input, and whether it must also poll for output. Nil if the
+    /// connection is not open.
     var interest: (socket: Int32, isWriting: Bool)? {
         guard stage == .greeting || stage == .ready else { return nil }
         return (socket.descriptor, socket.backlog > 0)
@@ -156,7 +156,7 @@ extension RedisConnection {
         }
     }
 
-    /// Records that the connection's socket is ready to be read or written.
+    /// Records that the connection's socket is ready for reading or writing.
     func signal() { clock.signal() }
 
     /// Does the work that is possible without blocking: connects, sends, reads, and enforces the time limits.

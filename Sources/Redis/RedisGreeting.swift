@@ -87,8 +87,8 @@ package struct RedisGreeting {
         }
     }
 
-    /// The hint at the end of error messages about missing rights. It names the document that lists all required
-    /// rights.
+    /// A hint for error messages about rights that the Redis user lacks. The hint names the document that lists all
+    /// required rights.
     package static let rightsHint = #"; docs/shared.md lists all required rights under "Users and rights""#
 
     /// Returns the error message for a command that the user's ACL denies.

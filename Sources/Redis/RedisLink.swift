@@ -97,7 +97,7 @@ final class RedisLink: @unchecked Sendable {
 
     /// Closes the connection for good. All unanswered commands fail.
     ///
-    /// - Parameter ofEngine: whether the HTTP engine has shut down. Otherwise the link removes itself from the engine.
+    /// - Parameter ofEngine: whether the HTTP engine has shut down. If false, the link also leaves the engine.
     func end(ofEngine: Bool = false) {
         if ofEngine { isJoined = false }
         guard !isEnded else { return }

@@ -79,8 +79,8 @@ struct ReplyTimeouts: Sendable {
     /// Records that the socket has bytes to read.
     mutating func signal() { isSignalled = true }
 
-    /// Returns whether the connection should read from its socket now. True after a socket event. Also true if the
-    /// connection awaits replies and has not read in this millisecond yet.
+    /// Returns whether the connection should read from its socket now: after a socket event, and once per millisecond
+    /// while the connection awaits replies.
     // A busy event loop never waits for socket events.
     mutating func takesTurn(at now: Int, isAwaiting: Bool) -> Bool {
         guard isSignalled || (isAwaiting && now != lastTurn) else { return false }
@@ -114,8 +114,8 @@ struct ReplyTimeouts: Sendable {
                 reason: "the Redis server did not send all replies within \(end - turn.begin) ms", isOfTotal: true)
     }
 
-    /// Returns a time in milliseconds. If a batch was sent at this time or earlier, its callers have waited too long
-    /// for the replies.
+    /// Returns the start of the longest allowed wait for replies, in milliseconds. Batches that were sent at this time
+    /// or earlier are late.
     func startOfLateWaits(isBusy: Bool, at now: Int) -> Int { now - (isBusy ? limits.silence : limits.total) }
 
     private var endOfSilence: Int { lastProgress + limits.silence }

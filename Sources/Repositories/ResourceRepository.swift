@@ -121,7 +121,6 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// which Larder would read first.
     public var readsSharedAtOnce: Bool { cache.readsSharedAtOnce }
 
-    /// Starts a read of the shared cache level, unless the policy forbids the read or another level must be read first.
     public func readShared(
         _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
     ) -> Bool {

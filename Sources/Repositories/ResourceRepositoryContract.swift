@@ -127,7 +127,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         _ request: PageRequest, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void
 
-    /// The part of the cache keys that identifies the resource, with its scope.
+    /// The part of each cache key that identifies the resource and its scope.
     var key: ResourceKey { get }
 
     /// The hash of the resource's declaration and credentials, as 32 hexadecimal digits. Each cache key of the resource

@@ -3,7 +3,8 @@ import DataSources
 import RPCServer
 import System
 
-/// A decoded catalog and its origin, for commands that make no requests.
+/// A decoded catalog with its text and the sources of its secrets and included files. Used by commands that make no
+/// requests.
 struct CatalogSource {
     /// The prefix of the catalog's resource names; nil if there is only one catalog.
     let name: String?
@@ -54,6 +55,6 @@ extension [CatalogSource] {
         Catalog(combining: map { NamedCatalog(name: $0.name, origin: $0.origin, catalog: $0.catalog) })
     }
 
-    /// The origins of all catalogs, as one string.
+    /// The names or paths of all catalogs, separated by commas.
     var origin: String { CatalogSet.origin(of: map(\.origin)) }
 }

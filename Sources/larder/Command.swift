@@ -62,7 +62,7 @@ enum CacheAction: String, CaseIterable {
     /// Prints the result of `cache/syncs`.
     case syncs
 
-    /// The names of all subcommands of `larder cache`, including `export`, which is not a case of `CacheAction`.
+    /// The names of all subcommands of `larder cache`: those in `CacheAction`, and `export`.
     static let names = allCases.map(\.rawValue) + [CommandName.cacheExport.member]
 }
 
@@ -76,7 +76,7 @@ struct GivenOption: Equatable {
 /// An invalid command line. The exit code is 64 (EX_USAGE).
 struct UsageError: Error, Equatable {
     let message: String
-    /// The unknown option that caused the error, if its command names a resource. The user may have meant a filter. Nil
-    /// for any other error.
+    /// The unknown option, if the command names a resource. The user may have meant a filter of this resource. Nil for
+    /// any other error.
     var option: UnknownOption?
 }

@@ -37,8 +37,8 @@ public struct APIDefinition: Equatable, Sendable {
 
     /// The location of `auth` in the catalog, for error messages about missing tokens.
     public internal(set) var authPlace: CatalogPlace?
-    /// The location number of `auth` (see `CatalogFiles`). The decoder converts it to `authPlace`. Nil unless a command
-    /// or token endpoint provides the API's tokens, because only error messages about such tokens show the location.
+    /// The location number of `auth` (see `CatalogFiles`), which the decoder converts to `authPlace`. Nil if the API's
+    /// tokens come neither from a command nor from a token endpoint.
     var authNumber: Int?
 
     /// One error for each secret or variable without a value. If there is an error, requests to the API fail.

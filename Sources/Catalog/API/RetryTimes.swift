@@ -9,7 +9,7 @@ public struct RetryTimes: Equatable, Sendable {
     public enum Moment: Equatable, Sendable {
         /// A time in the response, located by the associated selector.
         case told(AnswerSelector)
-        /// A fixed number of milliseconds after the response.
+        /// A fixed wait after the response, in milliseconds.
         case after(Milliseconds)
     }
 

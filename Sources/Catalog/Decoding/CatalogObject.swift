@@ -19,8 +19,8 @@ struct CatalogObject {
         return nil
     }
 
-    /// Calls `read` to convert the value of a key. If `read` returns nil, reports the error "'KEY' must be EXPECTED".
-    /// The argument `expected` provides the text for EXPECTED.
+    /// Converts the value of a key with `read`. If `read` returns nil, reports the error "'KEY' must be EXPECTED", with
+    /// the argument `expected` in place of EXPECTED.
     func value<Value>(_ key: String, _ expected: String, _ read: (JSONView) -> Value?) -> Value? {
         guard let view = self[key] else { return nil }
         if let value = read(view) { return value }

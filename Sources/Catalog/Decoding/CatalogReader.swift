@@ -73,8 +73,8 @@ package final class CatalogReader {
         return missingValues
     }
 
-    /// The `sync` object that is being decoded, and the `list` object. Keys that `sync` lacks are taken from `list`.
-    /// Nil while no `sync` is decoded.
+    /// The `sync` object that is being decoded, and the `list` object from which it inherits missing keys. Nil while no
+    /// `sync` is decoded.
     var inheritance: (sync: JSONView, list: JSONView)?
 
     /// The names, in lower case, of the response header fields that the catalog reads.
@@ -272,8 +272,8 @@ package final class CatalogReader {
         }
     }
 
-    /// Calls `read` to read a secret or variable. If missing values are tolerated, a missing value is recorded.
-    /// Otherwise it is reported as an error.
+    /// Calls `read`, which returns the value of a secret or variable. Records a missing value if missing values are
+    /// tolerated; otherwise reports an error.
     private func found(
         _ holder: String, missing: String, at view: JSONView, _ read: (String) throws(SecretFault) -> String
     ) -> String? {

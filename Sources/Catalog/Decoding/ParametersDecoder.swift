@@ -8,8 +8,8 @@ package struct ParametersDecoder {
         "id", "ids", "page", "pages", "filter", "fields", "cachePolicy", "maxAge", "maxPages", "workDoneToken", "text",
         "limit", "offset", "observer", "scope", "resource", "olderThan",
     ]
-    /// The maximum number of scope parameters. The limit bounds the work, because Larder searches every string of the
-    /// resource for the name of each parameter.
+    /// The maximum number of scope parameters. Larder searches every string of the resource for the name of each
+    /// parameter, so a large number would be slow.
     static let maxScopeNames = 100
     static let types = ["string", "integer", "number", "boolean", "date", "any"]
 

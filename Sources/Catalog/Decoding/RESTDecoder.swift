@@ -10,7 +10,7 @@ struct RESTDecoder {
 
     /// Decodes the request of an operation. Returns nil if the path is invalid.
     ///
-    /// - Parameter ids: the placeholder of the operation's ids: `id` or `ids`; nil for a list.
+    /// - Parameter ids: the placeholder for ids, `id` or `ids`, that the path may contain; nil for a list.
     func decode(_ object: CatalogObject, ids: String?) -> RESTTemplate? {
         let places = (ids.map { [$0] } ?? []) + scope
         let faults = reader.faults.count

@@ -1,4 +1,4 @@
-/// The definitions of the catalog objects that describe an API.
+/// The definitions of the objects that describe an API in a catalog.
 extension CatalogPart {
     static let api = CatalogPart(
         name: "api", summary: "An API: its base URL, its credentials and its limits.",
@@ -88,7 +88,7 @@ extension CatalogPart {
             CatalogKey("pause", moment, "The time when requests are allowed again, read from every response."),
         ], oneOf: [["requests", "reset", "pause"]])
 
-    /// The type of `reset` and `pause`: a fixed duration, or the selector of a time in the response.
+    /// The type of the catalog keys `reset` and `pause`: a fixed duration, or the selector of a time in the response.
     private static let moment = CatalogType.either([.duration(isPositive: false), .answerSelector])
 
     static let tls = CatalogPart(

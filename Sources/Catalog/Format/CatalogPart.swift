@@ -26,10 +26,10 @@ struct CatalogKey: Sendable {
     var isRequired = false
     /// The default value. Nil if the key has no default, or if the default cannot be written as JSON.
     var standard: JSONValue?
-    /// The value of the object's `style` with which the key is allowed; nil if the key is always allowed.
+    /// The `style` that the object must have to contain this key; nil if every object may contain the key.
     var style: String?
-    /// A function that computes the default value from the other keys of the object. The function returns nil if these
-    /// keys determine no default value. The property is nil if the default does not depend on other keys.
+    /// Computes a default value that depends on the other keys of the object; nil if there is no such default. The
+    /// function returns nil if the other keys determine no default value.
     var derived: (@Sendable (_ given: JSONObject) -> JSONValue?)?
 
     init(

@@ -1,4 +1,5 @@
-/// The definitions of the catalog objects that describe a resource, except its operations.
+/// The definitions of the objects that describe a resource in a catalog: the resource, its scope, ids, fields and cache
+/// rules.
 extension CatalogPart {
     static let resource = CatalogPart(
         name: "resource", summary: "A resource: the shape of its items, and the requests that fetch them.",

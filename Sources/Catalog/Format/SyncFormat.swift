@@ -1,4 +1,4 @@
-/// The definitions of the catalog objects that declare `sync`, the requests for changes of a list.
+/// The definitions of the catalog key `sync` and of the objects in its value.
 extension CatalogPart {
     /// Returns the definition of `sync`: the keys that only `sync` has, followed by the keys of `list`. In `sync`, the
     /// keys of `list` have no default values.

@@ -64,8 +64,8 @@ public struct FieldType: Equatable, Sendable {
     /// The type for any value, including null and a missing value.
     public static let anything = FieldType(shape: .any, isOptional: true)
 
-    /// Whether a field of this type can show an item's id to clients. False for types whose values Larder converts,
-    /// such as dates and enumerations with `otherwise`, because the converted value differs from the id.
+    /// Whether a field of this type always shows an item's id unchanged. False for types whose values Larder may
+    /// convert, such as dates and enumerations with `otherwise`.
     var showsIDs: Bool {
         switch shape {
         case .string, .integer, .any, .enumeration(_, otherwise: nil): true

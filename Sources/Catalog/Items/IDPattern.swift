@@ -1,7 +1,7 @@
 /// A pattern that extracts an id from a string, such as `*/{id}/` for a URL. `*` matches any characters; `{id}` matches
 /// any characters except `/`.
 public struct IDPattern: Equatable, Sendable {
-    /// The maximum length in bytes of a string to search. Longer strings never match.
+    /// The maximum length of a searched string, in bytes. Longer strings never match.
     private static let maxLength = 4096
 
     /// The pattern as written in the catalog.

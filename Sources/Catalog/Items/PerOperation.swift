@@ -8,8 +8,9 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
     @usableFromInline let common: Value
     @usableFromInline let own: [OperationName: Value]
 
-    /// Creates a value for all operations. The dictionary `own` contains exceptions: the values of individual
-    /// operations.
+    /// Creates a value for all operations, with exceptions for individual operations.
+    ///
+    /// - Parameter own: the exceptions.
     public init(_ common: Value, own: [OperationName: Value] = [:]) {
         self.common = common
         self.own = own
@@ -20,10 +21,10 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
         PerOperation<Other>(transform(common), own: own.mapValues(transform))
     }
 
-    /// The common value, followed by the values of individual operations.
+    /// The value for all operations, followed by the exceptions for individual operations.
     public var all: [Value] { [common] + own.values }
 
-    /// Returns the value of an operation. If `getMany` has no own value, returns the value of `get`, because both
+    /// Returns the value of an operation. If `getMany` has no exception, returns the value of `get`, because both
     /// operations return items with all fields.
     @inlinable
     public subscript(operation: OperationName) -> Value {

@@ -29,19 +29,19 @@ struct ListSignals: Equatable, Sendable {
 
     /// The requested page size; nil if requests send no page size.
     var size: Size?
-    /// The selector that finds the number of items of the list in a response.
+    /// The selector that finds the item count of the list in a response.
     var count: AnswerSelector?
-    /// The selector that finds the number of pages of the list in a response.
+    /// The selector that finds the page count of the list in a response.
     var pages: AnswerSelector?
-    /// The selector that finds a boolean in a response. The boolean is true if there are more pages.
+    /// The selector of a boolean that is true if there are more pages.
     var more: AnswerSelector?
-    /// The selector that finds a boolean in a response. The boolean is true on the last page.
+    /// The selector of a boolean that is true on the last page.
     var last: AnswerSelector?
 
-    /// The selector that finds a value in a response. The value is present if there is a next page. Nil for a
-    /// pagination style in which the catalog key `next` selects a page token.
+    /// The selector of a value that a response contains only if there is a next page. Nil if the pagination style uses
+    /// the catalog key `next` for a page token.
     var next: AnswerSelector?
-    /// The selector that finds a value in a response. The value is present if there is a previous page.
+    /// The selector of a value that a response contains only if there is a previous page.
     var previous: AnswerSelector?
 
     /// The requested page size, and the request parameter that contains it.
@@ -87,7 +87,7 @@ struct ListSignals: Equatable, Sendable {
     /// value for it.
     func hasPrevious(_ answer: ListAnswer) -> Bool { isPresent(previous, in: answer) }
 
-    /// Whether no response can report the end of the list. True if the catalog declares none of `pages`, `more`, `last`
+    /// Whether responses never report the end of the list. True if the catalog declares none of `pages`, `more`, `last`
     /// and `next`.
     var cannotReportEnd: Bool { pages == nil && more == nil && last == nil && next == nil }
 
@@ -105,8 +105,8 @@ struct ListSignals: Equatable, Sendable {
 
     /// Decodes the settings of `ListSignals` from a `pagination` object.
     ///
-    /// - Parameter areTokens: whether `next` and `previous` select page tokens. The pagination style then decodes these
-    ///   two keys itself.
+    /// - Parameter areTokens: whether the values of `next` and `previous` are page tokens. If true, this function skips
+    ///   the two keys, because the pagination style decodes them.
     static func decode(_ object: CatalogObject, areTokens: Bool = false) -> ListSignals {
         var signals = ListSignals(
             size: size(in: object), count: object.answerSelector("count"), pages: object.answerSelector("pages"),

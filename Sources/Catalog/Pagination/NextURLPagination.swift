@@ -7,9 +7,8 @@ public struct NextURLPagination: PaginationContract {
     let next: AnswerSelector
     /// The selector that finds the previous page's URL in a response. Nil if the catalog declares none.
     var previous: AnswerSelector?
-    /// Whether the request for a next page uses the list's own path, and only the query of the next page's URL. The
-    /// parameters in this query replace parameters of the list with the same names. The list's other parameters are
-    /// still sent.
+    /// Whether only the query of the next page's URL is used. The request then keeps the list's path and parameters.
+    /// Parameters in the URL's query replace parameters of the list with the same names.
     var takesQuery = false
     var signals = ListSignals()
 

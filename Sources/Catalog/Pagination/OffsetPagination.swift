@@ -42,7 +42,8 @@ public struct OffsetPagination: PaginationContract {
     public var endsAtShorterPage: Bool { signals.cannotReportEnd && signals.count == nil }
 
     /// Returns the offset of the previous page: the current offset minus the number of items on the first page. If this
-    /// number is unknown, the requested page size is used instead. Nil if both are unknown.
+    /// number is unknown, the requested page size is used instead. Nil for the first page, or if both numbers are
+    /// unknown.
     public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? {
         guard case .number(let offset) = page, offset > 0, let length = length ?? signals.size?.value, length > 0 else {
             return nil

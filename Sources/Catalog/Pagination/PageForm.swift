@@ -5,8 +5,8 @@ import Model
 public enum PageForm: Equatable, Sendable {
     /// Page numbers, starting at the associated minimum.
     case number(from: Int)
-    /// Strings or numbers that only the API can interpret. A client receives such a token in the field `next` or
-    /// `previous` of a page, and sends it back to request that next or previous page.
+    /// Page tokens that only the API can interpret: strings or numbers. A client receives a token in the field `next`
+    /// or `previous` of a page, and sends the token back to request that page.
     case opaque
 
     /// Whether a page token has the form that the list accepts. Always false for `.first`, which requests the first

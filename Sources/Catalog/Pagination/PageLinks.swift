@@ -67,14 +67,14 @@ public struct PageLinks: Sendable {
     }
 
     /// Resolves a URL from the catalog, and returns the absolute URL to request. If the option `--base-url` replaces
-    /// the base URL of the API, the base URL in the result is replaced, too. Nil if the URL and the API have different
+    /// the base URL of the API, also replaces it in the result. Returns nil if the URL and the API have different
     /// origins.
     package func effectiveURL(of text: String, in base: String) -> String? {
         (try? resolved(text, in: base)).flatMap(absolute)
     }
 
-    /// Resolves a URL from a response against the URL of the request. Replaces the declared base URL at the start of
-    /// the result by the base URL in use.
+    /// Resolves a URL from a response against the URL of the request. If the result starts with the declared base URL,
+    /// this base URL is replaced with the one in use.
     private func resolved(_ text: String, in request: String) throws(APIError) -> URLReference {
         guard let base = URLReference(request), let url = URLReference(text)?.resolved(against: base) else {
             throw Self.invalidURL(text)
@@ -146,7 +146,7 @@ public struct PageLinks: Sendable {
         )
     }
 
-    /// Replaces the declared base URL at the start of a URL by the base URL in use.
+    /// Replaces the declared base URL at the start of a URL with the base URL in use.
     private func rebased(_ url: URLReference, from declared: URLReference) -> URLReference {
         guard let reached, let steps = Self.steps(of: url.path, below: declared.path) else { return url }
         var url = url

@@ -5,7 +5,7 @@ import Model
 public struct Pagination: Equatable, Sendable {
     /// The pagination style with its settings.
     public let style: any PaginationContract
-    /// The part of a `POST` request that carries the pagination's parameters. Nil if the body carries them.
+    /// The part of a `POST` request that carries the pagination's parameters; nil for the default, which is the body.
     public var place: ListParameter.Place?
 
     /// Creates a pagination from a style and its settings.
@@ -30,7 +30,7 @@ extension PaginationContract {
     /// Returns a page info that contains only the current page.
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { PageInfoDTO(current: page) }
 
-    /// Returns nil, because most pagination styles request pages by parameters and not by URLs.
+    /// By default, returns nil: pages are requested by parameters, not by URLs.
     public func target(of page: PageToken) throws(APIError) -> String? { nil }
     public static var usesURLs: Bool { false }
     public var lacksEndSignal: Bool { false }

@@ -18,7 +18,7 @@ public struct SlicePagination: PaginationContract {
         parameter.map { [ListParameter($0, .integer(size))] } ?? []
     }
 
-    /// Returns the page info of the requested page, based on the number of all items in the response.
+    /// Returns the page info of the requested page. The response contains all items of the list.
     public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
         try info(of: answer.page, among: answer.items.count)
     }

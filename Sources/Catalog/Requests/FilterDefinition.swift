@@ -69,7 +69,7 @@ public struct FilterDefinition: Equatable, Sendable {
         return start.lastIndex { $0 != " " }.map { String(start[...$0]) } ?? ""
     }
 
-    /// Whether the filter contributes only one part of its query parameter's value.
+    /// Whether the filter's value is only a part of a shared query parameter.
     var isComposed: Bool { form != nil }
 
     /// Returns the parts that this filter adds to a shared query parameter. Each value becomes one part, unless

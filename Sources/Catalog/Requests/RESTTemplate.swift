@@ -15,7 +15,7 @@ public struct RESTTemplate: Equatable, Sendable {
     public var body: BodyTemplate?
     /// Whether `${...}` references in the body were replaced. The body may then contain secrets.
     var isBodyExpanded = false
-    /// The rules that recognize error responses. These rules apply before the rules of the API.
+    /// The operation's own rules that recognize error responses. They take precedence over the rules of the API.
     public var errors: [ErrorRule] = []
     /// Whether the response is NDJSON: each line is a JSON text. The lines are read as the elements of an array.
     public var isLines = false
@@ -28,7 +28,7 @@ public struct RESTTemplate: Equatable, Sendable {
         let value: TextTemplate
     }
 
-    /// A page URL from an API response, and the names of the constant parameters to add to it.
+    /// A page URL from an API response, and the names of the constant parameters that are added to this URL.
     package struct Place {
         let url: String
         let constants: Set<String>

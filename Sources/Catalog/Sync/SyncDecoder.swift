@@ -11,8 +11,8 @@ struct SyncDecoder {
     /// Decodes `sync`. Returns nil if the style or a required key is missing or invalid.
     ///
     /// - Parameters:
-    ///   - list: the list as `sync` declares it. Keys that `sync` lacks are taken from `list`.
-    ///   - plain: the list as `list` declares it.
+    ///   - list: the list definition with the settings of `sync`. Keys that `sync` lacks are taken from `list`.
+    ///   - plain: the list definition with the settings of `list` alone.
     ///   - sharesPages: whether `sync` uses the requests and the selectors of `list` unchanged.
     func decode(
         _ object: CatalogObject, _ list: ListDefinition, plain: ListDefinition, sharesPages: Bool

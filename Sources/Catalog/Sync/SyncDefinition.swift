@@ -12,22 +12,24 @@ public final class SyncDefinition: Sendable {
     /// The default value of the key `whole`: the time in milliseconds after which a sync reads the whole list again. If
     /// the style is `token` and the API reports deletions, there is no time limit by default.
     ///
-    /// If the cached copy of the list may lack items, a greater value of `whole` is reduced to this time.
+    /// If the cached copy of the list may lack items, a sync reads the whole list after at most this time, even if
+    /// `whole` is greater.
     public static let standardWholeAge: Milliseconds = 7 * 86_400_000
 
     /// The list definition for requests of changes. Keys that `sync` lacks are taken from `list`. If these requests
-    /// send a time, a number or a token in a parameter, the last filter is the internal filter `SyncDefinition.filter`.
+    /// send a time, a number or a token in a parameter, the definition's `filters` end with an internal filter for this
+    /// parameter (`SyncDefinition.filter`).
     public let list: ListDefinition
-    /// The list definition for requests of the whole list; nil if these requests use `list`, too.
+    /// The list definition for requests of the whole list; nil if `list` also applies to these requests.
     public let wholeList: ListDefinition?
     public let style: Style
     /// The rules for the elements in an answer with changes.
     public let elements: ElementRules
     /// The time in milliseconds after which a sync reads the whole list again, instead of only the changes.
     public let maxWholeAge: Milliseconds
-    /// The names of the filters that a request for changes may contain. An item that matches such a filter never stops
-    /// matching it. If a list has another filter, a sync always reads the whole list, because the API does not report
-    /// items that no longer match.
+    /// The names of the filters that a request for changes may contain. An item matches such a filter either always or
+    /// never. With any other filter, a sync always reads the whole list, because the API does not report items that no
+    /// longer match.
     public let filters: [String]
     /// Whether a sync of the whole list sends the same requests as the operation `list`. If true, the cache can store
     /// the received pages as pages of the list.
@@ -61,8 +63,7 @@ public final class SyncDefinition: Sendable {
     /// The settings of the style `token`; nil for another style.
     public var token: TokenDefinition? { if case .token(let token) = style { token } else { nil } }
 
-    /// Returns the rules for the elements of an answer. If `wholeList` is set, answers with the whole list have no
-    /// rules.
+    /// Returns the rules for the elements of an answer. Answers to requests of `wholeList` have no rules.
     ///
     /// - Parameter isWhole: whether the answer contains the whole list instead of its changes.
     public func elements(ofWholeList isWhole: Bool) -> ElementRules {

@@ -1,6 +1,6 @@
 import JSON
 
-/// An operation of a resource, as the text of a catalog declares it.
+/// An operation of a resource, read from the text of a catalog.
 struct DeclaredOperation {
     enum Kind: String, CaseIterable {
         case get, getMany, list, sync
@@ -57,8 +57,8 @@ struct DeclaredOperation {
     /// has no `param`, or if this operation and `sync` send different GraphQL operations.
     var changeParameter: JSONView? { kind == .sync ? view["param"] : sharingSync?["param"] }
 
-    /// Whether this catalog operation declares its own GraphQL operation. False only for a `sync` that sends the
-    /// GraphQL operation of `list`.
+    /// Whether the declaration contains its own GraphQL operation. False only for a `sync` that sends the GraphQL
+    /// operation of `list`.
     var ownsDocument: Bool { kind != .sync || Self.ownsDocument(view) }
 
     private static func ownsDocument(_ sync: JSONView) -> Bool {

@@ -13,8 +13,8 @@ struct GraphQLCheck {
         self.scope = scope
     }
 
-    /// The name of the GraphQL document in messages. A message may be reported at a location outside of `sync`, so the
-    /// name includes `sync` if `sync` has its own document.
+    /// The name of the operation's GraphQL document in messages. The name mentions `sync` if `sync` has its own
+    /// document.
     private var document: String {
         operation.kind == .sync && operation.own("query") != nil ? "'query' of 'sync'" : "'query'"
     }
@@ -51,8 +51,8 @@ struct GraphQLCheck {
     /// Checks a parsed GraphQL document.
     ///
     /// - Parameters:
-    ///   - inner: collects the messages about places in the GraphQL document.
-    ///   - found: collects the messages about other places in the catalog.
+    ///   - inner: collects the messages about the GraphQL document.
+    ///   - found: collects the messages about the rest of the catalog.
     private func check(
         _ document: GraphQLDocument, in view: JSONView, _ inner: inout Findings, _ found: inout Findings
     ) {
@@ -220,8 +220,8 @@ struct GraphQLCheck {
             }, at: view.offset)
     }
 
-    /// The filters that the operation's requests can contain. `key` is the place in the catalog to which messages about
-    /// the filter refer. Requests of `sync` contain only the filters that `sync` names.
+    /// The filters that the operation can send, each with the catalog key for messages about the filter. The operation
+    /// `sync` sends only the filters that its declaration names.
     private var sentFilters: [(filter: ListedFilter, key: JSONView)] {
         guard operation.kind == .list || operation.kind == .sync else { return [] }
         return operation.filters.compactMap { filter in

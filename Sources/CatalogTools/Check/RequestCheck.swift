@@ -213,8 +213,9 @@ private struct FilterCheck {
         }
     }
 
-    /// Finds the first body member that should contain a parameter but is not an object. For the parameter `page.size`,
-    /// this is `page` if the body's member `page` is a number. Returns the path of the member; nil if there is none.
+    /// Finds the body member that cannot contain a parameter because it is not an object. For the parameter
+    /// `page.size`, this is `page` if the body's member `page` is a number. Returns the path of the member; nil if
+    /// there is none.
     private func lostStep(of parameter: String, _ index: MemberIndex) -> String? {
         var inner = body
         var steps: [Substring] = []

@@ -10,7 +10,7 @@ struct DocumentBundle {
     /// A function that reads a document.
     typealias Reader = @Sendable (DocumentLocation) async -> Result<ReadDocument, CatalogDraftError>
 
-    /// The key of the member that contains all documents except the first.
+    /// The key under which the combined document contains all documents except the first.
     static let member = "x-larder-documents"
     /// The maximum number of documents in a bundle.
     static let maxDocuments = 4_000
@@ -21,9 +21,9 @@ struct DocumentBundle {
     private var documents: [JSONDocument] = []
     /// The location of each document after redirects.
     private var locations: [DocumentLocation] = []
-    /// The index of each document. The keys are the locations as written in references, before redirects.
+    /// The array index of each document. The keys are locations from references, before any redirects.
     private var indices: [DocumentLocation: Int] = [:]
-    /// The reason why each unreadable document could not be read, by the document's location.
+    /// The reasons why documents could not be read, by location.
     private var faults: [DocumentLocation: String] = [:]
     private var size = 0
 

@@ -25,7 +25,7 @@ enum YAMLCharacters {
         return out + text[plain...]
     }
 
-    /// Returns the offset of the next byte that can start a character to be replaced; nil if there is none.
+    /// Returns the offset of the next byte that can be the start of a replaceable character; nil if there is none.
     private static func next(in text: [UInt8], from start: Int) -> Int? {
         var at = start
         while at < text.count {
@@ -36,7 +36,7 @@ enum YAMLCharacters {
     }
 
     /// Returns the length in bytes of the character at an offset, and the bytes that replace it. The length is 0 if the
-    /// character must not be replaced.
+    /// character does not need a replacement.
     private static func substitute(in text: [UInt8], at: Int) -> (length: Int, substitute: [UInt8]) {
         let second = at + 1 < text.count ? text[at + 1] : 0
         let third = at + 2 < text.count ? text[at + 2] : 0

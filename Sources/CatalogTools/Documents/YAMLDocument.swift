@@ -4,8 +4,8 @@ import JSON
 enum YAMLDocument {
     /// Converts a YAML document to JSON. Expands aliases and applies merge keys (`<<`).
     ///
-    /// - Throws: `YAMLFault` if the document is not YAML, cannot be expressed in JSON or repeats a key. Also thrown if
-    ///   aliases expand to far more data than the document contains.
+    /// - Throws: `YAMLFault` if the document is not YAML, cannot be expressed in JSON or repeats a key. Also throws
+    ///   `YAMLFault` if aliases expand to far more data than the document contains.
     static func json(_ text: [UInt8]) throws(YAMLFault) -> [UInt8] {
         let readable = YAMLCharacters.readable(text)
         let tree = try readable.withUnsafeBufferPointer { (text) throws(YAMLFault) in try YAMLTree(text) }

@@ -20,7 +20,7 @@ struct YAMLEvent {
     let kind: Kind
     /// The content of a scalar in UTF-8; empty for an event that is not a scalar.
     var text: [UInt8] = []
-    /// Whether a scalar has no quotes and is not a block scalar.
+    /// Whether the scalar is plain: neither quoted nor a block scalar.
     var isPlain = false
     /// The tag of the node as a URI; nil if the node has no tag.
     var tag: String?

@@ -1,4 +1,4 @@
-/// The members of an object in a draft.
+/// An object in a draft catalog.
 struct DraftObject {
     let lines: [DraftLine]
 

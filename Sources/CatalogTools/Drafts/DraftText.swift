@@ -131,7 +131,7 @@ struct DraftPrinter {
         return String(line)
     }
 
-    /// Returns a value as one line of JSON. Nil if the line would be too long or the value contains comments.
+    /// Returns a draft value as one line of JSON. Nil if the value contains comments, or if the line would be too long.
     private static func inline(_ value: DraftValue, within room: Int) -> String? {
         var text: String
         switch value {

@@ -94,8 +94,8 @@ extension [DraftField] {
 }
 
 extension DraftType {
-    /// Whether `?` follows the name of a field with this type, as in `"owner?": {...}`. False if the field is not
-    /// optional. Also false if the declared type is a word: the `?` then follows the type, as in `"name": "string?"`.
+    /// Returns whether the declaration of the field needs a `?` after its name, as in `"owner?": {...}`. If the type of
+    /// an optional field is a single word, the `?` follows the type instead: `"name": "string?"`.
     fileprivate func needsMark(named name: String) -> Bool {
         // The decoder removes one trailing `?` from a name, so a name that ends with `?` needs a second `?`.
         if name.hasSuffix("?") { return true }

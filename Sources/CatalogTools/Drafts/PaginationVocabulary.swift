@@ -13,11 +13,10 @@ struct AnswerScalar: Equatable {
         case nothing
     }
 
-    /// Whether this value is the number of the next page, as in the member `next_page`.
+    /// Whether this value is the number of the next page, such as `3` in `"next_page": 3`.
     var isPageNumber: Bool { kind == .integer && leaf == "nextpage" }
 
-    /// Whether this value belongs to the link to the next page in an array of links. An example is the path
-    /// `links.[rel=next].href`.
+    /// Whether the path selects the link to the next page in an array of links, as in `links.[rel=next].href`.
     var isOfNextRelation: Bool { path.dropLast().last.map { Self.relations.contains($0) } ?? false }
 
     /// The parts of a selector that choose the link to the next page in an array of links.
@@ -89,8 +88,8 @@ enum PaginationVocabulary {
         return linkHeaders.contains { text.contains($0) }
     }
 
-    /// Returns the path to a string member of the answer whose name, such as `next`, suggests that it contains the next
-    /// page's URL. Nil if there is none. Ignores members whose value is a URL, because `nextLink` finds them.
+    /// Returns the path to a string of the answer whose name, such as `next`, means the next page's URL, although its
+    /// value is not a URL. Nil if there is none.
     static func bareNext(_ scalars: [AnswerScalar]) -> [String]? { first(nextLinks, in: scalars) { $0 == .text } }
     private static let mores = [
         "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "more", "morepages",

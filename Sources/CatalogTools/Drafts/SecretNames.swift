@@ -16,8 +16,7 @@ struct SecretNames: Equatable {
     let destination: String
     private let prefix: String
 
-    /// The names of environment variables for an API whose host is unknown. The user must then enter the host in the
-    /// draft.
+    /// The names of environment variables for an API whose host is unknown until the user enters it in the draft.
     static let open = SecretNames(destination: "the host of 'baseURL'", prefix: nameless)
 
     private init(destination: String, prefix: String) { (self.destination, self.prefix) = (destination, prefix) }

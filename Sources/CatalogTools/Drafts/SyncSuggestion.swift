@@ -1,7 +1,7 @@
 import JSON
 
-/// Suggests the key `sync` for a drafted list. A suggestion is only a comment, because neither a document nor an answer
-/// shows which items a parameter selects.
+/// Suggests the key `sync` for a drafted list. The suggestion is a comment, because the name of a parameter does not
+/// prove which items the parameter selects.
 ///
 /// A list gets a suggestion if it has a parameter such as `updated_after`, and its items have a field such as
 /// `updated_at`.
@@ -105,8 +105,8 @@ struct SyncSuggestion {
         return (sent + constants).filter { !$0.name.contains("${") }
     }
 
-    /// Returns the index of a parameter's name in `parameters`, where the clearest names are first. Nil if the list
-    /// does not contain the name.
+    /// Returns the index of a parameter's name in `parameters`; nil if `parameters` does not contain the name. A
+    /// smaller index means a clearer name.
     private static func rank(_ name: String) -> Int? {
         // The variable `filter.updatedAfter` and the parameter `filter[updatedAfter]` contain the name at their end.
         let names = [name, name.split { ".[]".contains($0) }.dropFirst().joined()].map(DraftNames.normalized)

@@ -126,7 +126,7 @@ public struct CatalogInference: Sendable {
     /// Returns the text of a draft catalog.
     ///
     /// - Parameters:
-    ///   - answers: one answer, or an answer with a list followed by an answer with an item of this list.
+    ///   - answers: a single answer, or two answers: first a list, then one item of this list.
     ///   - guess: the URL that was tried for an item of the list; nil if none was tried.
     private static func draft(
         _ answers: [InferredAnswer], _ headers: InferredHeaders, graphQL choice: GraphQLChoice?, _ redactor: Redactor,

@@ -9,8 +9,8 @@ struct GraphQLDocumentText {
     private let target: GraphQLSchema.Definition
     private var variables: [String] = []
     private var calls: [String] = []
-    /// GraphQL fields that describe a page, such as a page count. They are selected in the object that the route's step
-    /// with the index `step` returns.
+    /// The GraphQL fields that describe a page, such as a page count, and the index of the route's step that returns
+    /// the object with these fields.
     var asked: (step: Int, text: String)?
 
     init(_ route: GraphQLRoute, to target: GraphQLSchema.Definition) { (self.route, self.target) = (route, target) }

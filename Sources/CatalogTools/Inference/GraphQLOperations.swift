@@ -91,8 +91,8 @@ struct GraphQLOperations {
         }
     }
 
-    /// Adds required arguments to the resource's scope, unless their values are objects or lists. Returns the added
-    /// arguments, each with the name of its GraphQL variable.
+    /// Adds the required arguments to the resource's scope, except arguments that take objects or lists. Returns the
+    /// added arguments, each with the name of its GraphQL variable.
     private mutating func parents(_ inputs: [GraphQLSchema.Input]) -> [(GraphQLSchema.Input, variable: String)] {
         inputs.compactMap { input in
             guard let type = selection.parameter(input.type), input.type.element == nil else { return nil }

@@ -20,11 +20,11 @@ struct GraphQLRoute {
     /// The fields of the route that can have arguments: one field of the query root, and at most two nested fields.
     var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
 
-    /// Whether the route ends with a fragment, such as `... on Issue`, so that its last field may also return items of
+    /// Whether the route ends with a fragment, such as `... on Issue`. The last field may then also return items of
     /// other types. A fragment on a union with error types does not count.
     var isFragment: Bool { if case .fragment(_, let errors)? = steps.last { errors.isEmpty } else { false } }
 
-    /// Returns the path that the first `count` steps of the route follow, in the form of a catalog's selector.
+    /// Returns the first `count` steps of the route as the path of a catalog selector.
     func path(_ count: Int) -> [String] {
         steps.prefix(count).compactMap { step in
             switch step {
@@ -69,8 +69,8 @@ struct GraphQLRoutes {
     private var unions: [String: Members] = [:]
     /// The number of fields and routes visited so far. The search ends when this number reaches a limit.
     private var work = 0
-    /// The routes to lists, grouped by their first field, which is a field of the query root. `type` is the name of the
-    /// type of the list's elements.
+    /// The routes to lists, by the field of the query root with which they start. `type` is the name of the list's
+    /// element type.
     private var outer: [String: [(type: String, route: GraphQLRoute)]] = [:]
     private static let maxOuter = 3
 
@@ -115,7 +115,7 @@ struct GraphQLRoutes {
         for member in members.prefix(5) { add(member, [.call(field), .fragment(on: member.name, errors: errors)]) }
     }
 
-    /// Extends a route of two fields to routes of three. The third field belongs to the object that the second returns.
+    /// Extends a route of two fields by each field of the object that the second field returns.
     ///
     /// - Parameters:
     ///   - field: the second field.
@@ -228,8 +228,9 @@ struct GraphQLRoutes {
         }
     }
 
-    /// Whether an object only wraps a list. If the names of its type and its fields do not show this, it counts as a
-    /// wrapper unless it has an `id` or its route starts with a field that has required arguments.
+    /// Whether an object only wraps a list. True if the type or one of its fields has a usual name of wrappers, such as
+    /// `IssueConnection` or `nodes`. Also true if the type has no `id` and the first field of the route requires no
+    /// arguments.
     private func isPage(_ type: GraphQLSchema.Definition, _ steps: [GraphQLRoute.Step]) -> Bool {
         if Self.pages.contains(where: { type.name.hasSuffix($0) }) { return true }
         let names = type.fields.prefix(Self.maxFields).map { DraftNames.normalized($0.name) }

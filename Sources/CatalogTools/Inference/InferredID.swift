@@ -74,8 +74,8 @@ struct InferredID {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// Returns the type of the values at a path in the items. Nil if an item has no value at this path, or if two items
-    /// have the same value.
+    /// Returns the type of the values at a path if the values can be ids. Returns nil if an item has no value at this
+    /// path, or if two items have the same value.
     func type(at path: [String]) -> String? {
         guard path.allSatisfy(InferredItems.isStep), let selector = JSONSelector(steps: path) else { return nil }
         var seen: Set<String> = []
@@ -127,8 +127,9 @@ struct InferredID {
         return nil
     }
 
-    /// Returns the path for `get` if every item contains its own URL and this URL ends with the id. The URL can have
-    /// another host than the request, for example if the request went to a mirror of the API.
+    /// Derives the path for `get` from the items' own URLs. Returns nil if an item has no such URL, or if a URL does
+    /// not end with the item's id. The URLs can have another host than the request, for example if the request went to
+    /// a mirror of the API.
     func path(of id: ResourceDraft.ID, at url: InferredURL) -> (path: String, why: String)? {
         guard items.keys.isEmpty, !items.views.isEmpty, id.from.count == 1 else { return nil }
         for name in Self.links {

@@ -69,7 +69,7 @@ struct InferredItems {
         unwrap()
     }
 
-    /// Replaces each element by an object inside it, if this object contains the id and has more members than the
+    /// Replaces each element with an object inside it, if this object contains the id and has more members than the
     /// element. An example is `resource` in `"entry": [{"fullUrl": "...", "resource": {"id": "a", ...}}]`.
     private mutating func unwrap() {
         let finder = InferredID(items: self)

@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// Merges the draft of a list with an answer that contains one item of the list.
+/// Combines the draft of a list with the API's answer for one item of the list.
 struct InferredPair {
     let items: InferredItems
     let list: ResourceDraft
@@ -48,8 +48,8 @@ struct InferredPair {
         return best.flatMap { count($0.view) > 0 ? $0 : nil }
     }
 
-    /// Returns an id from the first field whose value occurs in the item's URL. Returns nil if there is no such field,
-    /// or if the URL contains the id that was found in the list.
+    /// Returns a better id than `list.id`: the first field of the item whose value occurs in the item's URL. Nil if
+    /// there is no such field, or if `list.id` already occurs in the URL.
     private func requested(_ view: JSONView) -> ResourceDraft.ID? {
         if place(of: list.id, view) != nil { return nil }
         let finder = InferredID(items: items)

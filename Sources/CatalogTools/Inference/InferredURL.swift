@@ -49,9 +49,9 @@ struct InferredURL {
     /// The name of the catalog variable that a draft uses if the URL of the API is unknown.
     static let openVariable = "API_URL"
 
-    /// Creates a URL for an API whose own URL is unknown. The URL starts with a catalog variable.
+    /// Creates a URL for an API whose base URL is unknown. The URL starts with a catalog variable.
     ///
-    /// - Parameter path: the path of the resource, which is a guess.
+    /// - Parameter path: the guessed path of the resource.
     init(openPath path: String) {
         (origin, self.path, query) = ("${var:\(Self.openVariable)}", path, [])
     }

@@ -4,7 +4,7 @@ import Model
 
 /// A guess at the URL of a list's first item: the URL of the list, followed by the item's id.
 struct ItemGuess {
-    /// The guessed URL of the item. Of the query parameters in the list's URL, only those with secrets are kept.
+    /// The guessed URL of the item. From the list's URL, it keeps only the query parameters that contain secrets.
     let address: String
     let id: String
 

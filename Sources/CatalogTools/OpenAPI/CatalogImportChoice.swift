@@ -13,7 +13,7 @@ public struct CatalogImportChoice: Equatable, Sendable {
 
     /// The resources, tags and path prefixes that select a part of the document; empty for the whole document.
     public var only: [String] = []
-    /// The fields to include. If nil, the draft includes nested fields unless it has many resources.
+    /// The fields to include. If nil, only drafts with few resources include nested fields.
     public var fields: Fields?
     /// Whether the result is a table of the resources instead of a catalog.
     public var isTable = false
@@ -24,7 +24,7 @@ public struct CatalogImportChoice: Equatable, Sendable {
         (self.only, self.fields, self.isTable) = (only, fields, isTable)
     }
 
-    /// The number of resources above which nested fields are left out by default.
+    /// The number of resources above which a draft leaves out nested fields by default.
     static let maxDetailed = 40
 
     /// Returns the chosen resources.

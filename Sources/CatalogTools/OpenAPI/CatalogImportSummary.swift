@@ -2,8 +2,8 @@ import JSON
 
 /// Summarizes a draft: a comment, and a table of the resources.
 struct CatalogImportSummary {
-    /// Pairs that explain why a draft leaves out paths: a phrase to find in the error message about a path, and the
-    /// text for the summary.
+    /// The reasons for leaving paths out of a draft. Each reason consists of a phrase from the error message about a
+    /// path, and the text for the summary.
     private static let reasons = [
         ("only a POST", "only have a POST"), ("not a list", "are not lists"), ("not an item", "return no item"),
         ("can be its id", "have no id"), ("no content", "return no content"), ("left out;", "cannot be read"),

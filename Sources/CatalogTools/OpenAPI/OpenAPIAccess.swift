@@ -68,8 +68,8 @@ struct OpenAPIAccess {
         server?["variables"].flatMap { document.member(variable, of: $0) }?["default"]?.string(atMost: maxURL)
     }
 
-    /// Returns the member `baseURL`, and the names of the environment variables that contain the secrets for the host.
-    /// A part of the URL that differs between installations becomes a catalog variable.
+    /// Returns the member `baseURL` of the draft, and the names of the environment variables for the host's secrets.
+    /// Parts of the URL that differ between installations become catalog variables.
     private func base() -> (line: DraftLine, names: SecretNames) {
         let place = DraftNames.variable(name, "URL")
         func open(_ note: String, below path: String = "") -> (DraftLine, SecretNames) {

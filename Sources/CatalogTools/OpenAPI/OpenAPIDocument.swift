@@ -99,7 +99,7 @@ struct OpenAPIOperation {
     private let places: [OpenAPIParameter.Key: Int]
     /// The schema of the successful answer in JSON. The schema may be a `$ref`.
     let answer: JSONView?
-    /// The successful answer, with its header fields.
+    /// The document's description of the successful answer, with its header fields.
     let response: JSONView?
     /// Whether successful answers have no content (status 204). Such an operation cannot read data.
     let hasNoContent: Bool

@@ -2,7 +2,7 @@ import JSON
 
 /// Drafts the rule that finds the API's own error message, from the schemas of its 4xx answers.
 struct OpenAPIErrorRule {
-    /// The paths at which Larder looks for an error message if there is no rule.
+    /// The paths of error messages that Larder finds without a rule in the catalog.
     private static let known: Set<String> = [
         "message", "error.message", "error", "detail", "error_description", "errors.0.message", "errors.0.detail",
         "errors.0.title", "errors.0", "errorSummary", "error_message", "title", "errorMessages",

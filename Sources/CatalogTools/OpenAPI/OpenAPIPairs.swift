@@ -88,13 +88,12 @@ struct OpenAPIPairs {
         return pairs.sorted { $0.at < $1.at }.map(\.pair)
     }
 
-    /// Finds the `post` operations that list items, and returns their indexes in `operations`. Leaves out two kinds:
+    /// Finds the `post` operations that list items, and returns their indexes in `operations`. Leaves out a `post` if
+    /// another operation already lists its items. Also leaves out a `post` without pagination if no `get` fetches one
+    /// of its items.
     ///
-    /// - a `post` whose items another operation already lists
-    /// - a `post` without pagination, unless a `get` fetches a single item of its list
-    ///
-    /// - Parameter lists: the indexes of the list operations. The keys are the path patterns of the collections. The
-    ///   function adds each `post` for which a `get` fetches a single item of its list.
+    /// - Parameter lists: the indexes of the list operations, by the path pattern of the collection. The function adds
+    ///   each `post` for which a `get` fetches one of its items.
     private func addPosts(to lists: inout [String: Int], _ drafts: inout OpenAPIResources.Drafts) -> Set<Int> {
         var gets: [String: OpenAPIOperation] = [:]
         for operation in operations where !operation.isPost {
@@ -122,7 +121,7 @@ struct OpenAPIPairs {
         return posts
     }
 
-    /// Whether the operation is a list although its path ends with a parameter.
+    /// Whether the operation lists items, although its path ends with a parameter.
     private func isList(_ operation: OpenAPIOperation) -> Bool {
         listings.of(operation)?.isListOfParameter ?? false
     }

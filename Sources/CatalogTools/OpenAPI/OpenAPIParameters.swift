@@ -247,7 +247,8 @@ struct OpenAPIParameters {
 }
 
 extension DraftLine {
-    /// A copy of the filter with `"in": "query"`. A `post` then sends the filter in its query instead of its body.
+    /// A copy of the filter with the member `"in": "query"`. A `POST` request then sends the filter in the query
+    /// instead of the body.
     fileprivate var sentInQuery: DraftLine {
         guard case .member(let name, let value, let note) = self else { return self }
         let place = DraftLine.text("in", "query")

@@ -2,10 +2,11 @@ import JSON
 
 /// Finds the word before a token in the header field `Authorization`, such as `SSWS` or `Bot`.
 enum OpenAPIPrefix {
-    /// Credential prefixes that rarely have another meaning. They are recognized anywhere in a description.
+    /// Credential prefixes that rarely have another meaning. They are recognized anywhere in the description of a
+    /// security scheme.
     private static let distinctive = ["SSWS", "Bot", "Klaviyo-API-Key", "GenieKey", "DeepL-Auth-Key", "Token token="]
-    /// Credential prefixes that are also common words. They are recognized only directly after the name of the header
-    /// field.
+    /// Credential prefixes that are also common words. They are recognized only directly after the word
+    /// `Authorization`.
     private static let ordinary = ["Bearer", "Token", "ApiKey", "Api-Key", "Key", "OAuth"]
 
     /// Returns the prefix of an API key with the separator that follows it. Nil if the key has no prefix.

@@ -91,7 +91,7 @@ public final class APIClient: HTTPClientContract {
         return try withTimeoutFlag(outcome, deadline).get()
     }
 
-    /// Makes one attempt. If the API rejects the access token, makes a second attempt with a new token.
+    /// Sends the request. If the API rejects the access token, sends the request again with a new token.
     private func attempt(_ request: HTTPRequest, before deadline: Int) async -> Outcome {
         guard let authorizer else { return await exchange(request, before: deadline) }
         return await attempt(request, with: authorizer, before: deadline)
@@ -143,7 +143,8 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Counts an answer in the statistics, and reads its `Retry-After`.
+    /// Counts an answer in the statistics. Also reads its `Retry-After` if the status is 503 or the API reports too
+    /// many requests.
     private func note(_ response: inout HTTPResponse, to request: HTTPRequest) {
         if response.status >= 500 || response.verdict != nil { counters.countFailure() }
         if response.status == 304, request.isConditional { counters.countNotModified() }
@@ -171,8 +172,8 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Returns the outcome with `isTooLate` set in `Retry-After`: whether the API asks for a wait that would not end
-    /// before the deadline.
+    /// Returns the outcome with `isTooLate` set in its `Retry-After`. The value is true if the requested wait would not
+    /// end before the deadline.
     private func withTimeoutFlag(_ outcome: Outcome, _ deadline: Int) -> Outcome {
         guard outcome.hasRetryAfter, case .success(var response) = outcome else { return outcome }
         response.retryAfter?.isTooLate = outcome.requestedWait >= deadline - timer.milliseconds

@@ -16,10 +16,10 @@ extension ErrorRule {
 
 extension HTTPResponse {
     /// Finds the first error rule that matches this answer, and stores the rule's error in `verdict`. If a rule reads
-    /// the body, also stores the parsed body, so that the body is parsed only once.
+    /// the body, also stores the parsed body in `document`, so that later reads do not parse it again.
     ///
-    /// - Parameter isLines: whether the body may be NDJSON. If so and no rule matches the body as one JSON value,
-    ///   checks the rules again on an array of the body's lines.
+    /// - Parameter isLines: whether the body may be NDJSON. If no rule matches such a body as one JSON value, checks
+    ///   the rules again on an array of the body's lines.
     mutating func judge(by rules: [ErrorRule], isLines: Bool = false) async {
         let rules = rules.filter { $0.concerns(status) }
         guard !rules.isEmpty, status != 304 else { return }

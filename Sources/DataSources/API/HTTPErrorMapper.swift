@@ -118,8 +118,8 @@ public struct HTTPErrorMapper: MapperContract {
         ErrorMessageFinder.ofErrorOrMessage(of: body).map { adding($0, to: error) } ?? error
     }
 
-    /// Returns the error for an answer that matches an error rule. Nil if the rule names no kind of error and the
-    /// status is not 2xx, because the status then determines the kind.
+    /// Returns the error for an answer that matches an error rule. If the rule names no kind of error, the kind for a
+    /// 2xx status is `invalidResponse`. For any other status, returns nil, because the status determines the kind.
     private func mapVerdict(_ verdict: ErrorVerdict, of response: HTTPResponse) -> APIError? {
         let status = response.status
         let kind = verdict.kind ?? ((200...299).contains(status) ? .invalidResponse : nil)
@@ -164,8 +164,8 @@ public struct HTTPErrorMapper: MapperContract {
         }
     }
 
-    /// Returns the end of an error message: when the API accepts requests again. If the time is unknown, returns the
-    /// advice to try again later for a rate limit, and an empty string for other errors.
+    /// Returns the last part of an error message: the time until the API accepts requests again. If this time is
+    /// unknown, returns `; try again later` for the kind `rateLimited`, and an empty string for other kinds.
     private static func later(_ retryAfter: HTTPRetryAfter?, _ kind: APIError.Kind) -> String {
         guard let retryAfter else { return kind == .rateLimited ? "; try again later" : "" }
         return "; it accepts requests again in \(retryAfter.seconds) s"

@@ -43,8 +43,8 @@ public final class RequestLimiter: Sendable {
                 slots: max(1, maxConcurrent), bucket: rateLimit.map { TokenBucket($0, at: timer.milliseconds) }))
     }
 
-    /// Returns how long a new request would wait for the rate limit and the end of a pause, in milliseconds. Does not
-    /// include a wait because of `maxConcurrent`.
+    /// Returns how long the rate limit or a pause would delay a new request, in milliseconds. A delay because of
+    /// `maxConcurrent` is not included.
     public func wait() -> Int {
         let now = timer.milliseconds
         return state.withLock { $0.wait(at: now) }
@@ -80,7 +80,7 @@ public final class RequestLimiter: Sendable {
         }
     }
 
-    /// Waits until the rate limit shared by several processes allows a request.
+    /// Waits until a request is within the rate limit that several processes share.
     private func wait(
         for budget: any RateBudgetContract, _ limit: RateLimit, before deadline: Int
     ) async throws(HTTPError) {
@@ -162,9 +162,9 @@ extension RequestLimiter {
         /// The number of further requests that `maxConcurrent` allows now.
         var free: Int
         var queue: [Waiter] = []
-        /// The time at which the last pause ends or ended, in milliseconds of the timer's clock.
+        /// The end of the last pause, in milliseconds of the timer's clock. It can be in the future.
         private var resumption = Int.min
-        /// The time at which the last pause began, in milliseconds of the timer's clock.
+        /// The start of the last pause, in milliseconds of the timer's clock.
         private var pausedAt = Int.min
         private var lastID = 0
         /// The time at which the timer fires, in milliseconds.

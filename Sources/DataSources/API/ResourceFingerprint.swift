@@ -79,7 +79,7 @@ extension APIDefinition {
 }
 
 extension ResourceDefinition {
-    /// The strings in the templates of REST requests, with their `${...}` placeholders replaced by values.
+    /// The texts of the REST request templates, with values in place of the placeholders `${...}`.
     // They are hashed in addition to the resource's declaration, which contains only the placeholders.
     fileprivate var expandedTexts: [String] {
         guard case .rest(let operations) = transport else { return [] }

@@ -7,7 +7,7 @@ struct TokenBucket {
     private static let maxWait = 1e15
 
     let limit: RateLimit
-    /// The number of `parts` in one token. It equals the length of the limit's period in milliseconds.
+    /// The number of `parts` that make up one token. It equals the period of the rate limit in milliseconds.
     // Each millisecond then adds a whole number of parts: the number of requests per period. A `Double` cannot
     // overflow.
     private let size: Double

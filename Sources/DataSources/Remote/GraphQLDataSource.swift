@@ -148,8 +148,8 @@ public final class GraphQLDataSource: RemoteDataSourceContract {
         context.resource.id == .integer ? .number(id) : .string(id)
     }
 
-    /// Creates a GraphQL operation with the given variables. Also adds each scope value whose name the GraphQL document
-    /// declares as a variable.
+    /// Creates a GraphQL operation with the given variables and the values of the scope. A scope value is left out if
+    /// the GraphQL document has no variable with its name.
     private func operation(
         _ template: GraphQLTemplate, _ variables: [GraphQLOperation.Variable]
     ) -> GraphQLOperation {

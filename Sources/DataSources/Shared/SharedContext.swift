@@ -1,7 +1,7 @@
 import Redis
 import System
 
-/// The objects that the reader, the writer and the remover of the shared level use in common.
+/// The objects shared by the reader, the writer and the remover of the shared cache level.
 final class SharedContext: Sendable {
     let server: any RedisServerContract
     /// The queue of commands that are sent in the background, while no caller waits.

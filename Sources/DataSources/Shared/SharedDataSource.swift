@@ -221,8 +221,8 @@ public final class SharedDataSource: SharedDataSourceContract {
         if let replies = try? await context.server.send([command]) { context.condition.note(replies, of: purpose) }
     }
 
-    /// If the Redis server could not be reached, stores a pause in the cache file. Later processes wait for this pause
-    /// before they connect. Must be called before the cache file is closed.
+    /// Stores a pause in the cache file if the Redis server could not be reached. Later processes then delay their
+    /// first connection. Must be called before the cache file is closed.
     public func noteBackoff() async {
         guard isStarted.load(ordering: .acquiring) else { return }
         let health = context.server.health

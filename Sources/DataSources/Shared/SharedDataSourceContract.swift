@@ -33,7 +33,7 @@ public protocol SharedDataSourceContract: LocalDataSourceContract {
     /// the statistics.
     func reread<Key: CacheKey>(_ keys: [Key]) async -> [Key.Entry?]
 
-    /// Adds `count` to the counter of entries that another process fetched for this process.
+    /// Counts entries that another process fetched while this process waited for them.
     func countReceived(_ count: Int)
 
     /// Sends pending writes for at most a second, and closes the connection. Entries that were not sent remain in

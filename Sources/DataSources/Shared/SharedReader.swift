@@ -66,7 +66,7 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// Decodes the stored value of an entry. Sets `isInvalidated` to true if the entry is stale. Returns nil if the
+    /// Decodes the stored value of an entry, and marks the entry as invalidated if it is stale. Returns nil if the
     /// entry was removed after its fetch.
     private func value(
         of entry: NamedEntry, _ bytes: [UInt8], _ current: SharedGenerations
@@ -165,8 +165,8 @@ extension SharedReader {
             }
         }
 
-        /// Returns one value for each key, in the order of the keys. A value is null if the key is missing or does not
-        /// hold a string. Returns nil if the replies contain too few or too many values.
+        /// Returns one value for each key, in the order of the keys. The value is null if the key is missing or does
+        /// not hold a string. Returns nil if the number of values in the replies is wrong.
         func values(in replies: [RESPValue]) -> [RESPValue]? {
             let values = replies.flatMap { reply in
                 if case .array(let values) = reply { values } else { [RESPValue]() }

@@ -11,8 +11,8 @@ struct SharedRemover: Sendable {
     /// The maximum number of entries that one script removes or invalidates. The number is small because a script
     /// blocks the Redis server.
     private static let batch = 500
-    /// The time that is added to the longest API timeout to get the lifetime of a tombstone, in milliseconds. A
-    /// tombstone is the mark of a removed entry.
+    /// The difference between the lifetime of a tombstone and the longest API timeout, in milliseconds. A tombstone is
+    /// the mark of a removed entry.
     private static let margin = 60_000
 
     let context: SharedContext

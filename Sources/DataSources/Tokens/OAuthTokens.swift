@@ -199,7 +199,8 @@ private struct OAuthAnswer {
     let seconds: Double?
     /// The type of the token (`token_type`) as JSON, such as `"bearer"`; empty if the answer contains no type.
     let type: String
-    /// Whether the token is a bearer token (RFC 6750). True if the answer contains no type, which many providers omit.
+    /// Whether the token is a bearer token (RFC 6750). Also true for an answer without a type, because many providers
+    /// omit the type.
     let isBearer: Bool
     /// The error code in the answer, such as `invalid_grant`; nil if there is none.
     let error: String?

@@ -15,7 +15,7 @@ public final class TokenStore: Sendable {
         let provider: TokenProvider
     }
 
-    /// An object in the store, such as a token provider, and the number of the last catalog load that used this object.
+    /// A stored object, such as a token provider, and the number of the last catalog load that used the object.
     private struct Tracked<Value> {
         let value: Value
         let catalog: Int

@@ -78,8 +78,8 @@ public struct CassetteRequest: Hashable, Sendable {
         self.bodySHA256 = bodySHA256
     }
 
-    /// The name of the request's cassette file: the method, the path and query in letters and digits, and a hash. Only
-    /// equal requests have equal names.
+    /// The name of the request's cassette file: the method, the path and query in letters and digits, and the first 8
+    /// digits of a hash of the request.
     public var fileName: String {
         let identity = "\(method.rawValue) \(url) \(bodySHA256 ?? "")"
         return "\(method.rawValue.lowercased())-\(slug)\(SHA256.hexHash(Array(identity.utf8)).prefix(8)).json"

@@ -9,14 +9,11 @@ struct CurlFailure {
         case none, head, body
     }
 
-    /// The result code of libcurl.
     let code: CURLcode
     /// The error message of libcurl.
     let message: String
-    /// The timeout of the request, in milliseconds.
     let timeout: Milliseconds
     let part: Part
-    /// The connection settings of the API.
     var connection = ConnectionSettings()
     /// The `Content-Encoding` of the answer; nil if the answer has none.
     let encoding: String?

@@ -43,9 +43,8 @@ package final class CurlSocket {
     private static let inSize = 64 << 10
     /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// The threshold for freeing the send queue's memory, in bytes. An empty queue frees its buffer if the buffer is
-    /// larger than this. A queue that is not empty drops the bytes that were copied to the send buffer once there are
-    /// at least this many.
+    /// The limit for memory that the send queue keeps, in bytes. An empty queue frees its buffer if the buffer is
+    /// larger. A queue that is not empty removes its first `taken` bytes if `taken` reaches the limit.
     private static let largeSize = 1 << 20
     /// The delay after which libcurl also tries the other IP version (IPv4 or IPv6), in milliseconds.
     // libcurl's default is longer than the connection timeout.

@@ -19,7 +19,7 @@ struct HTTPBody {
         let desired: Int
     }
 
-    /// A body of unknown length counts as small while at most `budget.limit / smallPart` bytes have arrived.
+    /// A body of unknown length is small while it has at most `budget.limit / smallPart` bytes.
     // A small body reserves only the bytes that arrived. A larger body reserves its maximum size, because otherwise
     // several large bodies could wait for each other's bytes.
     private static let smallPart = 512
@@ -62,6 +62,6 @@ struct HTTPBody {
         return .taken
     }
 
-    /// Releases the memory that the complete body does not use.
+    /// Releases the reserved memory that the complete body does not use.
     func end() { lease?.shrink(to: bytes.count) }
 }

@@ -19,7 +19,7 @@ final class HTTPJob: @unchecked Sendable {
         self.deadline = deadline
     }
 
-    /// The identity of the exchange among all exchanges of the engine.
+    /// An identifier that is unique among the exchanges of the engine.
     var id: ObjectIdentifier { ObjectIdentifier(self) }
 
     var isCancelled: Bool { flag.load(ordering: .acquiring) }

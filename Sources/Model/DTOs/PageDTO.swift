@@ -14,7 +14,7 @@ public struct PageDTO: Equatable, Sendable {
     /// The catalog's selectors that matched no value in the answer. They are recorded only for the first page of a
     /// list.
     public let unfound: [String]
-    /// The token to send when changes of the list are requested next; nil if the answer contains none.
+    /// The token for the next request for changes of the list; nil if the answer contains none.
     public var token: PageToken?
     /// The time of the answer by the clock of the API (the header `Date`); nil if the answer has no such header.
     public var date: Timestamp?
@@ -44,8 +44,8 @@ public struct PageInfoDTO: Equatable, Sendable {
     public var next: PageToken?
     /// The token of the previous page.
     public var previous: PageToken?
-    /// Whether the list may continue although the API returned no token for the next page. The end of the list is then
-    /// uncertain.
+    /// Whether the end of the list is uncertain: the API returned no token for the next page, but the list may
+    /// continue.
     public var isEndUncertain = false
 
     public init(

@@ -30,7 +30,7 @@ public struct PageRequest: Equatable, Sendable {
         JSONValue.object(JSONObject([("page", page.json), ("filter", filter)])).text
     }
 
-    /// The filters as canonical JSON. All pages of a list have equal filters.
+    /// The filters as canonical JSON. They are the same for all pages of a list.
     public var canonicalList: String { filter.text }
 
     private var filter: JSONValue { .object(JSONObject(filters.map { ($0.name, $0.value) })) }

@@ -43,8 +43,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     private var ids: [String]
     /// The properties of the first item; nil if the collection is empty.
     private var common: Traits?
-    /// The properties of each item that does not have the same properties as the first item. The dictionary key is the
-    /// item's index.
+    /// The properties of items, if they differ from those of the first item. The dictionary key is the item's index.
     private var others: [Int: Traits] = [:]
 
     /// Creates a collection from items.

@@ -18,10 +18,10 @@ public struct SearchQuery: Equatable, Sendable {
     public let idPrefix: String?
     /// The search finds only items that were fetched or confirmed by a sync after this time. Nil for items of any age.
     public let fetchedAfter: Timestamp?
-    /// The hash of the catalog's `sync` declaration. A sync that requested only the changes confirms items only if it
-    /// was made with the same declaration. If this property is nil, only a sync of the whole list confirms items.
+    /// The hash of the catalog's `sync` declaration; nil if there is none, or if the API does not report deleted items.
     ///
-    /// The property is nil if the catalog declares no `sync`, or if the API does not report which items were deleted.
+    /// With a hash, each complete sync with the same declaration confirms items, even if it requested only changes.
+    /// With nil, only a sync of the whole list confirms items.
     public let declaration: String?
     /// The maximum number of items to return.
     public let limit: Int

@@ -4,9 +4,11 @@
 ///
 /// The text form is `REMOVED INVALIDATED`: 16 hexadecimal digits each, separated by a space.
 public struct SharedGenerations: Hashable, Sendable {
-    /// The number that every removal replaces. A value with a different number is treated as removed.
+    /// A random number that each removal in the shared level replaces. Entries that were stored with another number
+    /// count as removed.
     package let removed: String
-    /// The number that every invalidation replaces. A value with a different number is treated as stale.
+    /// A random number that each invalidation in the shared level replaces. Entries that were stored with another
+    /// number count as stale.
     package let invalidated: String
 
     package init(removed: String, invalidated: String) {
@@ -25,7 +27,6 @@ public struct SharedGenerations: Hashable, Sendable {
 
     package var text: String { "\(removed) \(invalidated)" }
 
-    /// Creates two new random generation numbers.
     package static func random() -> SharedGenerations {
         SharedGenerations(removed: randomDigits(), invalidated: randomDigits())
     }

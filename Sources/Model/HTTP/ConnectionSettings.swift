@@ -36,7 +36,7 @@ public struct ConnectionSettings: Hashable, Sendable {
         return String(cString: strerror(code))
     }
 
-    /// The paths of the client certificate and its key. They are part of a resource's fingerprint, because the answers
-    /// of the API may depend on the client.
+    /// The paths of the client certificate and its key. They are part of a resource's fingerprint, because the API's
+    /// answers may depend on the certificate.
     package var identity: [String] { certificate.map { ["certificate", $0, key ?? ""] } ?? [] }
 }

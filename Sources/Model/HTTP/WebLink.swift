@@ -1,6 +1,6 @@
 /// One link in a header field `Link` (RFC 8288, section 3).
 package struct WebLink: Equatable {
-    /// The target URL as written.
+    /// The target of the link: an absolute or relative URL.
     package let url: String
     /// The parameters of the link, such as `rel`. Their names are in lower case.
     let parameters: [Parameter]

@@ -22,8 +22,8 @@ final class UnescapedText {
     private let encoding: SecretEncoding
     /// The input of this decoding step: the result of the previous step. Nil if the input was the original text.
     private let origin: UnescapedText?
-    /// The positions at which decoded escapes and UTF-16 characters end: `start` in the decoded text (`bytes`), and
-    /// `source` in the text before this decoding step.
+    /// The ends of decoded escapes and of UTF-16 characters. `start` is the position in the decoded text (`bytes`).
+    /// `source` is the position in the text before this decoding step.
     private var runs: [(start: Int, source: Int)] = []
 
     private init(_ encoding: SecretEncoding, from origin: UnescapedText?) {

@@ -35,7 +35,7 @@ public struct Provenance: Sendable {
         ]
     }
 
-    /// The members of a result that contains a single item: all of `members`, and `syncedAt`.
+    /// The members of a result that contains a single item: `members` and `syncedAt`.
     static var itemMembers: [JSONSchema.Member] {
         members + [
             .optional("syncedAt", .moment.described("The time of the sync that confirmed the item after `fetchedAt`."))

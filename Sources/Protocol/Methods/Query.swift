@@ -47,7 +47,7 @@ public struct QueryParams: MethodParams, Equatable, Sendable {
     private static let timeoutPattern =
         #"^0*(([0-5]?[0-9](\.[0-9]*)?|\.[0-9]+|60(\.0*)?) *s?|(\.[0-9]+|1(\.0*)?|0(\.[0-9]*)?) *m)$"#
 
-    /// The requirement of a query for its tables: any cached data, or complete local copies.
+    /// The local data that a query requires: any cached data, or complete local copies.
     public enum Coverage: String, CaseIterable, Sendable {
         case any
         /// Every table of the statement must be a complete local copy. Otherwise the query fails with `notSynced`.

@@ -9,7 +9,7 @@ public struct RecentsScopeParams: MethodParams, Equatable, Sendable {
 
     public static let declared = ParameterList(scope.optional)
 
-    /// The name of the list of recent searches that the request reads or clears.
+    /// The name of the list of recent searches.
     public let scope: String
 
     public init(_ reader: ParamsReader) throws(RPCError) {
@@ -33,7 +33,7 @@ public struct RecentsTextParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(text.required, RecentsScopeParams.scope.optional)
 
     public let text: String
-    /// The name of the list of recent searches that the request changes.
+    /// The name of the list of recent searches.
     public let scope: String
 
     public init(_ reader: ParamsReader) throws(RPCError) {

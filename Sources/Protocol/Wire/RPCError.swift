@@ -90,8 +90,8 @@ extension RPCError.Code {
     /// The codes that Larder defines for errors of APIs and of the cache.
     public static let own = allCases.filter { $0.rawValue > -32000 }
 
-    /// The codes in `own` that a method may return if it can call an API. The other codes in `own` are returned only by
-    /// SQL queries of the cache.
+    /// The error codes that a method may return if it can call an API: the codes in `own`, except the two codes that
+    /// only SQL queries return.
     public static let ofCalls = own.filter { $0 != .notSynced && $0 != .queryLimit }
 
     /// The error codes of Larder's own JSON-RPC protocol. The codes of the Model Context Protocol are excluded.

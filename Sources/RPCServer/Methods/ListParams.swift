@@ -53,7 +53,6 @@ extension ListDefinition {
 
     private var hasDuties: Bool { filters.contains { $0.isRequired || $0.standard != nil } }
 
-    /// The JSON Schema of the list's `filter` parameter.
     var filterSchema: JSONSchema {
         .object(
             filters.map { filter in

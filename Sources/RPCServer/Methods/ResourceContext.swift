@@ -14,7 +14,6 @@ package struct ResourceContext: Sendable {
     var scope: ResourceScope?
     /// The scope values to which a search is limited; nil for a resource without a scope.
     var narrowing: ScopeNarrowing?
-    /// The type of the resource's ids.
     let idType: IDType
     let errors: RPCErrorMapper
     /// Whether the process makes no network requests. The cache policy of every request is then `localOnly`.
@@ -26,9 +25,8 @@ package struct ResourceContext: Sendable {
     var missingFields: MissingFieldWarnings?
 
     var name: String { repository.resource.name }
-    /// The JSON Schema of one item of the resource.
     var itemSchema: JSONSchema { .component(repository.resource.itemSchemaName) }
-    /// The JSON Schema of one item in a list result. Some lists omit fields of the items.
+    /// The JSON Schema of one item in a list. It can have fewer fields than `itemSchema`.
     var listItemSchema: JSONSchema { .component(repository.resource.listItemSchemaName) }
 
     /// Returns the cache policy and the maximum age that a request sets.
@@ -87,8 +85,8 @@ package struct ResourceContext: Sendable {
         return writer.bytes
     }
 
-    /// Returns the number of items from each source. If the cache has a shared level but no item came from that level,
-    /// adds its count of 0.
+    /// Adds the count 0 for the shared cache level if no item came from it. Returns the counts unchanged if the cache
+    /// has no shared level.
     func counted(_ sources: [Source: Int]) -> [Source: Int] {
         hasShared ? sources.merging([.shared: 0]) { count, _ in count } : sources
     }

@@ -140,8 +140,8 @@ struct SyncsHandler: Handler {
     /// credentials have equal strings.
     private static func list(of state: SyncState) -> String { "\(state.set.resource.name)\n\(state.set.list)" }
 
-    /// Returns the members of the result that describe one local copy. Returns nil if the catalog does not contain the
-    /// resource of the copy. `isUsable` is true if a sync with the current catalog and credentials would update the
+    /// Returns the members of the result that describe a local copy, and whether a sync with the current catalog and
+    /// credentials would update this copy (`isUsable`). Returns nil if the catalog does not contain the resource of the
     /// copy.
     private func member(_ state: SyncState) -> (members: JSONObject, isUsable: Bool)? {
         let key = state.set.resource

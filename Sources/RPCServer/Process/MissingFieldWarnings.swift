@@ -6,12 +6,11 @@ import System
 ///
 /// The warnings are only for resources without declared fields. All other resources reject an unknown field.
 package final class MissingFieldWarnings: Sendable {
-    /// The maximum number of fields that are checked in the life of the process.
+    /// The maximum number of fields that one process checks.
     private static let limit = 1000
 
     private let warn: @Sendable (String) -> Void
-    /// The fields that need no further check, each with its resource. Either an item had the field, or a warning was
-    /// logged.
+    /// The fields that need no further check, each with its resource: an item had the field, or a warning was logged.
     private let settled = Lock<Set<[String]>>([])
     /// The suggested corrections of misspelt field names. The key is a requested field that no item of a result had.
     /// The value is the most similar field name in the first item of that result.
@@ -19,7 +18,7 @@ package final class MissingFieldWarnings: Sendable {
 
     package init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
 
-    /// Returns the most similar field name for a requested field that no item had; nil if no name is similar.
+    /// Returns the suggested correction of a misspelt field name; nil if there is none.
     package func similar(to field: String) -> String? { similar.withLock { $0[field] } }
 
     /// Logs a warning for each field that no item has, unless an item of an earlier result had the field. Logs at most

@@ -20,7 +20,7 @@ struct ParentWatch {
         case ended
     }
 
-    /// The start time of the watched process; nil before the first read.
+    /// The start time of the watched process; nil before the first check.
     private var known: String?
 
     /// Watches a process, and calls `onGone` within about a second after the process exits. Ignores a pid of 0 or less.

@@ -5,7 +5,7 @@ import System
 
 /// The methods, the resources and the secrets of one loaded catalog.
 package struct ServedCatalog: Sendable {
-    /// The methods of Larder's own JSON-RPC protocol. Their handlers hold the repositories and the API clients.
+    /// The methods of Larder's own JSON-RPC protocol.
     package let router: Router
     /// The methods of the Model Context Protocol, by name.
     var mcp = MCPRouter(methods: [:])

@@ -18,8 +18,8 @@ struct ObservedTarget: Sendable {
     let scope: ResourceScope?
     let name: Name
 
-    /// Returns the context of the observed resource in a catalog, limited to the scope. Nil if the catalog has no such
-    /// resource.
+    /// Returns the context of the observed resource, limited to the scope. Nil if the catalog does not declare the
+    /// resource with this scope.
     func context(in serving: ServedCatalog) -> ResourceContext? {
         guard var context = serving.resources[resource] else { return nil }
         let declared = context.repository.resource.scope

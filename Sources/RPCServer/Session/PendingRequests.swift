@@ -38,7 +38,7 @@ final class PendingRequests: Sendable {
         }
     }
 
-    /// The number of requests removed so far.
+    /// The number of requests that `remove` has removed so far.
     var finished: Int { state.withLock { $0.next - $0.requests.count } }
 
     /// Blocks while at least `limit` requests are in flight, for at most `time`. Returns whether fewer than `limit`

@@ -4,8 +4,7 @@ import Protocol
 struct RequestRules: Equatable, Sendable {
     /// Whether the server answers a cancelled request with an error. If false, the server sends no reply.
     ///
-    /// The value is true only in the native dialect. `$/cancelRequest` belongs to this dialect, and cancels only
-    /// requests for which the value is true.
+    /// True only for requests in the native dialect. `$/cancelRequest` cancels only these requests.
     var answersCancellation = true
     /// Whether the server may send progress notifications after the end of the input.
     var reportsAfterInput = true

@@ -15,7 +15,7 @@ final class SerialQueue: Sendable {
     }
 
     private let state = Lock(State())
-    /// Whether cache reads must wait. Most reads check only this value and take no lock.
+    /// Whether cache reads must wait for queued work. Most reads check only this value, without a lock.
     private let hasBarrier = Atomic<Bool>(false)
 
     /// The last queued task for which cache reads must wait; nil if there is no such task.

@@ -17,8 +17,8 @@ final class ReplyWriter: Sendable {
         /// Whether only the writer's thread may write the queued bytes.
         var isHandedOver = false
         var hasThread = false
-        /// The number of threads that are blocked in `waitForRoom` or `flush`. A change of the state must wake these
-        /// threads.
+        /// The number of threads that are blocked in `waitForRoom` or `flush`. The writer wakes these threads after it
+        /// has changed the state.
         var waiting = 0
         var isClosed = false
         /// The `errno` of the failed write; nil if no write failed.

@@ -2,8 +2,7 @@ import JSON
 import Protocol
 import System
 
-/// Reads messages on its own thread until the input ends. Before the process exits, the loop waits until every request
-/// has an answer.
+/// Reads messages on its own thread until the input ends, and then waits until every request has an answer.
 // Exclusivity: only the reader's thread uses the loop, and no called code calls back into it.
 final class ServerLoop {
     struct Limits {

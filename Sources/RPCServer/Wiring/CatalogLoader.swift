@@ -217,7 +217,8 @@ package struct CatalogLoader {
         }
     }
 
-    /// The names of files in the configuration folder that are not the user's own catalogs.
+    /// The names that the user's own catalogs cannot have. In the configuration folder, `catalog.jsonc` is the default
+    /// catalog, and `config.jsonc` contains the settings.
     package static let reserved: Set = ["catalog", "config"]
 
     /// Returns a hint with the most similar name of a catalog; empty if the argument is a path.

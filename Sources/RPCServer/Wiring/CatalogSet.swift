@@ -7,7 +7,7 @@ package struct CatalogSet {
     package struct Member {
         /// The prefix of the catalog's resource and API names; nil if the set has only one catalog.
         package let name: String?
-        /// The loader that loads only this catalog.
+        /// A loader for only this catalog.
         package let loader: CatalogLoader
     }
 
@@ -74,7 +74,7 @@ package struct CatalogSet {
             catalog: Catalog(combining: parts), origin: Self.origin(of: parts.map(\.origin)), files: files)
     }
 
-    /// Joins the origins of catalogs into one string.
+    /// Joins the names or paths of catalogs with commas.
     package static func origin(of origins: [String]) -> String { origins.joined(separator: ", ") }
 
     /// Returns a loader that loads only the catalog `name`. For this catalog, the variable `NAME.x` of `--var` has

@@ -13,9 +13,9 @@ struct ResourceKeyResolver {
         key = process.key
     }
 
-    /// Returns the cache keys of the resources whose secrets or variables are not set in this run, by resource name.
-    /// Omits resources whose key is unknown. Also stores the keys of the resources whose secrets and variables are set,
-    /// so that later runs can find these keys.
+    /// Returns the last known cache keys of the resources whose secrets or variables are not set in this run, by
+    /// resource name. Also stores the keys for which all secrets and variables are set, so that later runs can find
+    /// them.
     func keys(of catalog: Catalog) -> [String: ResourceKey] {
         var keys: [String: ResourceKey] = [:]
         var latest: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] = []

@@ -59,7 +59,8 @@ struct RESPDecoder {
     private(set) var lastMemory = 0
 
     private let limits: Limits
-    /// The received bytes that the decoder has not read: at most one line and the bytes of the last `append`.
+    /// The received bytes that are not decoded yet: at most the beginning of a line, and the bytes of the last
+    /// `append`.
     private var buffer: [UInt8] = []
     /// The index in `buffer` of the first unread byte.
     private var position = 0
@@ -238,7 +239,7 @@ extension RESPDecoder {
         return value
     }
 
-    /// Returns the decoded value of a complete aggregate; nil if the aggregate is skipped.
+    /// Returns the value of a complete array or map; nil for push messages and attributes, which are skipped.
     private static func whole(_ frame: Frame) -> RESPValue? {
         switch frame.kind {
         case .array: .array(frame.values)

@@ -1,16 +1,14 @@
 import DataSources
 import Model
 
-/// Connects the cache with the local copies of lists, which the cache file contains.
+/// The cache's functions for syncs and for local copies of lists.
 extension Cache {
-    /// Returns the cache levels that a call reads first. If the cache file can contain local copies of lists, these are
-    /// only the levels on this machine. Otherwise they are all the given levels. A local copy can show that an expired
-    /// item is still current, so that the call need not read the shared level.
+    /// Returns the cache levels that a call reads first. If there is a cache file, a call that may read all levels does
+    /// not read the shared level yet. The shared level is not needed if a sync has confirmed the cached item.
     func firstReach(of reach: CacheReach) -> CacheReach { secondReach(of: reach) == nil ? reach : .machine }
 
-    /// Returns the cache levels to read after those that `firstReach` returns; nil if `firstReach` returns all given
-    /// levels. A call reads them only if the first levels have no answer, and no local copy of a list shows that the
-    /// cached item is still current.
+    /// Returns the cache levels that a call reads after the levels of `firstReach`; nil if there are none. The call
+    /// reads them only if the first levels have no answer, and no sync has confirmed the cached item.
     func secondReach(of reach: CacheReach) -> CacheReach? {
         reach == .all && syncs != nil && hasSharedLevel ? .shared : nil
     }

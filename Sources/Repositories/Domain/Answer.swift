@@ -23,7 +23,6 @@ public struct Answer<Value: Sendable>: Sendable {
     public let source: Source
     /// The time at which the API returned the value.
     public let fetchedAt: Timestamp
-    /// Whether the value is stale.
     public let isStale: Bool
     private let cause: Cause
 
@@ -49,8 +48,8 @@ public struct Answer<Value: Sendable>: Sendable {
     /// The time at which a sync confirmed the cached value; nil if no sync has confirmed the value since its fetch.
     public var syncedAt: Timestamp? { if case .synced(let time) = cause { time } else { nil } }
 
-    /// Returns a copy in which complete items replace the page's partial items. The source of the copy is the slowest
-    /// source of the page and of the items.
+    /// Returns a copy of the answer in which complete items replace the page's partial items. The `source` of the copy
+    /// is the slowest source of the page and the items.
     func with(_ whole: BatchAnswer) -> Answer<Page> where Value == Page {
         Answer<Page>(
             value: value.with(whole), source: max(source, whole.sources.keys.max() ?? source), fetchedAt: fetchedAt,

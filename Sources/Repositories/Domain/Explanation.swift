@@ -5,8 +5,7 @@ import System
 
 /// The steps and requests that a call would need. The call itself is not executed.
 public struct Explanation: Sendable {
-    /// The requested items in order, or the requested page. Each element also contains the cached entries of the item
-    /// or page.
+    /// An element for each requested item, in order. If a page is requested, a single element for the page.
     public var entries: [Entry]
     /// The steps of the call, with one sentence each.
     public var steps: [String]

@@ -19,11 +19,11 @@ struct BatchReader: Sendable {
         var failure: APIError?
         /// The error for an item that was skipped because the item does not match the catalog.
         var mismatch: APIError?
-        /// The reason why the call was not allowed to make a request.
+        /// The reason why the call must not make a request; nil if requests are allowed.
         var refusal: RepositoryError?
         var fallback: APIError?
-        /// Whether the call has found all requested items that exist in the API. Nil if items are missing but no
-        /// request was made.
+        /// Whether the call has found all requested items that exist in the API. Nil if this is unknown, because items
+        /// are missing and no request was made.
         var isWhole: Bool? = true
 
         init(_ keys: [ItemKey], _ decision: PolicyDecision<ItemEntity>) {
@@ -176,7 +176,7 @@ struct BatchReader: Sendable {
         return answer(keys, batch)
     }
 
-    /// Divides the keys into groups, one for each request.
+    /// Divides the keys into groups of at most `maxIDs` keys, one group for each request.
     func chunks(_ keys: [ItemKey]) -> [[ItemKey]] {
         stride(from: 0, to: keys.count, by: reader.maxIDs).map {
             Array(keys[$0..<min($0 + reader.maxIDs, keys.count)])
@@ -189,8 +189,10 @@ struct BatchReader: Sendable {
         Batch(keys, engine.decision(control, .ifError))
     }
 
-    /// Fetches items, several per request if possible. After a failure, starts further requests only if `isPart` is
-    /// true: the caller then accepts an answer with only some of the items.
+    /// Fetches items, several per request if possible.
+    ///
+    /// - Parameter isPart: whether the caller accepts an answer with only some of the items. If false, no further
+    ///   requests start after a failure.
     private func fetch(
         _ keys: [ItemKey], _ control: CacheControl, _ isPart: Bool, _ batch: Batch, _ onProgress: (Int) -> Void
     ) async -> Batch {

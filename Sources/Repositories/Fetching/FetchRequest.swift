@@ -20,8 +20,8 @@ struct FetchRequest<Key: CacheKey>: Sendable {
     let wanted: [Wanted<Key>]
     /// Whether concurrent requests share the fetch. If false, the result is also not stored in the cache.
     let isShared: Bool
-    /// The freshness with which a stored entry is used instead of a fetch. Another request may have stored such an
-    /// entry in the meantime. Nil if the entries must be fetched in any case.
+    /// The required freshness of an entry that another request has stored in the meantime. Such an entry is used
+    /// instead of a fetch. Nil if the entries must be fetched in any case.
     let required: RequiredFreshness?
     /// The function that fetches the entries from the API.
     let fetch: FetchCoordinator<Key>.Fetch

@@ -72,7 +72,8 @@ struct ListPrefetcher: Sendable {
         return answer
     }
 
-    /// Returns a page; nil at the end of the list.
+    /// Reads one page of the list. Returns nil if the list ends before this page. For the first page, throws the error
+    /// instead.
     private func read(_ token: PageToken, isFirst: Bool) async throws(RepositoryError) -> Step? {
         do throws(RepositoryError) {
             return try await page(PageRequest(page: token, filters: filters))
@@ -85,7 +86,7 @@ struct ListPrefetcher: Sendable {
 
 /// Totals over the pages of a list, which show whether all items were read.
 private struct ListSum {
-    /// The hashes of all item ids, which need less memory than the ids.
+    /// The hashes of all item ids. Hashes need less memory than ids.
     private var hashes: Set<Int> = []
     private var hasRepeated = false
     private var lacksItems = false

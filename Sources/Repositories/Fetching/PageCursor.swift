@@ -27,11 +27,12 @@ public struct PageCursor: Sendable {
         return seen.insert(next).inserted
     }
 
-    /// Returns whether the next call of `enter` will accept `page`, the page after the current page. Changes nothing,
-    /// so that the caller can request `page` before it has processed the current page.
+    /// Returns whether `enter` will accept the page after the current page. Has no side effects, so that the caller can
+    /// request the next page before it passes the current page to `take`.
     ///
-    /// - Parameter isEmpty: whether the current page is empty. The caller has not yet passed the ids of the current
-    ///   page to `take`.
+    /// - Parameters:
+    ///   - page: the token of the next page.
+    ///   - isEmpty: whether the current page is empty.
     func canContinue(with page: PageToken, after isEmpty: Bool) -> Bool {
         !seen.contains(page) && (isEmpty ? emptyPages + 1 : 0) <= Self.maxEmptyPages
     }
@@ -42,8 +43,8 @@ public struct PageCursor: Sendable {
     /// Compares a page with the previous page.
     ///
     /// - Parameter ids: the ids of the page's items; nil if unknown.
-    /// - Returns: false if both pages have the same items. The caller must then stop, because the API could repeat the
-    ///   page forever.
+    /// - Returns: whether the caller may continue. False if both pages have the same items, because the API could
+    ///   repeat the page forever.
     public mutating func take(_ ids: [String]?) -> Bool {
         if let ids, !ids.isEmpty, ids == self.ids { return false }
         emptyPages = ids?.isEmpty == true ? emptyPages + 1 : 0

@@ -75,8 +75,8 @@ final class RemoteReader: Sendable {
 
     /// Fetches a page with its items.
     ///
-    /// - Parameter pages: finds the cached page that comes before the fetched page in the list, to compare both pages.
-    ///   If nil, no pages are compared.
+    /// - Parameter pages: finds the previous page in the cache, to compare it with the fetched page. If nil, no pages
+    ///   are compared.
     func fetch(
         _ request: PageRequest, _ wanted: Wanted<PageKey>, beside pages: AdjacentPages?
     ) async -> Fetched<PageKey> {
@@ -210,8 +210,8 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Divides an answer that contains a whole list into pages. In the result, `others` contains all pages except the
-    /// requested page.
+    /// Divides an answer that contains a whole list into pages. The result contains the requested page, and the other
+    /// pages in `others`.
     private func slices(
         _ dto: PageDTO, _ request: PageRequest, _ cut: SlicePagination, _ validators: Validators?
     ) async throws(APIError) -> Fetched<PageKey> {

@@ -12,8 +12,8 @@ public struct PageMapper: MapperContract {
     private let isOfIDs: Bool
     let skipsMismatches: Bool
     let redact: @Sendable (String) -> String
-    /// The optional fields that have a selector of their own. `unfound` checks whether these selectors match a value.
-    /// The array is empty for a list of partial items, because such items may lack fields.
+    /// The optional fields with a selector of their own, which `unfound` checks. Empty for a list of partial items,
+    /// because such items may lack fields.
     private let placed: [FieldDefinition]
 
     /// Creates the mapper for pages of a resource's list.

@@ -13,7 +13,7 @@ public final class LastSeen: Sendable {
         var isKnown = false
         /// The resource key under which the content is cached.
         var key: ResourceKey?
-        /// Whether the resource key has changed and no content was read under the new key yet.
+        /// Whether the resource key has changed, and no content was found under the new key yet.
         var isMoved = false
     }
 
@@ -21,7 +21,7 @@ public final class LastSeen: Sendable {
 
     public init() {}
 
-    /// Sets the resource key under which later reads look for the observed content.
+    /// Sets the resource key for later reads of the observed content.
     func begin(in key: ResourceKey) {
         state.withLock { state in
             if let former = state.key, former != key { state.isMoved = true }

@@ -7,8 +7,8 @@ struct Explainer: Sendable {
     let engine: PolicyEngine
     let remote: any RemoteDataSourceContract
 
-    /// The step that an explanation shows if Larder cannot make the request. The explanation's member `error` contains
-    /// the reason.
+    /// The step in an explanation if Larder cannot make the request. The member `error` of the explanation contains the
+    /// reason.
     static let cannotBeAsked = "remote: cannot be asked, see 'error'"
 
     /// Returns the explanation of a call for one item or page: the steps and requests that the call would need.
@@ -114,8 +114,8 @@ struct Explainer: Sendable {
         return (decision, Explanation.Entry(name: name, levels: entries.map(\.source), kept: kept), steps)
     }
 
-    /// Applies the policy again if a sync has confirmed the entry. Does nothing if the answer does not depend on a
-    /// confirmation. Adds a step to the explanation if the confirmed entry becomes the answer.
+    /// Completes a decision that depends on whether a sync has confirmed the entry. If the confirmed entry becomes the
+    /// answer, adds a step to the explanation.
     @_optimize(size)
     private func confirm<Key: CacheKey>(
         _ decision: inout PolicyDecision<Key.Entry>, _ key: Key, _ steps: inout [String]

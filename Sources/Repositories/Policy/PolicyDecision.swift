@@ -1,8 +1,8 @@
 import Model
 import System
 
-/// The cases in which a call may return a stale entry: never, only if the API fails, or also while a background task
-/// fetches a new entry.
+/// The rule for stale entries: a call never returns them, returns them only if the API fails, or also returns them
+/// while a background task fetches new entries.
 enum StaleUse: Sendable {
     case never
     /// The call returns a stale entry if the API fails (RFC 5861, stale-if-error).
@@ -37,8 +37,8 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
     private var nearest: Answer<Entry>?
     /// Whether an entry is the answer, so that the caller need not read further cache levels.
     private(set) var isDone = false
-    /// The first entry passed to `take` that is too old to be fresh, with its source. The entry can still be the answer
-    /// if a sync of a list has confirmed it since its fetch.
+    /// The first entry passed to `take` that is too old to be fresh, with its source. If a sync of a list has confirmed
+    /// this entry after its fetch, the entry can still be the answer.
     private var aged: (entry: Entry, source: Source)?
 
     init(_ control: CacheControl, _ freshness: FreshnessRule, _ staleUse: StaleUse) {
@@ -65,11 +65,10 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
     /// Whether the answer depends on the local copies of lists. If so, the caller must call `confirm`.
     var needsConfirmation: Bool { aged != nil && nearest?.isStale != false && rule.isAnsweredByCache }
 
-    /// Applies the policy again to an entry that seemed too old. A sync of a list may have confirmed the entry, so its
-    /// age is counted from the time of that sync.
+    /// Applies the policy again to an entry that seemed too old. The age of the entry is now counted from its
+    /// confirmation by a sync of a list.
     ///
-    /// - Parameter time: the time at which the sync confirmed the entry; nil if no sync did. The decision then does not
-    ///   change.
+    /// - Parameter time: the time of the confirmation. If nil, the decision does not change.
     mutating func confirm(at time: Timestamp?) {
         guard let time, let aged, needsConfirmation, aged.entry.fetchedAt < time,
             let isFresh = freshness.judge(aged.entry, confirmedAt: time, maxAge: maxAge)
@@ -78,7 +77,7 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
         nearest = Answer(aged.entry, from: aged.source, isStale: !isFresh, syncedAt: time)
     }
 
-    /// The next step of the call. The caller must read the cache levels first.
+    /// The next step of the call. Read it after the last call of `take` or `confirm`.
     var next: Next {
         if isDone, rule.isAnsweredByCache, let nearest { return .answer(nearest) }
         if rule.asks == .never { return .notCached }
@@ -86,7 +85,7 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
         return .ask(known: nearest)
     }
 
-    /// The cached answer, if neither the call nor a background task must make a request; otherwise nil.
+    /// The answer if `next` is `.answer`; otherwise nil.
     var answer: Answer<Entry>? { if case .answer(let answer) = next { answer } else { nil } }
 
     /// The cached entry that the API may confirm as unchanged. Nil if there is no such entry, or if the call makes no

@@ -13,8 +13,8 @@ final class PolicyEngine: Sendable {
     private let background: BackgroundWork
     private let counters: ResourceCounters
     private let staleUse: StaleUse
-    /// The hash of the catalog's `sync` declaration. Nil if there is no `sync`, or if its requests for changes do not
-    /// report deleted items.
+    /// The hash of the catalog's `sync` declaration. Nil if there is no `sync`, or if the API's answers with changes do
+    /// not report deleted items.
     let declaration: String?
 
     init(
@@ -38,11 +38,11 @@ final class PolicyEngine: Sendable {
         PolicyDecision(control, freshness, staleUse ?? self.staleUse)
     }
 
-    /// Returns whether an entry in memory is stale; nil if the policy does not accept the entry. Counts an accepted
-    /// entry as a hit.
+    /// Returns whether an entry in memory is stale, and counts it as a hit. Returns nil and counts nothing if the
+    /// policy does not accept the entry.
     ///
-    /// - Parameter acceptsStale: whether a stale entry may be accepted. If false, the result for a stale entry is nil.
-    ///   The caller then reads the cache file, because a sync of a list may have confirmed the entry there.
+    /// - Parameter acceptsStale: whether a stale entry may be accepted. If false, the caller reads the cache file
+    ///   instead, because a sync of a list may have confirmed the entry there.
     @inline(__always)
     func acceptAtOnce(
         _ entry: some AgedEntry, _ control: CacheControl, acceptsStale: @autoclosure () -> Bool = true

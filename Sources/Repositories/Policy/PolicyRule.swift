@@ -33,7 +33,8 @@ struct PolicyRule: Equatable, Sendable {
 
     let reads: Reads
     let asks: Asks
-    /// Whether a call stores the API's answer and shares its request with concurrent calls for the same entry.
+    /// Whether a call stores the API's answer. Such a call also shares its request with concurrent calls for the same
+    /// entry.
     let keeps: Bool
 
     /// Whether the cache may answer a call without a request to the API.
@@ -43,7 +44,7 @@ struct PolicyRule: Equatable, Sendable {
     /// The cache levels that a call reads. The call reads the shared level only if it would otherwise ask the API.
     var reach: CacheReach { reads == .fresh ? .all : .machine }
 
-    /// Returns whether an entry is fresh. Nil if the entry counts as absent, or if the policy reads no entries.
+    /// Returns whether an entry is fresh. Nil if the entry is older than `keepFor`, or if the policy reads no entries.
     @inline(__always)
     func judge(_ entry: some AgedEntry, _ maxAge: Milliseconds?, _ freshness: FreshnessRule) -> Bool? {
         reads == .never ? nil : freshness.judge(entry, maxAge: maxAge)

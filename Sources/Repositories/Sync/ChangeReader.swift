@@ -8,7 +8,7 @@ extension RemoteReader {
     ///
     /// - Parameters:
     ///   - rules: the rules for the elements of the page.
-    ///   - since: the declaration of update times or sequence numbers; nil if the catalog's `sync` uses tokens.
+    ///   - since: the settings of `sync` if its style is `since`; nil for the style `token`.
     ///   - pages: finds the page that comes before the fetched page, to compare both pages. If nil, no pages are
     ///     compared.
     @_optimize(size)

@@ -62,8 +62,8 @@ extension ListSyncer {
         try await finish(ticket, end, &answer)
     }
 
-    /// Returns the mark to store after a page of changes. The mark is the update time or sequence number from which the
-    /// next sync requests changes. Pages advance the mark only if the API lists the oldest changes first.
+    /// Returns the mark to store after a page of changes: the update time or sequence number from which the next sync
+    /// requests changes. Pages advance the mark only if the API lists the oldest changes first.
     func mark(during progress: ListWalk.Progress, _ state: SyncState) -> SyncMark? {
         var mark = state.mark
         if let marks = progress.marks, let value = marks.mark, marks.since.isAscending, !progress.totals.lacksItems {
@@ -76,8 +76,8 @@ extension ListSyncer {
         return mark
     }
 
-    /// Returns how the mark changes at the end of a sync. The mark is an update time, a sequence number or a token. The
-    /// next sync requests the changes since the mark.
+    /// Returns whether the end of a sync sets, keeps or removes the mark. The mark is the update time, sequence number
+    /// or token from which the next sync requests changes.
     ///
     /// - Parameter hasAllItems: the value of `SyncMark.hasAllItems` for a new mark.
     @_optimize(size)
@@ -121,16 +121,15 @@ extension ListSyncer {
                 hasAllItems: hasAllItems))
     }
 
-    /// Returns whether the stored mark of a local copy stays valid after a sync that continued an interrupted sync of
-    /// the whole list. The mark stays valid if the copy was complete at this mark, and if the catalog declares `sync`
-    /// in the same way as before.
+    /// Returns whether the mark of a local copy stays valid after an interrupted and continued sync of the whole list.
+    /// The mark stays valid if the copy was complete at this mark, and the catalog's `sync` is unchanged.
     func keepsMark(of state: SyncState) -> Bool {
         guard let mark = state.mark, !state.isPartial else { return false }
         return mark.isComplete && mark.declaration == source.sync?.digest
     }
 
-    /// Returns the token of this sync's requests if the next sync can send it again; otherwise nil. The token stays
-    /// usable if the answers had no elements, and the API sends new tokens only in elements.
+    /// Returns the token that this sync has sent, so that the next sync can send it again. Returns nil if the answers
+    /// contained elements, or if the API does not send its tokens in elements.
     private func unchangedToken(after walk: ListWalk) -> String? {
         guard let token = source.token, let place = source.sync?.token?.next.place, walk.elements == 0
         else { return nil }

@@ -28,8 +28,8 @@ final class ListSyncer: Sendable {
     let timer: any TimerContract
     /// The maximum time to wait for another sync of the same list, in milliseconds.
     let maxWait: Milliseconds
-    /// The age in milliseconds from which a sync stores an unchanged item again. The cache then has the item's new
-    /// fetch time.
+    /// The maximum age of an unchanged stored item, in milliseconds. A sync stores an older item again, so that the
+    /// cache has its new fetch time.
     let maxAge: Milliseconds
     let warn: @Sendable (String) -> Void
 
@@ -42,8 +42,8 @@ final class ListSyncer: Sendable {
         (self.clock, self.timer, self.maxWait, self.maxAge, self.warn) = (clock, timer, maxWait, maxAge, warn)
     }
 
-    /// Returns the age from which unchanged items are stored again, in milliseconds. This is the shorter of two times:
-    /// half of `keepFor`, and half of `freshFor` but at least one minute.
+    /// Returns `maxAge` for the given cache rules: half of `keepFor` or half of `freshFor`, whichever is shorter. A
+    /// `freshFor` of less than two minutes counts as two minutes.
     static func maxAge(_ rules: CacheRules) -> Milliseconds {
         let kept = (rules.keepFor ?? .max) / 2
         return min(kept, max(60_000, (rules.freshFor ?? .max) / 2))
@@ -98,8 +98,7 @@ final class ListSyncer: Sendable {
         }
     }
 
-    /// Whether the local copy of the list needs no update, because it is recent enough or another sync has just updated
-    /// it.
+    /// Whether no sync is necessary: the local copy is recent enough, or another sync has just updated it.
     ///
     /// - Parameter isNew: whether another sync was completed while this call waited.
     func isRecent(_ state: SyncState, isNew: Bool) -> Bool {

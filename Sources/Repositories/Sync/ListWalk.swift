@@ -28,8 +28,8 @@ struct ListWalk {
         var bound: SinceValue?
         /// The update times or sequence numbers of the elements so far; nil if the list declares no `sync`.
         var marks: SinceMarks?
-        /// Whether each further request asks for the first page again, with a larger `bound`, instead of asking for the
-        /// next page. In this way, the sync does not miss items that move to earlier pages.
+        /// Whether every request asks for the first page, each time with a larger `bound`, instead of the next page.
+        /// The sync then does not miss items that move to earlier pages.
         var restarts = false
         /// Whether the sync may have missed a change. This is possible if items moved to earlier pages while the sync
         /// read the list.
@@ -55,8 +55,8 @@ struct ListWalk {
     private(set) var progress: Progress
     private let first: PageToken
     private let shifts: Bool
-    /// Whether an interrupted sync can be continued without missing items that already existed at its start. This is so
-    /// if items cannot move to an earlier page, or if the API reports the whole list as a series of changes.
+    /// Whether an interrupted sync can be continued without missing items that already existed at its start. True if
+    /// items cannot move to an earlier page, or if the API reports the whole list as a series of changes.
     private let isStable: Bool
     private let declaration: String?
     /// Whether the sync requests the changes since a token.
@@ -160,8 +160,8 @@ struct ListWalk {
         return position
     }
 
-    /// Returns the page to request after the page `part`; nil if there is no further page. The sync requests the
-    /// returned page before it stores `part`.
+    /// Returns the page to request after `part`; nil if there is no further page. The sync requests this page before it
+    /// stores `part`.
     func page(after part: SyncSource.Part, _ after: Progress) -> PageToken? {
         if after.bound != progress.bound { return first }
         let isEmpty = part.ids.isEmpty && part.removed.isEmpty

@@ -2,8 +2,8 @@ import Catalog
 import DataSources
 import System
 
-/// Determines the update time or sequence number from which the next request of the sync, and the next sync, can
-/// request changes.
+/// Determines the update time or sequence number from which changes can be requested next: by the next request of this
+/// sync, and by the next sync.
 struct SinceMarks {
     /// The maximum time in milliseconds by which the update time of an item may be ahead of the clock. Later times are
     /// considered wrong.
@@ -58,9 +58,9 @@ struct SinceMarks {
 
     /// Returns the mark from which the next sync can safely request changes, even if this sync has missed items.
     ///
-    /// This is `mark`, unless the list is in ascending order and `shifts` is true. In such a list, a changed item moves
-    /// to the end, and later items may move to a page that the sync has already read. The mark after the first page is
-    /// then the safe one.
+    /// Usually this is `mark`. In a list in ascending order, however, a changed item moves to the end. If `shifts` is
+    /// true, later items may then move to a page that the sync has already read. The mark after the first page is safe
+    /// in such a list.
     ///
     /// - Parameter shifts: whether items of the list may move to an earlier page.
     func certain(shifts: Bool) -> SinceValue? { shifts && since.isAscending ? firstMark : mark }

@@ -5,8 +5,7 @@ import System
 /// A call to update the local copy of a list.
 public struct SyncRequest: Equatable, Sendable {
     public var filters: [PageRequest.Filter] = []
-    /// The maximum age of the local copy, in milliseconds. The sync makes no requests if the copy is not older. If nil,
-    /// the sync always updates the copy.
+    /// The age in milliseconds above which the local copy is updated. If nil, the copy is always updated.
     public var maxAge: Milliseconds?
     /// The maximum number of requests to the API; nil for no limit.
     public var maxRequests: Int?
@@ -58,8 +57,8 @@ public struct SyncAnswer: Equatable, Sendable {
     public var added = 0
     public var changed = 0
     public var removed = 0
-    /// The number of items that the API no longer lists, but that the sync kept, because they are more than half of the
-    /// local copy. The sync marked these items as stale. Nil if there are none.
+    /// The number of items that the API no longer lists, but that remain in the local copy as stale items. The sync
+    /// keeps such items if they are more than half of the copy. Nil if there are none.
     public var held: Int?
     /// The first changes to the local copy, up to `SyncRequest.maxChanges`.
     public var changes: [Change] = []

@@ -2,7 +2,7 @@ import Catalog
 import DataSources
 import Model
 
-/// The first pages of a list, or of its changes, which a test of the catalog's `sync` has read.
+/// The first pages of a list or of its changes, read to test the catalog's `sync`.
 ///
 /// The test makes the same requests as a sync. The first sample reads the whole list. The second sample requests only
 /// the changes since the first sample.
@@ -15,13 +15,13 @@ public struct SyncSample: Sendable {
     public private(set) var valueCount = 0
     /// Whether at least one element lacks an update time or sequence number.
     public private(set) var lacksValues = false
-    /// The first two neighbouring values on a page that are in descending order. A value is an update time or sequence
-    /// number. Nil if the values of each page are in ascending order.
+    /// The first two adjacent values on a page that are not in ascending order. The values are update times or sequence
+    /// numbers. Nil if there are none.
     public private(set) var descent: (first: String, second: String)?
     /// The update time or sequence number after which changes were requested; nil if the whole list was requested.
     public fileprivate(set) var bound: SinceValue?
-    /// The smallest update time or sequence number in the answer, if it is smaller than the requested `bound`;
-    /// otherwise nil.
+    /// The smallest update time or sequence number that the API returned although it is smaller than the requested
+    /// `bound`. Nil if there is none.
     public private(set) var early: SinceValue?
     /// Whether the sample ends with the last page of the list.
     public fileprivate(set) var hasReachedEnd = false

@@ -35,8 +35,8 @@ final class SyncSource: Sendable {
         var token: PageToken?
         /// The time of the answer by the clock of the API; nil if unknown.
         var date: Timestamp?
-        /// The state of the shared cache level at the start of the request. The level needs this state to store the
-        /// items. Nil if the level cannot store the items.
+        /// The state of the shared cache level at the start of the request. It is required to store the items in that
+        /// level. Nil if the level cannot store them.
         var ticket: FetchTicket?
 
         init(_ page: StoredPage, others: [StoredPage] = []) {
@@ -95,8 +95,8 @@ final class SyncSource: Sendable {
         AdjacentPages(cache: cache, key: key, style: style, previous: previous)
     }
 
-    /// The first page of the list or of its changes. If the catalog's `sync` declares no parameter for the token, the
-    /// first page of changes is the token itself, which is then a URL.
+    /// The token of the first page of the list, or of its changes. If the catalog's `sync` declares no parameter for
+    /// the sync token, the sync token is the URL of the first page of changes.
     var first: PageToken {
         if let token, sync?.token?.parameter == nil { return token }
         return reader.resource.list?.firstPage ?? .first
@@ -171,9 +171,9 @@ final class SyncSource: Sendable {
         var found: [ItemEntity] = []
         /// The keys of the items that the API does not have.
         var missing: [ItemKey] = []
-        /// Whether a request failed or was not made.
+        /// Whether the result for some items is unknown, because a request failed or was not sent.
         var hasFailed = false
-        /// The error for the first item whose request failed; nil if no request failed.
+        /// The error message for the first item that could not be fetched; nil if there was no error.
         var failure: String?
         var requests = 0
     }

@@ -34,6 +34,6 @@ public struct WatchedFile: Hashable, Sendable {
         stamp = FileStamp(path)
     }
 
-    /// The file at `path` with its current stamp. The result differs from this value if the file has changed.
+    /// The same file with its current stamp. It differs from this value if the file has changed.
     public var now: WatchedFile { WatchedFile(path) }
 }

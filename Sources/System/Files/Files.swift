@@ -115,7 +115,7 @@ public enum Files {
         return stat(path.cString, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Writes all bytes. Returns 0, or the `errno` of the failed call.
+    /// Writes all bytes to an open file. Returns 0, or the `errno` of the failed call.
     private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Int32 {
         bytes.withUnsafeBytes { buffer in
             var done = 0

@@ -10,6 +10,7 @@ package protocol EventSource: AnyObject {
     /// Waits until an event occurs or `wake` is called, but at most for the given number of milliseconds.
     func wait(milliseconds: Milliseconds)
 
-    /// Ends the current or the next `wait`. Any thread may call this function while the source is attached.
+    /// Ends the current `wait`; if no `wait` is running, the next one returns at once. Any thread may call this
+    /// function while the loop uses the source.
     func wake()
 }

@@ -138,7 +138,8 @@ extension LoopCore {
         }
     }
 
-    /// Runs the pending work on the thread of another loop (`standIn`), because this loop could not start a thread.
+    /// Runs this loop's pending work on the thread of another loop (`standIn`), because this loop could not start a
+    /// thread.
     // Later work triggers another attempt to start a thread.
     private func workForNow() {
         while true {

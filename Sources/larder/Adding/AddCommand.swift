@@ -15,7 +15,7 @@ struct AddCommand {
     private static let maxUnasked = 12
     /// The maximum number of resources that `add` tests.
     private static let maxTried = 12
-    /// The maximum number of tests in a row. Each correction requires another test, which may find another error.
+    /// The maximum number of tests of one catalog. Each correction requires another test, which may find another error.
     private static let maxRounds = 20
 
     private let name: String

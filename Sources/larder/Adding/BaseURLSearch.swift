@@ -6,7 +6,7 @@ import Model
 /// Finds the base URL of an API whose document names no server or a wrong server. Accepts a candidate if a request with
 /// it succeeds.
 struct BaseURLSearch {
-    /// The most common path in the base URLs of APIs.
+    /// The most common path of an API's base URL.
     private static let usual = "/api"
     /// The suffixes of document URLs. A URL with such a suffix is not a base URL.
     private static let documentSuffixes = [".json", ".yaml", ".yml"]

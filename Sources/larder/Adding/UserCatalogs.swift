@@ -26,7 +26,7 @@ struct UserCatalogs {
     /// Whether a string is a valid catalog name: at most 64 letters, digits, `-` and `_`.
     static func isName(_ text: String) -> Bool { CatalogLoader.isName(text) }
 
-    /// Returns why a name is not allowed for a new catalog; nil if it is allowed.
+    /// Returns the reason why a name is not allowed for a new catalog; nil if it is allowed.
     static func refusal(of name: String) -> String? {
         if !isName(name) {
             return "use up to 64 letters, digits, '-' and '_', with a letter or digit first"

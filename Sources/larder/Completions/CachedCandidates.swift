@@ -62,10 +62,9 @@ struct CachedCandidates {
         return ids.map { CompletionCandidate.word($0, note: notes[$0] ?? "") }
     }
 
-    /// The names of the fields of some cached items.
     var fields: [String] { Self.fields(of: repository.resource.name, scope, client) }
 
-    /// Returns the names of the fields of some cached items.
+    /// Returns the field names of up to `itemsForFields` cached items of a resource.
     ///
     /// - Parameter scope: the values of the resource's scope.
     static func fields(of resource: String, _ scope: JSONObject, _ client: InProcessClient) -> [String] {

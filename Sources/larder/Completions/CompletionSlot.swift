@@ -35,8 +35,8 @@ struct CompletionSlot: Equatable {
         }
     }
 
-    /// The argument without the prefix `filter.`, as `get`, `list`, `search` and `prefetch` accept it. Nil if these
-    /// commands take the value in another way, such as an option.
+    /// The argument without the prefix `filter.`, as `get`, `list`, `search` and `prefetch` accept it. Nil for a value
+    /// that these commands do not accept as `name=value`, such as the id.
     var forPeople: CompletionSlot? {
         if ["id", "text", "fields", "limit", "page", "workDoneToken"].contains(name) { return nil }
         let filter = "filter."

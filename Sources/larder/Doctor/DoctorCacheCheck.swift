@@ -46,7 +46,8 @@ struct DoctorCacheCheck: DoctorCheckContract {
         return DoctorFinding(.ok, Self.what, "\(path): \(size)\(damaged)")
     }
 
-    /// Returns the cache file, or the folder for a new cache file, if Larder cannot write to it. Otherwise returns nil.
+    /// Returns the path that Larder cannot write to: the cache file or, if it is missing, its nearest existing parent
+    /// folder. Returns nil if Larder can write to this path.
     private static func unwritable(_ path: FilePath) -> FilePath? {
         var place = path
         while !Files.exists(place) {

@@ -15,8 +15,7 @@ struct DoctorSubject: Sendable {
     /// The fault in the options of the shared cache level; nil if the options are valid. If there is a fault, the other
     /// checks ignore these options.
     let sharedFault: String?
-    /// The option or environment variable that contains the URL of the Redis server, if this URL contains a password;
-    /// otherwise nil.
+    /// The option or environment variable with the URL of the Redis server. Nil if the URL contains no password.
     let sharedPasswordOrigin: String?
 
     /// The reason why the checks make no network requests; nil if requests are allowed.

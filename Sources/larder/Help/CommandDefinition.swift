@@ -61,7 +61,7 @@ struct CommandDefinition: Sendable {
         /// A topic of `larder help`.
         case topic
         case method
-        /// A `key=value` argument. The key is a parameter of the method in the first argument.
+        /// A `key=value` argument for a parameter of a method. The command's first argument names the method.
         case param
         /// The name of a resource. The resource must support the associated operation.
         case resource(Need)
@@ -82,7 +82,7 @@ struct CommandDefinition: Sendable {
         case text
     }
 
-    /// An operation that a resource must support.
+    /// An operation that a command requires of a resource.
     enum Need: Sendable { case get, list, search }
 
     /// The command's full name, such as `catalog show`. Empty for the server, which runs without a command.

@@ -62,7 +62,7 @@ struct LiveCheck {
         return findings
     }
 
-    /// Tests two pages of a list. Returns the outcomes, and the item ids of the first page.
+    /// Tests the first two pages of a list. Returns the outcomes, and the item ids of the first page.
     private func tryPages(
         _ list: ListDefinition, _ repository: any ResourceRepositoryContract
     ) async -> (findings: [LiveFinding], ids: [String]) {
@@ -160,7 +160,7 @@ struct LiveCheck {
         return findings
     }
 
-    /// Runs one operation and records its outcome. Returns nil after a failure.
+    /// Runs one operation and records its outcome. Returns the operation's value; nil if the operation failed.
     func observe<Value: Sendable>(
         _ finding: inout LiveFinding, _ work: () async throws(RepositoryError) -> Value, items: (Value) -> Int,
         notes: (Value) -> [String]
@@ -187,7 +187,8 @@ struct LiveCheck {
         let text: String
     }
 
-    /// Returns the scope for the tests of a resource's operations; nil for a resource without a scope.
+    /// Returns the scope for the tests of a resource's operations, or the reason why they cannot be tested. The scope
+    /// is nil for a resource without a scope.
     private func scope(of resource: ResourceDefinition) -> Result<ResourceScope?, Reason> {
         guard !resource.scope.isEmpty else { return .success(nil) }
         var values: [(name: String, value: JSONValue)] = []
@@ -204,7 +205,7 @@ struct LiveCheck {
         return .success(ResourceScope(values))
     }
 
-    /// Returns the filters for the tests of a list.
+    /// Returns the filters for the tests of a list, or the reason why the list cannot be tested.
     func filters(
         of list: ListDefinition, _ resource: ResourceDefinition
     ) -> Result<[PageRequest.Filter], Reason> {

@@ -64,16 +64,16 @@ extension LiveCheck {
     }
 }
 
-/// Checks the answers of two syncs for signs of a wrong `sync` in the catalog.
+/// Detects errors in the catalog's `sync` by comparing the answers of two syncs.
 private struct SyncVerdict {
     private static let day: Int64 = 86_400_000
 
-    /// The declaration of update times or sequence numbers; nil if the catalog's `sync` uses tokens.
+    /// The settings of `sync` if its style is `since`; nil for the style `token`.
     private let since: SinceDefinition?
 
     init(_ sync: SyncDefinition) { since = sync.since }
 
-    /// Checks the first pages of the whole list. Adds errors and notes to `finding`, the outcome of the test.
+    /// Checks the first pages of the whole list. Adds errors and notes to `finding`.
     func judge(_ sample: SyncSample, _ finding: inout LiveFinding) {
         checkOrder(of: sample, &finding)
         if sample.items == 0, sample.mark == nil, sample.token == nil {
@@ -107,7 +107,7 @@ private struct SyncVerdict {
         }
     }
 
-    /// Checks the answer to a request for changes. Adds errors and notes to `finding`, the outcome of the test.
+    /// Checks the answer to a request for changes. Adds errors and notes to `finding`.
     func judge(_ changes: SyncSample, after first: SyncSample, _ finding: inout LiveFinding) {
         checkOrder(of: changes, &finding)
         guard finding.error == nil, let since, let bound = changes.bound else { return }

@@ -86,8 +86,8 @@ enum MCPCommand {
         return file?.split(separator: ".").first.flatMap { $0 == "catalog" ? nil : String($0) }
     }
 
-    /// Returns the `--catalog` options for the configuration of an MCP host. The host starts Larder in another folder
-    /// and without this shell's variables. Without these options, Larder could therefore use another catalog.
+    /// Returns `--catalog` options that name the catalogs in use, for the configuration of an MCP host. The host starts
+    /// Larder in another folder and without this shell's variables, so Larder could otherwise use another catalog.
     private static func catalogs(
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> [String] {
@@ -143,8 +143,8 @@ enum MCPCommand {
         return [option.name, value.shown]
     }
 
-    /// Returns options for the folders that environment variables of this shell define. An MCP host starts Larder
-    /// without these variables. The options make Larder use the same folders.
+    /// Returns options that name the folders from this shell's environment variables. An MCP host starts Larder without
+    /// these variables.
     private static func folders(_ options: CommandOptions, _ environment: Environment) throws(StartupError) -> [String]
     {
         var arguments: [String] = []
@@ -226,7 +226,7 @@ private struct Needs {
     }
 
     /// Whether the configuration of an MCP host can omit an environment variable. True if MCP hosts pass the variable
-    /// to Larder by default, or if an option in the configuration has the same effect.
+    /// to Larder by default, or if an option replaces it, such as `--catalog` for `LARDER_CATALOG`.
     private static func isPassed(_ name: String) -> Bool {
         ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LARDER_CATALOG"].contains(name) || name.hasPrefix("XDG_")
     }

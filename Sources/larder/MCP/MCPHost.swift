@@ -5,14 +5,14 @@ import JSON
 enum MCPHost: String, CaseIterable, Sendable {
     /// Any other host. Its settings have the format that most hosts read: JSON with a member `mcpServers`.
     case generic
-    /// The host Claude Code.
+    /// The MCP host Claude Code.
     case claude
     case claudeDesktop = "claude-desktop"
     case cursor
     case vscode
     case zed
     case codex
-    /// The host Gemini CLI.
+    /// The MCP host Gemini CLI.
     case gemini
     case opencode
     case lmstudio

@@ -38,8 +38,8 @@ struct CacheStatistics {
         return .object(amended)
     }
 
-    /// Returns the number of cached items of a resource. The number comes from a search, and a search needs the values
-    /// of required scope parameters. Returns nil for a resource that has such parameters.
+    /// Returns the number of cached items of a resource, as counted by a search. Returns nil for a resource with
+    /// required scope parameters, because the search would need their values.
     private static func count(of resource: String, _ client: InProcessClient) -> JSONValue? {
         client.ask("\(resource)/search", ["limit": 1]).result?["count"]
     }

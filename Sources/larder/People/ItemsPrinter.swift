@@ -6,7 +6,7 @@ import RPCServer
 struct ItemsPrinter {
     private let order: SortOrder
     private var text: ItemsText
-    /// The items that must be sorted before the output, in the order of the API.
+    /// The received items of a list that must be sorted, in the API's order.
     private var waiting: [JSONValue] = []
     /// The maximum number of items to print if they are sorted. It does not apply to unsorted items.
     private let limit: Int

@@ -5,7 +5,7 @@ import System
 struct TerminalOutput {
     /// The `errno` of the first failed write; nil if no write has failed.
     private(set) var failure: Int32?
-    /// The function that runs before each write. It starts a pager before the first write.
+    /// Called before each write. The first call can start a pager.
     private let prepare: () -> Void
     private let writer: @Sendable (String) -> Int32
 

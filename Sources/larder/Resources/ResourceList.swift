@@ -30,7 +30,7 @@ enum ResourceList {
 }
 
 extension ResourceDefinition {
-    /// Whether the resource supports the operation of a command.
+    /// Whether the command can be used with this resource.
     func supports(_ command: TerminalCommand) -> Bool {
         switch command {
         case .get: canGet

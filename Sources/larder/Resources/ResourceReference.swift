@@ -6,8 +6,8 @@ import System
 struct ResourceReference {
     /// The name of the resource in the catalogs that `options` select.
     let resource: String
-    /// The name of the catalog with a slash, such as `github/` for the argument `github/issue`. Empty if the argument
-    /// has no slash, or if `resource` contains the name of the catalog, as in `github.issue`.
+    /// The part of the argument before the name in `resource`, such as `github/`. Empty if the argument has no slash.
+    /// Also empty if `resource` contains the name of the catalog, as in `github.issue`.
     let prefix: String
     /// The options of the command line. If the name of the resource contains a catalog, the options also select this
     /// catalog.

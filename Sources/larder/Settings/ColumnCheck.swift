@@ -2,15 +2,15 @@ import Catalog
 import RPCServer
 import System
 
-/// Checks that the catalogs declare the resources and fields in the `columns` of the settings.
+/// Checks the setting `columns`. The catalogs must declare the resources and fields that it names.
 enum ColumnCheck {
-    /// Checks the columns of one resource, and reports each fault. A resource without `CATALOG/` belongs to the default
-    /// catalog. Reports no faults if the catalog cannot be read.
+    /// Checks the columns of one resource, and reports each fault. Reports no faults if the catalog cannot be read.
     ///
     /// - Parameters:
+    ///   - key: the resource as `CATALOG/RESOURCE`, or as `RESOURCE` for the default catalog.
     ///   - options: the default options from the settings.
-    ///   - fault: called for each fault with the index of the column and a message. The index is nil if the resource
-    ///     itself is at fault.
+    ///   - fault: called for each fault with the index of the column and a message. The index is nil for a fault in
+    ///     `key`.
     @_optimize(size)
     static func check(
         _ key: String, _ fields: [String], _ options: CommandOptions, _ environment: Environment,

@@ -4,7 +4,7 @@ import Model
 
 /// Finds members of a response that suggest that the list has further pages.
 enum PageSigns {
-    /// The maximum depth of the examined members. Deeper members usually belong to items, not to the list.
+    /// The maximum depth at which members are examined. Deeper members usually belong to items, not to the list.
     private static let maxDepth = 4
 
     /// The response members that suggest further pages, with their meanings. The keys are member names in lowercase,

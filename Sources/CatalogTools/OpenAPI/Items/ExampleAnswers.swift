@@ -88,8 +88,8 @@ struct ExampleAnswers {
         writer.endObject()
     }
 
-    /// Returns the example of a JSON answer whose values are not described by a schema. Nil if a schema describes the
-    /// values, or if there is no example.
+    /// Returns the example of a JSON answer. Nil if there is no example, or if a schema describes the values of the
+    /// answer.
     private func soleExample(of media: JSONView, as type: JSONView) -> JSONView? {
         guard type.string?.lowercased().contains("json") == true, media.kind == .object, isBare(media["schema"]) else {
             return nil

@@ -15,7 +15,7 @@ struct OpenAPIAnswers {
     let document: OpenAPIDocument
     let schemas: OpenAPISchemas
 
-    /// The items in the answer of a list, as the schema of the answer describes them.
+    /// The items in the answer of a list, according to the response schema.
     struct Items {
         /// The path of the items in an answer.
         let path: [String]

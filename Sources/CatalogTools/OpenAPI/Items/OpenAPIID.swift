@@ -56,10 +56,10 @@ struct OpenAPIID {
         return guess.find()
     }
 
-    /// Returns an id that is extracted from the URL of a list item. Drafts use it if `get` needs a number, but the id
-    /// found in list items is a string. Nil if list items contain no URL.
+    /// Returns the declaration of an id that is part of the URL of each list item; nil if list items contain no URL.
+    /// Drafts use this id if `get` needs a number, but the id in list items is a string.
     ///
-    /// - Parameter listed: the id found in list items. If it is not a string, the result is nil.
+    /// - Parameter listed: the id in list items. If it is not a string, the result is nil.
     func number(in element: JSONView, by parameter: Parameter?, instead listed: ResourceDraft.ID) -> ResourceDraft.ID? {
         let flat = schemas.widest(element)
         guard let name = listed.from.first, listed.from.count == 1,

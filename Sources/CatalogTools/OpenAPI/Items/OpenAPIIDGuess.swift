@@ -44,7 +44,8 @@ struct OpenAPIIDGuess {
     static let hash = ResourceDraft.ID(
         type: "string", from: [], note: "a guess: no property is unique, so the id is a hash of the whole item")
 
-    /// Returns an id from the first property that has one of the given names and a type that an id can have.
+    /// Returns an id from the first property that has one of the given names and can contain ids. Returns nil if there
+    /// is no such property.
     private func named(_ names: [String], isID: Bool) -> ResourceDraft.ID? {
         for name in names {
             guard let found = property(name) else { continue }
@@ -91,9 +92,9 @@ struct OpenAPIIDGuess {
             note: "the id includes the namespace, because a name is unique only within its namespace")
     }
 
-    /// Returns an id from the only property whose name ends with the word "id". Properties that identify a parent of
-    /// the item are not counted. Nil if there is no such property or more than one. Also nil if the type of the
-    /// property cannot be the type of the id.
+    /// Returns an id from the only property whose name ends with the word "id". Ignores properties that identify a
+    /// parent of the item. Returns nil if there is no such property, if there are several, or if the values cannot be
+    /// ids.
     private func only() -> ResourceDraft.ID? {
         let ids = flat.properties.filter { property in
             let plain = DraftNames.normalized(property.name)

@@ -10,7 +10,7 @@ struct OpenAPISamples {
     /// The timeouts in milliseconds: for one request, and for all requests together.
     private static let (timeout, maxWait) = (5_000, 20_000)
 
-    /// An operation whose answer is requested from the API.
+    /// An operation for which a sample answer is requested.
     private struct Target {
         let path: String
         /// The path of the list whose answer provides the id for the request. Nil if the operation itself is a list.
@@ -54,7 +54,8 @@ struct OpenAPISamples {
     // MARK: Operations without a readable answer
 
     /// Returns the base URL and the operations to request: lists whose answers the document does not describe, and the
-    /// `get` operations for their items. Nil if the document describes all lists, or if the base URL is unknown.
+    /// `get` operations for their items. If references in the document cannot be followed, described lists are
+    /// requested too. Nil if the document describes all lists, or if the base URL is unknown.
     private static func targets(_ document: OpenAPIDocument) -> (base: String, targets: [Target])? {
         guard let paths = document.root["paths"], paths.kind == .object,
             let base = OpenAPIAccess(document: document).knownURL
@@ -93,7 +94,7 @@ struct OpenAPISamples {
         return (base, lists + items + (hasFault ? described : []))
     }
 
-    /// Whether an operation requires a query parameter.
+    /// Whether an operation has a required query parameter without a default value.
     private static func needsMore(_ operation: OpenAPIOperation) -> Bool {
         operation.parameters.contains { $0.place == "query" && $0.isRequired && $0.schema?["default"] == nil }
     }
@@ -169,8 +170,8 @@ struct OpenAPISamples {
         return writer.bytes
     }
 
-    /// Copies an object. For each member, `replace` may write a different value and return true. If `replace` returns
-    /// false, copies the value unchanged.
+    /// Writes a copy of an object. For each member, `replace` may write a different value and return true. If it
+    /// returns false, the original value is written.
     private static func copy(
         _ object: JSONView, to writer: inout JSONWriter,
         _ replace: (JSONView, JSONView, inout JSONWriter) -> Bool

@@ -40,8 +40,9 @@ struct OpenAPIListings {
         fill(operations)
     }
 
-    /// Whether a list returns Kubernetes objects that belong to no namespace. False if no path of the document contains
-    /// a namespace. Also false if the same path exists with a namespace, or if the operation id mentions namespaces.
+    /// Whether a list returns Kubernetes objects that belong to no namespace. This is true if both conditions hold:
+    /// * The document contains paths with a namespace, but no such path for this list.
+    /// * The operation id does not mention namespaces.
     func isClusterScoped(_ operation: OpenAPIOperation) -> Bool {
         guard !namespaced.isEmpty, !namespaced.contains(operation.path.pattern) else { return false }
         guard let name = operation.view["operationId"]?.string(atMost: 400) else { return true }

@@ -23,10 +23,10 @@ struct OpenAPIPagination {
     /// Whether the answer is an array. Only a header field can then contain the URL of the next page.
     let isArray: Bool
 
-    /// Drafts the pagination of the list. The `lines` of the draft are empty if no pagination was found.
+    /// Drafts the pagination of the list. If no pagination was found, the draft has no `lines`.
     ///
-    /// - Parameter other: the pagination that most lists of the API use. If the document does not describe the
-    ///   pagination of this list, but the list has the same page parameter, the draft uses `other` as a guess.
+    /// - Parameter other: the pagination that most lists of the API use. It is a guess for lists that have the same
+    ///   page parameter, but whose pagination the document does not describe.
     func draft(orAsElsewhere other: [DraftLine] = []) -> Draft {
         var draft =
             OpenAPIPageExtensions(operation: operation).draft() ?? link() ?? cursor() ?? page() ?? offset()
@@ -237,7 +237,7 @@ struct OpenAPIPagination {
     }
 
     /// Returns the name of the page size parameter, and the member `size` of the draft. The page size is the documented
-    /// maximum. If there is none, it is the default or an example.
+    /// maximum, the default or an example, in this order of preference.
     private func size() -> (name: String, line: DraftLine)? {
         guard let parameter = numbered(PaginationVocabulary.sizes) else { return nil }
         let schema = parameter.schema

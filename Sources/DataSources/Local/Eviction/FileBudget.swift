@@ -1,13 +1,12 @@
-/// Keeps the cache file within its size limit by removing the least recently used entries. The items of local copies of
-/// lists are removed last, because a copy that has lost an item must be read as a whole again.
+/// Keeps the cache file within its size limit by removing the least recently used entries. Items in local copies of
+/// lists are removed last: if a copy loses an item, the next sync must read the whole list.
 // The first removal creates the indexes on the last-use times. Until the file is full, writes thus need not update
 // them.
 struct FileBudget {
     /// The maximum number of entries that one transaction removes. With a small number, the write lock is held only
     /// briefly.
     static let batch = 256
-    /// The approximate size in bytes of everything except JSON in an entry's row: the other columns and the index
-    /// records.
+    /// The approximate size in bytes of an entry's row without its JSON. Includes the index records of the row.
     private static let overhead = 100
     /// The maximum number of free database pages that one transaction returns to the file system.
     private static let vacuumStep = 1024
@@ -18,7 +17,7 @@ struct FileBudget {
         "CREATE INDEX IF NOT EXISTS pages_used ON pages (used_at)",
     ]
 
-    /// An SQL subquery that finds the local copies to which an item belongs. A local copy contains the items of a list.
+    /// An SQL subquery for the local copies of lists that contain the item of the current row.
     private static let copiesOfItem = """
         SELECT 1 FROM members WHERE item = items.key
             AND sync IN (SELECT syncs.key FROM syncs WHERE syncs.resource = items.resource)
@@ -46,7 +45,7 @@ struct FileBudget {
         try store.connection.execute("PRAGMA journal_size_limit = \(maxLogSize); PRAGMA wal_autocheckpoint = \(pages)")
     }
 
-    /// Whether the cache file uses more than half of its size limit. Only then are the last-use times of entries
+    /// Whether the cache file uses more than half of its size limit. Below that, the last-use times of entries are not
     /// written to the file.
     func isHalfFull() throws(SQLiteError) -> Bool { try store.size() > limit / 2 }
 

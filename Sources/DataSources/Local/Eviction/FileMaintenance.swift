@@ -67,8 +67,8 @@ extension EntityStore {
     /// The maximum number of entries whose last-use times one transaction updates.
     private static let usageBatch = 500
 
-    /// Records in the file that entries were used at the time `now`. Skips an entry if the last-use time in the file is
-    /// `since` or later.
+    /// Writes `now` to the file as the last-use time of the given entries. Skips entries whose last-use time in the
+    /// file is `since` or later.
     func recordUse(_ used: UsedKeys, at now: Timestamp, since: Timestamp) throws(SQLiteError) {
         let times: [SQLiteValue] = [.integer(now.milliseconds), .integer(since.milliseconds)]
         try inBatches(used.items) { (key) throws(SQLiteError) in

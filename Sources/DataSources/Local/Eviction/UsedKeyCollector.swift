@@ -16,7 +16,8 @@ final class UsedKeyCollector: Sendable {
 
     private let state = Lock(State())
 
-    /// Collects the keys of an entry that was read: the keys of its items and, for a page, the key of the page.
+    /// Collects the keys of an entry that was read. For a page, these are the key of the page and the keys of its
+    /// items.
     func note<Key: CacheKey>(_ key: Key, _ entry: Key.Entry) {
         state.withLock { state in
             guard state.count < Self.limit else { return }

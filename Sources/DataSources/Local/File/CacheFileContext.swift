@@ -54,11 +54,11 @@ struct LockBackoff {
     /// Records that another process keeps the cache file locked.
     mutating func note(at now: ContinuousClock.Instant = .now) { end = now + Self.span }
 
-    /// Ends the time in which calls do not wait for the lock. The next call may wait for the full timeout.
+    /// Allows the next call to wait for the full timeout again.
     mutating func forget() { end = nil }
 
-    /// Returns the time that the next call may wait for a lock, in milliseconds: 0 if the file was recently locked,
-    /// otherwise `usual`.
+    /// Returns how long the next call may wait for a lock, in milliseconds: 0 shortly after a failed wait, otherwise
+    /// `usual`.
     func busyTimeout(_ usual: Int32, at now: ContinuousClock.Instant = .now) -> Int32 {
         guard let end, now < end else { return usual }
         return 0

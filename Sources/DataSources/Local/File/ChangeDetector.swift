@@ -8,17 +8,18 @@ import System
 // The check must be fast, because each memory hit runs it.
 // A commit appears in the header at the latest when the committing call returns.
 final class ChangeDetector: Sendable {
-    /// The minimum time between two checks if the WAL-index has no header, or if the last check has failed.
+    /// The minimum time between two checks for changes. It applies if the WAL-index has no header, and after a failed
+    /// check.
     private static let checkInterval = Duration.milliseconds(50)
 
     private struct State {
         /// The number of times that a different file appeared at the path of the cache file.
         var generation = 0
         var identity: FileIdentity?
-        /// The number of the last change log row that has been processed. Nil until the file is opened.
+        /// The number of the last processed row of the change log; nil until the file is opened.
         var seen: Int64?
-        /// The address of the WAL-index header in memory. Nil while no file is open. Also nil after a connection was
-        /// closed, until the next check.
+        /// The address of the WAL-index header in memory. Nil while no file is open, and from the close of a connection
+        /// until the next check.
         // SQLite maps the header once for all connections of this process, and closing a connection may unmap it.
         var index: UnsafeRawPointer?
         var vetted: UInt64?
@@ -49,7 +50,7 @@ final class ChangeDetector: Sendable {
     /// The number of times that a different file appeared at the path of the cache file.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// The number of the last change log row that has been processed. 0 until the file is opened.
+    /// The number of the last processed row of the change log; 0 until the file is opened.
     var seen: Int64 { state.withLock { $0.seen ?? 0 } }
 
     /// The current value of the WAL-index header; nil if there is no header.

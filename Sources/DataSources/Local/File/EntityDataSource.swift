@@ -30,7 +30,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     ///   - trust: The rule for trusting existing files. If the file is refused, the data source behaves as if it were
     ///     empty.
     ///   - limit: The maximum size of the file and its write-ahead log, in bytes.
-    ///   - clock: The clock for the times at which entries are used and faults are found.
+    ///   - clock: The clock that supplies the times of faults, and the times at which entries are used.
     ///   - onFault: Called with each new fault, on any thread. It must not block.
     ///   - onRecovery: Called when the file can be used again after a reported fault.
     ///   - usedElsewhere: Returns the keys of entries that were read from another level since the last call of this

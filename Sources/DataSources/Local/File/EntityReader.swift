@@ -131,8 +131,8 @@ actor EntityReader {
         await writer.remove(damaged)
     }
 
-    /// Reports changes by other processes to the cache file. Then records the checked state of the file, so that later
-    /// memory hits skip the check until the file changes again.
+    /// Reports changes by other processes to the cache file. Then records the checked state of the file. Until the file
+    /// changes again, memory hits need no further check.
     // The header is read before the changes. A commit between these two reads changes the header again, so the next
     // check detects the commit.
     private func reportChanges(_ store: EntityStore) throws(SQLiteError) {

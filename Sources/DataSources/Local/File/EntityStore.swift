@@ -229,10 +229,11 @@ extension EntityStore {
         if let page = change.page { try save(page, now: now) }
     }
 
-    /// Stores an item, unless the stored version was fetched after the request for this item.
+    /// Stores an item, unless the stored version is newer.
     ///
     /// - Parameters:
-    ///   - askedAt: the time just before the request. If nil, the item replaces every stored version.
+    ///   - askedAt: the time just before the request for the item. A version that was fetched after this time counts as
+    ///     newer. If nil, the item replaces every stored version.
     ///   - isNamed: whether to add the item to the change log, which other processes read.
     // The API may have sent the answer before it sent the stored version. A stored fetch time after that of the item
     // is wrong, because the clock was set back.

@@ -21,8 +21,8 @@ final class ResourceNumbers {
         return number
     }
 
-    /// Returns the resources that a query searches, with their numbers in the cache file. If the query restricts the
-    /// resource's scope, the result has one element for each scope that meets the restriction.
+    /// Returns the resource keys that a query searches, with their numbers in the cache file. If the query selects
+    /// scopes, the result has one key for each matching scope. Otherwise it has at most one key.
     func resources(of query: SearchQuery) throws(SQLiteError) -> [(number: Int64, key: ResourceKey)] {
         guard let scope = query.scope else {
             return try number(of: query.resource).map { [($0, query.resource)] } ?? []

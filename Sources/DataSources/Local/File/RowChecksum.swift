@@ -10,8 +10,8 @@ import System
 struct RowChecksum {
     private var hash: UInt64
 
-    /// Creates a checksum of a resource's number in the cache file and the name of the resource. The checksum of a row
-    /// starts with this value, and then adds the columns of the row.
+    /// Creates the first part of a row's checksum, from the number and the name of the row's resource. The columns of
+    /// the row are added later.
     private init(_ resource: Int64, _ key: ResourceKey) {
         hash = UInt64(bitPattern: resource)
         add(key.name)
@@ -27,8 +27,8 @@ struct RowChecksum {
         return checksum.value(isInvalidated: item.isInvalidated)
     }
 
-    /// The checksum of a resource's number and name. The checksums of all items of the resource start with this value,
-    /// so it is computed only once.
+    /// The first part of an item's checksum, from the number and the name of its resource. This part is the same for
+    /// all items of a resource, and is computed only once.
     struct ItemPrefix {
         fileprivate let checksum: RowChecksum
 

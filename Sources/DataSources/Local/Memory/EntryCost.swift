@@ -18,7 +18,7 @@ extension ItemEntity {
         EntryCost.overhead + json.count + key.id.utf8.count + key.resource.name.utf8.count + (validators?.cost ?? 0)
     }
 
-    /// A copy of the item whose JSON buffer has no spare capacity. The property `cost` does not count spare capacity.
+    /// A copy of the item without spare capacity in its JSON buffer. The property `cost` does not count spare capacity.
     var compact: ItemEntity {
         guard json.hasSpareCapacity else { return self }
         return ItemEntity(
@@ -37,7 +37,7 @@ extension PageEntity {
             + ids.count * MemoryLayout<String>.stride + texts
     }
 
-    /// A copy of the page whose buffers have no spare capacity. The property `cost` does not count spare capacity.
+    /// A copy of the page without spare capacity in its buffers. The property `cost` does not count spare capacity.
     var compact: PageEntity {
         guard ids.hasSpareCapacity || info.hasSpareCapacity else { return self }
         return PageEntity(
@@ -47,8 +47,8 @@ extension PageEntity {
 }
 
 extension PackedItems {
-    /// The total size of the items in memory if each is stored as its own entry, in bytes. The validators of the items
-    /// are not included.
+    /// The memory that the items would need as separate entries, in bytes. The validators of the items are not
+    /// included.
     var cost: Int {
         texts.size + keys.reduce(0) { $0 + EntryCost.overhead + $1.id.utf8.count + $1.resource.name.utf8.count }
     }
@@ -66,7 +66,7 @@ extension Validators {
 }
 
 extension Array {
-    /// Whether the array has more spare capacity than an allocator adds by rounding up the size.
+    /// Whether the array has much unused capacity: more than an allocator adds when it rounds up the size.
     fileprivate var hasSpareCapacity: Bool {
         (capacity - count) * MemoryLayout<Element>.stride > 32 + count * MemoryLayout<Element>.stride / 8
     }

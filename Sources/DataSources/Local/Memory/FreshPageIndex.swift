@@ -12,7 +12,8 @@ struct PageList: Hashable {
         text = page.list
     }
 
-    /// Returns whether two lists have the same identity. Compares their texts byte by byte, as `PageKey` does.
+    /// Returns whether two lists have the same resource and the same parameters. Compares the parameters byte by byte,
+    /// as `PageKey` does.
     static func == (left: PageList, right: PageList) -> Bool {
         left.resource == right.resource && left.text.isIdentical(to: right.text)
     }

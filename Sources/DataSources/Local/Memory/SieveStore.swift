@@ -7,7 +7,7 @@ import System
 /// bit, and removes the first entry whose bit is not set.
 // Entries live in array slots that are linked by index, so a hit moves nothing and allocates nothing.
 struct SieveStore: EntryPlace {
-    /// The placeholder in `items` at each array index without an item.
+    /// The value in `items` at array indexes that contain no item.
     private static let vacant = ItemEntity(
         key: ItemKey(resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), id: ""), json: [],
         fetchedAt: Timestamp(milliseconds: 0))

@@ -106,8 +106,8 @@ final class PendingWrites: Sendable {
     /// Records that the writer of the cache file has started to run. The next write schedules the writer again.
     func beginWriting() { state.withLock { $0.schedule = .none } }
 
-    /// Keeps new writes from scheduling the writer of the cache file. The scheduled retry of a failed write stores the
-    /// new writes, too.
+    /// Prevents new writes from scheduling the writer of the cache file. The writer is already scheduled to retry a
+    /// failed write, and will store the new writes in the same run.
     func suspendScheduling() { state.withLock { $0.schedule = .now } }
 
     /// Returns the writes of the next transaction. The writes stay in the queue until `finish` is called.

@@ -21,8 +21,8 @@ struct WriteOverlay {
         let isRemoval: Bool
     }
 
-    /// The total item counts that pending writes report for one list. `latest` is the newest count. `other` is the
-    /// newest count that differs from `latest`; nil if all counts are equal.
+    /// The total item counts that pending writes report for one list: the newest count (`latest`), and the newest
+    /// different count (`other`). If all counts are equal, `other` is nil.
     private struct Counts {
         var latest: (count: Int, number: Int)
         var other: (count: Int, number: Int)?
@@ -34,7 +34,6 @@ struct WriteOverlay {
     private var counts: [PageList: Counts] = [:]
     private var notes: [String: (value: String?, number: Int)] = [:]
 
-    /// Whether there are no pending writes that affect reads.
     var isEmpty: Bool {
         items.isEmpty && pages.isEmpty && selections.isEmpty && counts.isEmpty && notes.isEmpty
     }

@@ -83,8 +83,8 @@ actor QueryEngine {
 
     /// Runs a query. Returns its rows, and a report about each table that it read.
     ///
-    /// - Throws: `QueryError`. It is `notSynced` if the query requires complete local copies (`needsSync`), but a table
-    ///   is not complete or is too old.
+    /// - Throws: `QueryError`. If `needsSync` is set, the error `notSynced` means that the local copy of a table is
+    ///   missing, incomplete or too old.
     static func answer(
         _ query: CacheQuery, _ connection: OpaquePointer, _ run: QueryRun
     ) throws(QueryError) -> QueryAnswer {
@@ -108,7 +108,7 @@ actor QueryEngine {
             tables: tables)
     }
 
-    /// Calls `body`, which reads facts about the tables. Converts the error of `body` to a `QueryError`.
+    /// Calls `body`, which reads the state of the tables. Converts the error of `body` to a `QueryError`.
     private static func reading<Value>(
         _ run: QueryRun, _ body: () throws(SQLiteError) -> Value
     ) throws(QueryError) -> Value {

@@ -10,8 +10,8 @@ public final class QuerySchema: Sendable {
     let tables: [QueryTable]
     private let indexes: [String: Int]
 
-    /// Creates a table for each resource. The keys must not contain scope values, because a table shows the items of
-    /// all scopes.
+    /// Creates a table for each resource. Each `key` is the resource's key without scope values, because a table shows
+    /// the items of all scopes.
     public init(_ resources: [(resource: ResourceDefinition, key: ResourceKey)]) {
         var names = UniqueNames(taken: [Self.tables, Self.columns])
         var tables: [QueryTable] = []

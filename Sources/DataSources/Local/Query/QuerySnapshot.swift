@@ -8,7 +8,7 @@ import System
 final class QuerySnapshot {
     /// The items of one table that have the same scope.
     struct Part {
-        /// The number of the resource in the cache file.
+        /// The row id of the resource in the cache file.
         let number: Int64
         let key: ResourceKey
         let checksum: RowChecksum.ItemPrefix
@@ -25,8 +25,8 @@ final class QuerySnapshot {
         /// The state of the local copy of the whole list; nil if there is none.
         let copy: SyncState?
 
-        /// Whether more than a quarter of the row numbers in `range` belong to this part. Reading all rows of the range
-        /// is then fast.
+        /// Whether more than a quarter of the row ids in `range` belong to this part. If so, a scan of the whole range
+        /// is fast.
         var isDense: Bool { Double(range.upperBound) - Double(range.lowerBound) < Double(rows) * 4 }
     }
 
@@ -35,10 +35,10 @@ final class QuerySnapshot {
     let now: Timestamp
     @exclusivity(unchecked) private var parts: [Int: [Part]] = [:]
     @exclusivity(unchecked) private var copies: [ResourceKey: SyncState]?
-    /// Whether a resource contains an id that is an unusual form of a number, such as `007`. The keys are resource
-    /// numbers. Resources that were not checked yet are absent.
+    /// For each checked resource, whether one of its ids is an unusual form of a number, such as `007`. The keys are
+    /// the row ids of the resources.
     @exclusivity(unchecked) private var oddNumbers: [Int64: Bool] = [:]
-    /// The version of the file (`PRAGMA data_version`) from which the stored parts were read.
+    /// The version of the file (`PRAGMA data_version`) that this snapshot shows.
     private let version: Int64
 
     /// Creates a snapshot inside a read transaction. Reuses the data of the earlier snapshot, unless the cache file has
@@ -52,7 +52,8 @@ final class QuerySnapshot {
         }
     }
 
-    /// Returns the parts of a table: one for each scope that the cache contains, or one if the resource has no scope.
+    /// Returns the parts of a table: one part for each scope in the cache, or a single part if the resource has no
+    /// scope.
     func parts(of index: Int) throws(SQLiteError) -> [Part] {
         if let known = parts[index] { return known }
         let table = schema.tables[index]
@@ -79,7 +80,8 @@ final class QuerySnapshot {
     /// Returns the number of rows in a table.
     func rows(of index: Int) throws(SQLiteError) -> Int { try parts(of: index).reduce(0) { $0 + $1.rows } }
 
-    /// Returns whether the parts contain an id that is an unusual form of a number, such as `007` or `1.0`.
+    /// Returns whether an item in the given parts has an id that is an unusual form of a number, such as `007` or
+    /// `1.0`.
     func hasOddNumbers(in parts: [Part]) throws(SQLiteError) -> Bool {
         for part in parts {
             var isFound = oddNumbers[part.number]

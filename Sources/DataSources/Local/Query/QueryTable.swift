@@ -14,7 +14,7 @@ public struct QueryTable: Sendable {
     let scope: [String]
     let rules: CacheRules
     let hasList: Bool
-    /// The hash of the `sync` declaration, if the API reports deletions (see `FileSyncStore.confirmations`).
+    /// The hash of the catalog's `sync` declaration; nil if there is none, or if the API does not report deleted items.
     let declaration: String?
     let fields: [FieldDefinition]
     let columns: [QueryColumn]

@@ -41,7 +41,7 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     /// - Parameters:
     ///   - path: The path of the file; nil keeps recent searches in memory until the process exits.
     ///   - trust: The rule for trusting existing files. If the file is refused, recent searches are in memory only.
-    ///   - clock: The clock for the times at which faults are found.
+    ///   - clock: The clock that supplies the times of faults.
     ///   - onFault: Called with each new fault, on the actor's thread. It must not block.
     public init(
         path: FilePath?, trust: FileTrust = .named, clock: any ClockContract,

@@ -165,7 +165,7 @@ final class SQLiteConnection {
         try SQLiteStatement(sql, in: opened())
     }
 
-    /// Installs a meter, which can interrupt statements (`SQLITE_INTERRUPT`). Pass nil before the meter is freed.
+    /// Lets a meter stop statements (`SQLITE_INTERRUPT`). Call this again with nil before the meter is freed.
     func stopStatements(if meter: QueryMeter?) {
         guard let meter else { return sqlite3_progress_handler(database, 0, nil, nil) }
         sqlite3_progress_handler(database, 1000, QueryMeter.handler, meter.pointer)
@@ -176,7 +176,7 @@ final class SQLiteConnection {
         try first(sql) { $0.integer(0) } ?? 0
     }
 
-    /// The number of the row that the last INSERT statement added.
+    /// The row id of the row that the last INSERT statement added.
     var lastInsertedRow: Int64 { database.map { sqlite3_last_insert_rowid($0) } ?? 0 }
 
     /// Returns the address of the write-ahead log's index in memory. Returns nil if the file has no write-ahead log, or

@@ -19,7 +19,8 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     static let unshared = SQLiteError(
         code: SQLITE_IOERR | 21 << 8, message: "another program replaced the file's index (-shm); restart Larder")
 
-    /// Runs `body`. If it fails with `indexTruncated`, repeats it up to eight times.
+    /// Runs `body`. If it fails because another program truncated the write-ahead log's index, repeats it up to eight
+    /// times.
     static func retryingTruncations<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         for _ in 0..<8 {
             do {

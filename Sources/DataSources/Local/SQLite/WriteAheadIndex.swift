@@ -1,14 +1,14 @@
 import CFaults
 import System
 
-/// The state of the index of a write-ahead log (the `-shm` file), as seen by one connection. Another program may
-/// truncate or overwrite the index at any moment (see `larder_survive_cut_files`).
+/// The index of a write-ahead log (the `-shm` file) as one connection sees it. Another program may truncate or
+/// overwrite the index at any moment (see `larder_survive_cut_files`).
 struct WriteAheadIndex {
     private let path: FilePath
     /// The number of truncated files that this process had detected when the current transaction or statement started.
     private var cuts: UInt32
-    /// The number of index files that this process no longer shared when the connection was opened
-    /// (`larder_unshared_files()`). `isUnshared` checks the index of this connection only if the number has changed.
+    /// The value of `larder_unshared_files()` when the connection was opened: the number of index files that this
+    /// process no longer shared. While the number stays the same, the index of this connection is still shared.
     private let unshared: UInt32
     /// The address of the write-ahead log's index in memory; nil until it is known. The address stays valid while the
     /// connection is open.
@@ -18,7 +18,7 @@ struct WriteAheadIndex {
     /// program has truncated. The handler must be installed before SQLite maps a file.
     private static let surviveCuts: Void = larder_survive_cut_files()
 
-    /// Creates the state that a new connection to a database file starts with.
+    /// Creates the state for a new connection to a database file.
     ///
     /// - Parameter path: The path of the database file.
     init(of path: FilePath) {

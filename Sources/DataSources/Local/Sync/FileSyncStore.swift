@@ -67,8 +67,8 @@ public final class FileSyncStore: Sendable {
     /// Finds the items of the local copy that the last `runs` sync runs have not seen. Returns the number of these
     /// items, and the keys of the first `limit` items.
     ///
-    /// Skips items that were fetched since `start`. A fetch time in the future is wrong, because the clock was set
-    /// back. An item with such a time is not skipped.
+    /// Skips items that were fetched since `start`. A fetch time in the future does not count, because it shows that
+    /// the clock was set back.
     ///
     /// - Parameters:
     ///   - runs: the number of sync runs, including the current run. Earlier incomplete runs do not count.
@@ -84,8 +84,8 @@ public final class FileSyncStore: Sendable {
 
     /// Removes items from the local copy of a list.
     ///
-    /// Skips items that the sync run has seen, and items that were fetched since `start`. A fetch time in the future is
-    /// wrong, because the clock was set back. An item with such a time is not skipped.
+    /// Skips items that the sync run has seen, and items that were fetched since `start`. A fetch time in the future
+    /// does not count, because it shows that the clock was set back.
     ///
     /// - Parameter deletes: whether the items are also removed from the cache. If not, they become stale.
     /// - Returns: the removed items.
@@ -100,8 +100,8 @@ public final class FileSyncStore: Sendable {
 
     /// Marks as stale the items of the local copy that the sync run has not seen.
     ///
-    /// Skips items that were fetched since `start`. A fetch time in the future is wrong, because the clock was set
-    /// back. An item with such a time is not skipped.
+    /// Skips items that were fetched since `start`. A fetch time in the future does not count, because it shows that
+    /// the clock was set back.
     ///
     /// - Throws: `LocalDataError` if the store cannot be changed.
     public func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp) async throws(LocalDataError) {
@@ -138,10 +138,9 @@ public final class FileSyncStore: Sendable {
     /// Returns for each item the time of the last sync that confirmed it: the item still existed in the API and was
     /// unchanged. The time is nil for an item that no sync has confirmed.
     ///
-    /// - Parameter declaration: the hash of the catalog's `sync` declaration. A complete sync with the same declaration
-    ///   then confirms items even if it requested only changes. If nil, only a complete sync of the whole list confirms
-    ///   items. Must be nil if the catalog declares no `sync`, or if the API's answers to `sync` do not report deleted
-    ///   items.
+    /// - Parameter declaration: the hash of the catalog's `sync` declaration; nil if there is none, or if the API does
+    ///   not report deleted items. With a hash, each complete sync with the same declaration confirms items, even if it
+    ///   requested only changes. With nil, only a sync of the whole list confirms items.
     /// - Throws: `LocalDataError` if the store cannot be read.
     public func confirmations(
         of keys: [ItemKey], declaration: String?
@@ -169,7 +168,7 @@ public final class FileSyncStore: Sendable {
     /// The keys are empty if there is no copy.
     ///
     /// - Parameters:
-    ///   - index: the number of items to leave out at the start.
+    ///   - index: the number of items to skip.
     ///   - limit: the maximum number of keys.
     /// - Throws: `LocalDataError` if the store cannot be read.
     public func items(of set: SyncSet, from index: Int, limit: Int) async throws(LocalDataError) -> [ItemKey] {

@@ -31,7 +31,8 @@ extension SyncTable {
         return times
     }
 
-    /// Returns the numbers of the local copies in which the last complete sync run found the given item.
+    /// Returns the row ids of the local copies in which the last complete sync run found the given item. Returns none
+    /// if the item is stale.
     private func copies(confirming key: ItemKey) throws(SQLiteError) -> [Int64] {
         guard let resource = try store.resources.number(of: key.resource) else { return [] }
         var copies: [Int64] = []
@@ -45,10 +46,10 @@ extension SyncTable {
         return copies
     }
 
-    /// Returns the numbers of the local copies of lists that a sync has confirmed after the given time.
+    /// Returns the row ids of the local copies of lists that a sync has confirmed after the given time.
     ///
     /// - Parameters:
-    ///   - resources: the numbers of the resources whose copies are considered.
+    ///   - resources: the row ids of the resources whose copies are considered.
     ///   - declaration: the hash of the catalog's `sync` declaration. Nil if the catalog declares no `sync`, or if the
     ///     API does not report deleted items in its answers to `sync`.
     @_optimize(size)
@@ -71,8 +72,8 @@ extension SyncTable {
         return confirming
     }
 
-    /// Returns an SQL condition for rows of the table `items`. It is true if the item is not stale, and if the last
-    /// complete run of at least one of the given local copies found the item.
+    /// Returns an SQL condition for rows of the table `items`: the item is not stale, and the last complete sync run of
+    /// one of the given local copies found it.
     static func isConfirmed(by copies: [Int64]) -> String {
         """
         items.invalidated = 0 AND EXISTS (

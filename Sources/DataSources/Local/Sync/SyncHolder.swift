@@ -25,7 +25,7 @@ enum SyncHolder {
         return kill(process, 0) == 0 ? isZombie(process) : errno == ESRCH
     }
 
-    /// Whether a process was killed, but its parent has not read its exit code yet.
+    /// Whether a process is a zombie: it has exited, but its parent has not read its exit status yet.
     private static func isZombie(_ process: pid_t) -> Bool {
         guard let bytes = try? Files.read(FilePath("/proc/\(process)/stat")) else { return false }
         // The state follows the name, which is in parentheses: `42 (larder) Z 1 ...`.

@@ -5,8 +5,8 @@ import System
 extension SyncTable {
     /// Removes items from the local copy, and returns the removed items.
     ///
-    /// Skips items that the sync run has seen. Also skips items that were fetched between `start` and the current time.
-    /// Does not skip an item with a fetch time in the future. Such a time is wrong, because the clock was set back.
+    /// Skips items that the sync run has seen, and items that were fetched since `start`. A fetch time in the future
+    /// does not count, because it shows that the clock was set back.
     ///
     /// - Parameter deletes: whether the items are also deleted from the cache file. If not, they stay in the file as
     ///   stale items.
@@ -79,8 +79,8 @@ extension SyncTable {
 
     /// Marks as stale the items of the local copy that the sync run has not seen.
     ///
-    /// Skips items that were fetched between `start` and the current time. Does not skip an item with a fetch time in
-    /// the future. Such a time is wrong, because the clock was set back.
+    /// Skips items that were fetched since `start`. A fetch time in the future does not count, because it shows that
+    /// the clock was set back.
     func invalidateAbsent(_ ticket: SyncTicket, before start: Timestamp, now: Timestamp) throws(SQLiteError) {
         try store.changes.noteAll()
         try connection.run(

@@ -19,18 +19,18 @@ public struct SyncState: Equatable, Sendable {
     public let set: SyncSet
     /// The number of items in the local copy.
     public var items = 0
-    /// The start of the last sync run that read the list, or its changes, to the end. Nil if there was no such run.
+    /// The start of the last completed sync run; nil if there was none.
     public var syncedAt: Timestamp?
     /// The start of the last sync run that is known to have read all items of the list. Nil if there was no such run.
     public var wholeAt: Timestamp?
     /// Whether the local copy has lost items since the last sync run, for example because they were evicted or damaged.
     public var isPartial = false
-    /// Whether the last sync run kept items that it did not find. A run does so if it would otherwise remove more than
-    /// half of the items.
+    /// Whether the last sync run kept items that it did not find in the list. A run does so if it would otherwise
+    /// remove more than half of the items.
     public var isHeld = false
     /// The number of sync runs that are known to have read all items of the list.
     public var generation = 0
-    /// The page of the list at which the next sync run continues. Nil if it starts at the first page.
+    /// The page of the list at which the next sync run continues; nil if that run starts at the first page.
     public var position: SyncPosition?
     /// The point up to which the local copy contains all changes of the list. Nil if the next sync run must read the
     /// whole list.
@@ -41,8 +41,7 @@ public struct SyncState: Equatable, Sendable {
 
 extension SyncState {
     /// Whether the local copy is known to contain all items of the list. True if the last completed sync run found all
-    /// items and kept no item that it did not find. False if a later run was interrupted, or if the cache has since
-    /// lost an item.
+    /// items and removed all others. False if a later run was interrupted, or if the cache has since lost an item.
     public var isWhole: Bool {
         let isKnown = mark.map(\.isComplete) ?? (syncedAt == wholeAt)
         return syncedAt != nil && isKnown && !isPartial && !isHeld && position == nil
@@ -52,7 +51,7 @@ extension SyncState {
 /// A point in the history of a list's changes, such as a time. The next sync run requests only the changes after this
 /// point.
 public struct SyncMark: Equatable, Sendable {
-    /// The point as the API writes it, such as a time or a number.
+    /// The update time, sequence number or change token, as the API writes it.
     public var value: String
     /// The hash of the catalog's `sync` declaration at the time when the API returned `value`. If the declaration has
     /// changed since, `value` is no longer valid.
@@ -61,9 +60,9 @@ public struct SyncMark: Equatable, Sendable {
     public var wholeAt: Timestamp
     /// Whether the local copy was known to contain all items of the list when this `SyncMark` was stored.
     public var isComplete: Bool
-    /// Whether the local copy was known to contain all items that the list had at the point `value`. The copy may also
-    /// contain items that were deleted later. After a run that continued an interrupted run, this can be true although
-    /// `isComplete` is false.
+    /// Whether the local copy was known to contain all items that the list had at the point `value`. Unlike
+    /// `isComplete`, this can be true for a copy with items that were deleted later. An example is the copy after a run
+    /// that continued an interrupted run.
     public var hasAllItems: Bool
 
     public init(
@@ -83,13 +82,13 @@ public struct SyncPosition: Equatable, Sendable {
     public let page: PageToken
     /// The time at which the sync run requested the first page of the list.
     public let start: Timestamp
-    /// The pages of the list contain all changes up to this time, but may lack later changes. An update time in the
-    /// mark must therefore not be later. Nil if the catalog's `sync` declares no update times or sequence numbers.
+    /// The time up to which the pages of the list contain all changes. The pages may lack later changes, so an update
+    /// time in the mark must not be later. Nil if the catalog's `sync` declares no update times or sequence numbers.
     public var limit: Timestamp?
     /// Facts about the pages before `page`, such as whether they contain an item twice.
     public var totals: ListTotals
-    /// The value found so far for the mark (`SyncMark.value`); nil if none was found yet. It is stored in the mark when
-    /// the sync run reaches the end of the list.
+    /// The value that the mark (`SyncMark.value`) gets when a sync run reaches the end of the list; nil if no value was
+    /// found yet.
     public var mark: String?
     /// The hash of the catalog's `sync` declaration. Nil if the catalog declares no `sync` for the list.
     public var declaration: String?
@@ -134,8 +133,8 @@ public struct SyncTicket: Equatable, Sendable {
         self.holder = holder
     }
 
-    /// A copy of the ticket without the mark of the local copy. A sync run uses this copy after the API has refused a
-    /// request for the changes since the mark.
+    /// A copy of the ticket without the mark of the local copy. A sync run continues with this copy if the API refuses
+    /// the mark.
     public var withoutMark: SyncTicket {
         var ticket = self
         ticket.state.mark = nil
@@ -153,7 +152,7 @@ public struct SyncedPart: Sendable {
     /// The page at which the next sync run continues if this run ends after the current answer. Nil at the end of the
     /// list.
     public let position: SyncPosition?
-    /// The mark of the local copy after these contents are stored; nil for no mark. The copy then contains all changes
+    /// The new mark of the local copy; nil for no mark. Once these contents are stored, the copy contains all changes
     /// of the list up to the mark.
     public var mark: SyncMark?
     /// The maximum age of an unchanged stored item, in milliseconds. An older item is written again, so that it has a
@@ -183,7 +182,8 @@ public struct SyncedChanges: Equatable, Sendable {
     public var removed: [ItemKey] = []
     /// The items that were deleted from the cache file, including items that were not in the local copy.
     public var deleted: [ItemKey] = []
-    /// Whether nothing was stored, because cache entries were removed or became stale after the request.
+    /// Whether the answer was outdated and therefore not stored: cache entries were removed or became stale after the
+    /// request.
     public var isOutdated = false
     /// The number of items in this answer that the sync run had already seen.
     public var repeated = 0
@@ -193,14 +193,14 @@ public struct SyncedChanges: Equatable, Sendable {
 
 /// The result of a sync run, which is stored when the run ends.
 public struct SyncEnd: Equatable, Sendable {
-    /// The start of the sync run. Nil if the run did not read the list, or its changes, to the end.
+    /// The start of the sync run; nil if the run was not completed.
     public var syncedAt: Timestamp?
     /// Whether the sync run is known to have read all items of the list.
     public var isWhole = false
     /// The new value of `SyncState.wholeAt` after a run that read only changes; nil to keep the current value.
     public var wholeAt: Timestamp?
-    /// Whether the sync run kept items that it did not find. A run does so if it would otherwise remove more than half
-    /// of the items.
+    /// Whether the sync run kept items that it did not find in the list. A run does so if it would otherwise remove
+    /// more than half of the items.
     public var isHeld = false
     /// Whether the next sync run continues at the stored page of the list. If not, it starts at the first page.
     public var continues = true

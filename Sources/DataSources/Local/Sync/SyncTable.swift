@@ -48,7 +48,7 @@ struct SyncTable {
             .integer(ticket.number), .integer(ticket.holder)) > 0
     }
 
-    /// Stores the items and pages of one API answer to a sync run. Returns the changes of the local copy.
+    /// Stores the items and pages of one API answer that a sync run received. Returns the changes of the local copy.
     @_optimize(size)
     func store(_ part: SyncedPart, _ ticket: SyncTicket, now: Timestamp) throws(SQLiteError) -> SyncedChanges {
         var changes = SyncedChanges()
@@ -151,7 +151,7 @@ struct SyncTable {
 
     /// Writes the row of a local copy, and its new checksum.
     ///
-    /// - Parameter more: SQL assignments to the columns that the checksum does not cover.
+    /// - Parameter more: SQL assignments to further columns, which the checksum does not cover.
     @_optimize(size)
     private func update(_ state: SyncState, _ ticket: SyncTicket, _ more: String) throws(SQLiteError) {
         let resource = try store.resources.makeNumber(of: state.set.resource)
@@ -187,8 +187,8 @@ extension SyncTable {
     /// Finds the items of the local copy that the last `runs` sync runs have not seen. Returns the number of these
     /// items, and the keys of the first `limit` items.
     ///
-    /// Skips items that were fetched since `start`. A fetch time in the future is wrong, because the clock was set
-    /// back. An item with such a time is not skipped.
+    /// Skips items that were fetched between `start` and `now`. A fetch time after `now` is wrong, because the clock
+    /// was set back. Items with such a time are not skipped.
     ///
     /// - Parameter runs: the number of sync runs, including the current run. Earlier incomplete runs do not count.
     @_optimize(size)

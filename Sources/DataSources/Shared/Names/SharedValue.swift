@@ -48,7 +48,7 @@ enum SharedValue {
     /// A decoded value of the shared level.
     struct Decoded<Entity: Sendable>: Sendable {
         let entity: Entity
-        /// The generations (`SharedGenerations`) of the resource when the fetch of the value began.
+        /// The generations of the resource at the start of the fetch (see `SharedGenerations`).
         let generations: SharedGenerations
         /// Whether the entry was invalidated after the value was stored.
         var isStale = false

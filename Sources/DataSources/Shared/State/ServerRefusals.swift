@@ -48,7 +48,7 @@ struct ServerRefusals: Equatable, Sendable {
     /// The rights that the Redis user needs to read from the Redis server.
     private static let rightsToRead: Set = ["+mget"]
 
-    /// Records the rights that the Redis user lacks. If `rights` is empty, also ends all refusals that were caused by
+    /// Records which rights the Redis user lacks. If `rights` is empty, also removes the refusals that were caused by
     /// missing rights.
     mutating func note(missing rights: [String], at now: Timestamp) {
         if rights == missing { return }

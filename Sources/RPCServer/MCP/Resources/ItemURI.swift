@@ -55,7 +55,7 @@ struct ItemURI: Sendable {
     }
 }
 
-/// Finds the item that a `larder://` URI names, among the resources of a catalog.
+/// Finds the items that `larder://` URIs name.
 struct RepositoryTable: Sendable {
     let repositories: [any ResourceRepositoryContract]
 

@@ -145,7 +145,7 @@ struct ResourceReadMethod: MCPMethodContract {
 }
 
 extension ResourceContext {
-    /// Returns the resource's context, limited to the scope in an item's URI.
+    /// Returns the resource's context for the scope in an item's URI.
     fileprivate func scoped(to uri: ItemURI) throws(RPCError) -> ResourceContext {
         uri.resource.scope.isEmpty ? self : try scoped(to: uri.scopeValues(), isOptional: false)
     }
@@ -155,8 +155,8 @@ extension ResourceContext {
 private struct ReadResult: RPCResult {
     let uri: String
     let json: [UInt8]
-    /// The item's source and age, the current time, and the milliseconds for which the item remains fresh. Nil if the
-    /// result is the description of a resource.
+    /// For an item: its source and age, the current time, and its remaining time of freshness in milliseconds. Nil if
+    /// the result is the description of a resource.
     var item: (provenance: Provenance, now: Timestamp, left: Int64)?
     let exchange: MCPExchange
 

@@ -110,7 +110,8 @@ struct GetItemTool: ToolContract {
         return result.fallback.map { _ in "the API failed, so the ids in 'missing' may exist: try again later" }
     }
 
-    /// Creates an answer with as many items as fit, and with the ids of the omitted items.
+    /// Creates an answer with the requested items, up to the maximum size of an answer. The answer also lists the ids
+    /// of the omitted items.
     private func answer(
         _ result: GetManyResult, _ asked: [String], _ context: ResourceContext, _ client: ToolClient,
         hint: String? = nil

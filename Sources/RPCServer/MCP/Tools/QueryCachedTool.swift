@@ -5,7 +5,6 @@ import Protocol
 
 /// `query_cached`: runs an SQL statement over all cached items, without a request to an API.
 struct QueryCachedTool: ToolContract {
-    /// The default of the `maxRows` argument.
     private static let defaultMaxRows = 100
 
     let table: ResourceTable

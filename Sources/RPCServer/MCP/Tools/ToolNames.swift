@@ -1,7 +1,7 @@
 /// The names under which clients call the tools. Each name starts with the prefix of `--tool-prefix`, so that one agent
 /// can use several Larder servers.
 struct ToolNames: Sendable {
-    /// The names of all tools, before the prefix is added.
+    /// The names of all tools, without the prefix of `--tool-prefix`.
     private static let all = [
         "get_item", "list_items", "search_cached", "query_cached", "prefetch_list", "sync_list", "describe_resource",
     ]

@@ -12,7 +12,7 @@ package struct FieldNames: Sendable {
     /// The names of all fields, in the catalog's order.
     package var all: [String] { Self.names(of: fields) }
 
-    /// Whether `name` names a top-level field, or is the dotted path of a nested field, such as `origin.name`.
+    /// Whether `name` is the name of a top-level field or the dotted path of a nested field, such as `origin.name`.
     package func contain(_ name: String) -> Bool {
         fields.contains { $0.name == name }
             || Self.lead(name.split(separator: ".", omittingEmptySubsequences: false), into: fields)
@@ -42,10 +42,11 @@ package struct FieldNames: Sendable {
         }
     }
 
-    /// Regular expressions (ECMA-262), one for each top-level field. They match the names that `contain(_:)` accepts.
+    /// Regular expressions (ECMA-262), one for each top-level field. Each matches the name of the field and the dotted
+    /// paths of its nested fields.
     var patterns: [String] { fields.map { "^\(Self.pattern(of: $0))$" } }
 
-    /// A regular expression (ECMA-262) for the field names that `areShown(by:)` accepts.
+    /// A regular expression (ECMA-262) for the names that select a field (see `areShown(by:)`).
     var shownPattern: String { "^(\(fields.map { Self.shownPattern(of: $0) }.joined(separator: "|")))$" }
 
     private static func shownPattern(of field: FieldDefinition) -> String {

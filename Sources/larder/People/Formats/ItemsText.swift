@@ -17,8 +17,8 @@ struct ItemsText {
     private(set) var count = 0
     /// The field names that the user has given, but that no item has contained so far.
     private var missing: [String]
-    /// The first item of the output. If the user has misspelt a field name, a warning suggests a field of this item.
-    /// Nil if the items of the first page contain all fields that the user has named.
+    /// The first item of the output, whose fields are suggested for a misspelt field name. Nil if the items of the
+    /// first page contain all fields that the user has named.
     private var first: JSONValue?
     /// Suggests a correction for a field name that no item contained: the most similar name of an existing field.
     /// Returns nil if no name is similar.

@@ -15,7 +15,7 @@ enum OutputFormat: String, CaseIterable, Sendable {
     /// One YAML 1.2 document: a sequence, or a single item for `get`.
     case yaml
 
-    /// Whether the format is for reading on a terminal, not for other programs. The output then ends with the source
+    /// Whether the format is for people at a terminal, not for programs. Output in such a format ends with the source
     /// and age of the data.
     var isForPeople: Bool { self == .table || self == .record }
 

@@ -12,7 +12,7 @@ struct SortOrder: Equatable, Sendable {
     /// Whether the command prints the items in reverse order.
     var isReversed = false
 
-    /// Whether `--sort` or `--reverse` is given, so that items are not printed in the API's order.
+    /// Whether `--sort` or `--reverse` is given. Otherwise, items are printed in the API's order.
     var isNeeded: Bool { !keys.isEmpty || isReversed }
 
     /// Parses the value of `--sort`, such as `status,-created`. A minus sign before a name means descending order. Nil

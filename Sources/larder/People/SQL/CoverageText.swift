@@ -7,7 +7,7 @@ struct CoverageText {
     let tables: SQLTables
     let now: Timestamp
 
-    /// Returns the description, such as `2 rows; ticket: 51 items, synced 3 h ago`.
+    /// Returns a line about the result of a query, such as `2 rows; ticket: 51 items, synced 3 h ago`.
     func text(_ result: SQLResult) -> String {
         let rows = OriginText.count(result.values.count, "row") + (result.isTruncated ? ", more: --max-rows N" : "")
         return ([rows] + result.tables.map { table($0) }).joined(separator: "; ")

@@ -5,7 +5,7 @@ import System
 
 /// Updates the local copies of a statement's tables before the statement runs (`larder sql --sync`).
 struct QuerySync {
-    /// The outcome of an update of the local copies.
+    /// The outcome of updating the local copies.
     enum Ending {
         case done
         /// A signal has ended the command. The associated value is the exit code.

@@ -94,7 +94,7 @@ struct SQLOptions: Equatable, Sendable {
     var maxAge: Milliseconds?
     /// The SQLite file to which the rows are written (`--into`); nil to print the rows.
     var into: FilePath?
-    /// The table that is created in this file (`--into-table`); nil for the default name.
+    /// The name of the new table in the SQLite file (`--into-table`); nil for the default name.
     var intoTable: String?
 
     /// Returns the maximum number of rows. A table on a terminal has fewer rows by default.

@@ -3,12 +3,12 @@ import JSON
 
 /// The result of `cache/query`, prepared for the output formats.
 struct SQLResult {
-    /// The names of the columns. Unlike in the statement, no two names are equal.
+    /// The names of the columns. Repeated names get a number, so that all names differ.
     let columns: [String]
     /// The rows, each as an array with a value for each column.
     let values: [[JSONValue]]
     let isTruncated: Bool
-    /// The reports about the tables that the statement read.
+    /// The state of each table that the statement read, as reported by `cache/query`.
     let tables: [JSONValue]
 
     init(_ result: JSONValue) {

@@ -51,7 +51,8 @@ final class ListFetcher {
         return client.ask(method, .object(params)) { bar.show($0) }
     }
 
-    /// Reports on stderr that a signal or `--for` has ended the command. Returns the exit code; nil if neither has.
+    /// Reports on stderr that a signal or `--for` has ended the command, and returns the exit code. Returns nil if the
+    /// command was not interrupted.
     func interruption() -> Int32? {
         guard let number = signal.withLock({ $0 }) else {
             guard isOverdue.withLock({ $0 }) else { return nil }

@@ -11,8 +11,7 @@ struct SyncOptions: Equatable, Sendable {
     var acceptsRemovals = false
     /// The maximum number of requests (`--max-requests`); nil for no limit.
     var maxRequests: Int?
-    /// The maximum age of a copy in milliseconds (`--max-age`). Only older copies are updated; nil to update every
-    /// copy.
+    /// The age in milliseconds above which a local copy is updated (`--max-age`). Nil to update every copy.
     var maxAge: Milliseconds?
     /// The time in milliseconds after which the command ends (`--for`); nil for no limit.
     var maxTime: Milliseconds?

@@ -24,7 +24,8 @@ enum SyncText {
         }
     }
 
-    /// Returns one line for each listed change, such as `removed 7` for the item with the id 7.
+    /// Returns one line for each change in the result, such as `removed 7` for the item with the id 7. If the result
+    /// omits changes, a last line reports their number.
     static func changes(_ result: JSONValue) -> [String] {
         let lines = (result["changes"]?.elements ?? []).map { change in
             "\(change["change"]?.string ?? "") \(change["id"]?.plainText ?? "")"

@@ -7,7 +7,7 @@ struct SyncedCopy {
     private let scope: JSONObject
     private let filter: JSONObject
 
-    /// - Parameter params: the params of `RESOURCE/list`.
+    /// Selects the local copy that a call of `RESOURCE/list` with the given params reads.
     init(of resource: ResourceDefinition, for params: JSONObject) {
         self.resource = resource
         scope = JSONObject(resource.scope.compactMap { part in params[part.name].map { (part.name, $0) } })

@@ -43,8 +43,8 @@ struct ItemView {
         }
     }
 
-    /// Returns the indented lines for a value with nested fields. Nil for a value that is printed beside its name: one
-    /// without nested fields, or one that is nested too deeply.
+    /// Returns the indented lines for a value with nested fields. Returns nil for other values and for deeply nested
+    /// values, which are printed beside their names.
     private func inner(_ value: JSONValue, _ depth: Int) -> [String]? {
         guard depth + 1 < Self.maxDepth, width >= Self.indent * (depth + 3) + 4 else { return nil }
         switch value {

@@ -18,8 +18,8 @@ struct OriginText {
 
     init() {}
 
-    /// Creates the description of a `getMany` result. It does not contain the sources of the items, because the
-    /// function `many` describes them.
+    /// Creates the description of a `getMany` result, without the sources of the items. The function `many` describes
+    /// the sources.
     init(many result: JSONValue) {
         isStale = result["stale"] == true
         fallback = result["fallback"]
@@ -114,7 +114,7 @@ struct OriginText {
     /// The text for an age of less than 5 s.
     static let justNow = "just now"
 
-    /// Returns the age of the oldest of several results as text.
+    /// Returns the text for the age of the oldest of several results, such as `the oldest 3 h old`.
     static func oldest(_ age: String) -> String { age == justNow ? age : "the oldest \(age)" }
 
     /// Returns the time since a sync as text, such as `synced 3 h ago`.

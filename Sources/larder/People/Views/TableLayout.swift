@@ -25,8 +25,8 @@ struct TableLayout {
     private static let leastTextWidth = 8
     /// The minimum width that `completeTexts` leaves to a column of long texts.
     private static let leastLongTextWidth = 5
-    /// `completeTexts` moves width from one text column to another only if the widest cell of the first is at least
-    /// this many times as wide as the widest cell of the second.
+    /// The minimum ratio between the widest cells of two text columns. Below this ratio, `completeTexts` moves no width
+    /// from one column to the other.
     private static let longTextFactor = 3
 
     private(set) var columns: [Column]
@@ -200,8 +200,8 @@ struct TableLayout {
         return names
     }
 
-    /// Returns the indices of the fields that fit side by side into the table if each has its minimum width. The first
-    /// field in `order` is always included.
+    /// Returns the indices of the fields that fit next to each other into the table at their minimum widths. Always
+    /// includes the first field in `order`.
     private static func fitting(
         _ candidates: [TableCandidate], _ order: [Int], _ width: Int, _ minWidth: (TableCandidate) -> Int
     ) -> [Int] {

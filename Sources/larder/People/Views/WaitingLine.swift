@@ -37,7 +37,7 @@ final class WaitingLine: Sendable {
         self.write = write
     }
 
-    /// A text about the data received so far, such as `40 items, 2 pages`.
+    /// A summary of the data received so far, such as `40 items, 2 pages`.
     var detail: String {
         get { state.withLock { $0.detail } }
         set { state.withLock { $0.detail = newValue } }

@@ -35,9 +35,9 @@ struct WatchSchedule {
         return min(max(interval - age, 0), interval)
     }
 
-    /// Whether the command sends no requests after its start, although the user has not turned requests off. If true,
-    /// the command prints `note` even if stderr is not a terminal. Without the note, a program could wait for changes
-    /// that Larder never requests.
+    /// Whether the command makes no requests after its start, although it is not offline. If true, the command prints
+    /// `note` even if stderr is not a terminal. Without the note, a program might wait for changes that Larder never
+    /// requests.
     var lacksRequests: Bool { interval == nil && !isOffline }
 
     /// The note that describes the schedule to the user.

@@ -23,7 +23,6 @@ struct WatchedState {
         self.origin = origin
     }
 
-    /// Returns the error message of the request, if the request failed and the result comes from the cache. Otherwise
-    /// returns nil.
+    /// Returns the error message of a request that failed and was answered from the cache; nil for any other request.
     static func failure(of result: JSONValue) -> String? { result["fallback"]?["message"]?.string }
 }

@@ -12,7 +12,7 @@ final class ItemCursor: VirtualCursor {
     private unowned let database: QueryDatabase
     @exclusivity(unchecked) private var run: QueryRun?
     @exclusivity(unchecked) private var fields: ItemFields
-    /// The unfinished parts of the table, in reverse order. The last element is the current part.
+    /// The parts of the table that the cursor has not finished, in reverse order. The last element is the current part.
     @exclusivity(unchecked) private var parts: [QuerySnapshot.Part] = []
     @exclusivity(unchecked) private var id: String?
     @exclusivity(unchecked) private var scan: ItemScan?
@@ -100,7 +100,8 @@ final class ItemCursor: VirtualCursor {
         if let id { try scan?.open(part, id: id) } else { try scan?.open(part) }
     }
 
-    /// Returns whether a row is shown: it is undamaged, not too old, and not an incomplete copy of a shown item.
+    /// Returns whether a row is shown. Damaged rows, rows that are too old, and incomplete copies of shown items are
+    /// left out.
     private func accept(
         _ row: ItemRow, _ part: QuerySnapshot.Part, _ run: QueryRun, _ scan: ItemScan
     ) throws(SQLiteError) -> Bool {

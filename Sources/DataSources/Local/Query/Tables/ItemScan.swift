@@ -2,7 +2,7 @@ import CSQLite
 import Model
 import System
 
-/// A row of the table `items` in the cache file. The bytes are valid until the scan moves on.
+/// A row of the table `items` in the cache file. The bytes are valid until the next row is read.
 struct ItemRow {
     let number: Int64
     let id: UnsafeRawBufferPointer
@@ -41,10 +41,10 @@ struct ItemRow {
 final class ItemScan {
     /// A step of a scan. Each step runs one SQL statement.
     private enum Step {
-        /// Reads the rows between the smallest and the largest row number of the part, without an index. This is fast
-        /// if many of these rows belong to the part.
+        /// Reads the rows between the smallest and the largest row number of the scope's items, without an index. This
+        /// is fast if many of these rows belong to the scope.
         case range
-        /// Reads all whole items (`index`) or all incomplete items (`partialIndex`) of the part, through an index of
+        /// Reads all whole items (`index`) or all incomplete items (`partialIndex`) of the scope, through an index of
         /// the table.
         case index, partialIndex
         case id(String)
@@ -53,7 +53,7 @@ final class ItemScan {
     private let store: EntityStore
     @exclusivity(unchecked) private var statements: [String: SQLiteStatement] = [:]
     @exclusivity(unchecked) private var current: SQLiteStatement?
-    /// The steps of the scan that were not started yet, in reverse order.
+    /// The remaining steps of the scan. The last element is the next step.
     @exclusivity(unchecked) private var steps: [Step] = []
     @exclusivity(unchecked) private var part: QuerySnapshot.Part?
 
@@ -61,7 +61,7 @@ final class ItemScan {
 
     deinit { for statement in statements.values { statement.finalize() } }
 
-    /// Starts a scan of all rows of a part.
+    /// Starts a scan of all items in one scope.
     func open(_ part: QuerySnapshot.Part) throws(SQLiteError) {
         if part.isDense {
             try open(part, [.range])

@@ -5,8 +5,8 @@ final class ItemTable: VirtualTable {
     /// The bit of a query plan's number (`idxNum`) that stands for a condition on the id. The next bits stand for
     /// conditions on the scope parameters.
     static let idBit: Int32 = 1
-    /// The maximum number of scope parameters that have a bit in a query plan's number. SQLite alone checks the
-    /// conditions on further parameters.
+    /// The maximum number of scope parameters that have a bit in `idxNum`. Only SQLite checks the conditions on further
+    /// parameters.
     static let maxScope = 30
 
     let table: QueryTable

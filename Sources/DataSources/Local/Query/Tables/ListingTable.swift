@@ -15,7 +15,7 @@ final class ListingTable: VirtualTable {
         self.rows = rows
     }
 
-    /// Returns the table with one row for each table of the catalog.
+    /// Returns the table `larder_tables`, with one row for each table of the catalog.
     static func tables(_ database: QueryDatabase) -> ListingTable {
         ListingTable("name TEXT, resource TEXT, rows INTEGER, coverage TEXT, synced_at TEXT") {
             [unowned database] () throws(SQLiteError) in
@@ -32,7 +32,7 @@ final class ListingTable: VirtualTable {
         }
     }
 
-    /// Returns the table with one row for each column of each table.
+    /// Returns the table `larder_columns`, with one row for each column of each table.
     static func columns(_ schema: QuerySchema) -> ListingTable {
         ListingTable("table_name TEXT, name TEXT, type TEXT, field TEXT") { () throws(SQLiteError) in
             schema.tables.flatMap { table in

@@ -6,7 +6,7 @@ import System
 struct ToolAnswer: Sendable {
     /// The answer as one JSON object.
     let json: [UInt8]
-    /// Links to items in the answer, for MCP clients that can open links.
+    /// Links to the items that the answer contains, for MCP clients that can open links.
     var links: [ItemLink] = []
 }
 

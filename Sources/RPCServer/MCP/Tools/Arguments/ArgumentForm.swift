@@ -12,7 +12,7 @@ enum ArgumentForm: Sendable {
     case ids
     /// An array of field names.
     case names
-    /// A page of a list: a string or an integer.
+    /// The token of a page: a string or an integer.
     case page
     /// A number of seconds, or a string such as `5m`.
     case duration
