@@ -44,8 +44,8 @@ package enum Server {
             if !isWatched {
                 process.logger.log(
                     .warning,
-                    "larder cannot detect the exit of the client process \(parent) and may keep running after it:"
-                        + " \(Thread.shortage)")
+                    "larder cannot detect the exit of the client process \(parent): \(Thread.shortage); if larder still"
+                        + " runs after the client, end it")
             }
         }
         var limits = ServerLoop.Limits()

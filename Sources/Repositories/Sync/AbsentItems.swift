@@ -81,7 +81,8 @@ extension ListSyncer {
         answer.requests += items.requests
         if let failure = items.failure {
             warn(
-                "sync: '\(set.resource.resourceName)': the list lacks an item, but \(failure); the copy keeps the item")
+                "sync: '\(set.resource.resourceName)': cannot check whether an item that the list lacks still exists: "
+                    + "\(failure); the copy keeps the item, and the next sync checks again")
         }
         let (missing, found) = (Set(items.missing.map(\.id)), Set(items.found.map(\.key.id)))
         let outside = try await absent(from: 2, before: start, limit: Self.maxConfirmed, ticket).keys

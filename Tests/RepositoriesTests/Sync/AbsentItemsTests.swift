@@ -258,7 +258,8 @@ import Testing
         #expect((answer.removed, answer.deletions, answer.isComplete) == (0, .unknown, true))
         #expect(
             stage.warnings.withLock { $0 } == [
-                "sync: 'thing': the list lacks an item, but the item '5' could not be fetched: reset; the copy keeps the item"
+                "sync: 'thing': cannot check whether an item that the list lacks still exists: the item '5' could not be"
+                    + " fetched: reset; the copy keeps the item, and the next sync checks again"
             ])
     }
 
