@@ -15,14 +15,9 @@ public final class CacheQueries: Sendable {
     private let file: EntityDataSource?
     private let memory: MemoryDataSource
     private let clock: any ClockContract
-    private let memoryLimit: Int
-    private let state = Lock(State())
-
-    private struct State {
-        var engine: QueryEngine?
-        /// The queries that run or wait.
-        var queries: [QueryCancellation] = []
-    }
+    private let turns: QueryTurns
+    /// The queries that run or wait.
+    private let queries = Lock<[QueryCancellation]>([])
 
     /// - Parameters:
     ///   - file: the cache file; nil for none.
@@ -31,7 +26,8 @@ public final class CacheQueries: Sendable {
     public init(
         file: EntityDataSource?, memory: MemoryDataSource, clock: any ClockContract, memoryLimit: Int
     ) {
-        (self.file, self.memory, self.clock, self.memoryLimit) = (file, memory, clock, memoryLimit)
+        (self.file, self.memory, self.clock) = (file, memory, clock)
+        turns = QueryTurns { QueryEngine(file: file?.context.file, memoryLimit: memoryLimit) }
     }
 
     /// Runs a query over the tables of a catalog. The query sees all changes that this process has made before.
@@ -60,33 +56,34 @@ public final class CacheQueries: Sendable {
         _ work: QueryEngine.Work<Value>, _ schema: QuerySchema
     ) async throws(QueryError) -> Value {
         let cancellation = QueryCancellation()
-        guard let engine = enter(cancellation) else { throw .busy }
-        defer { state.withLock { $0.queries.removeAll { $0 === cancellation } } }
+        guard enter(cancellation) else { throw .busy }
+        defer { queries.withLock { $0.removeAll { $0 === cancellation } } }
         let isFileUsable = await file?.storePending(within: Self.maxFlush) ?? false
+        let late = QueryEngine.Outcome<Value>(answer: .failure(QueryMeter.Stop.time.error), damaged: [])
         let result = await withTaskCancellationHandler {
-            await outcome(work, schema, engine, cancellation, isFileUsable)
+            await turns.run(within: work.timeout, late: late) { [self] engine in
+                await outcome(work, schema, engine, cancellation, isFileUsable)
+            }
         } onCancel: {
             cancellation.cancel()
         }
+        guard let result else { throw .busy }
         if !result.damaged.isEmpty { await file?.removeDamaged(result.damaged) }
         return try result.answer.get()
     }
 
     /// Cancels all queries, and closes the connection to the cache file.
     public func close() async {
-        let state = state.withLock { $0 }
-        for query in state.queries { query.cancel() }
-        await state.engine?.close()
+        for query in queries.withLock({ $0 }) { query.cancel() }
+        await turns.close()
     }
 
-    /// Adds a query. Returns nil if too many queries wait.
-    private func enter(_ query: QueryCancellation) -> QueryEngine? {
-        state.withLock { state in
-            guard state.queries.count <= Self.maxWaiting else { return nil }
-            state.queries.append(query)
-            let engine = state.engine ?? QueryEngine(file: file?.context.file, memoryLimit: memoryLimit)
-            state.engine = engine
-            return engine
+    /// Adds a query. Returns false if too many queries wait.
+    private func enter(_ query: QueryCancellation) -> Bool {
+        queries.withLock { queries in
+            guard queries.count <= Self.maxWaiting else { return false }
+            queries.append(query)
+            return true
         }
     }
 

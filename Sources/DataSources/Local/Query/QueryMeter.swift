@@ -56,12 +56,15 @@ final class QueryMeter {
     /// Whether an allocation failed because of the memory limit.
     var hasRefusedMemory: Bool { account.pointee.refused != 0 }
 
+    /// The number of copies of the result that exist while the reply is written.
+    private static let copies: Int64 = 3
+
     /// Checks the time, the memory and whether the caller has cancelled the query. Returns whether the query must stop.
     func mustStop(resultBytes: Int = 0) -> Bool {
         if stop != nil { return true }
         if cancellation.isCancelled {
             stop = .cancelled
-        } else if hasRefusedMemory || account.pointee.used + Int64(resultBytes) > account.pointee.limit {
+        } else if hasRefusedMemory || account.pointee.used + Self.copies * Int64(resultBytes) > account.pointee.limit {
             stop = .memory
         } else if Monotonic.milliseconds >= end {
             stop = .time
