@@ -39,6 +39,6 @@ SCOPED_BAD = [
     ("get_item", {"resource": "note", "id": 1, "scope": {"ownr": "a"}}, "'scope' has no 'ownr'"),
     ("get_item", {"resource": "row", "id": "x"}, "'id' must be an integer, not 'x'"),
     ("get_item", {"resource": "file", "id": "none"}, "No such file"),
-    ("list_items", NOTES, "must be one of"),
+    ("list_items", NOTES, "is missing; pass one of"),
     ("list_items", {**NOTES, "filter": {"state": "all", "repo": "b"}}, "put it into 'scope'"),
 ]

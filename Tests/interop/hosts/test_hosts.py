@@ -27,7 +27,9 @@ ENVIRONMENTS = {
 LINES = (HERE / "environments.txt").read_text(encoding="utf-8").splitlines()
 PACKAGES = dict(line.split(": ", 1) for line in LINES if line and not line.startswith("#"))
 HOSTS = [*(name for name in PACKAGES if not name.startswith("generator-")), *ENVIRONMENTS]
-CATALOGS = sorted(path.stem for path in (ROOT / "Fixtures" / "catalogs").glob("*.jsonc"))
+FILES = sorted((ROOT / "Fixtures" / "catalogs").glob("*.jsonc"))
+CATALOGS = [path.stem for path in FILES]
+SYNCED = [path.stem for path in FILES if '"sync":' in path.read_text(encoding="utf-8")]
 TOOLS = ["get_item", "list_items", "search_cached", "query_cached", "prefetch_list", "describe_resource"]
 # For each session of a host, the good and the bad calls.
 SESSIONS = [(GOOD, BAD), (SCOPED_GOOD, SCOPED_BAD)]
@@ -84,8 +86,9 @@ def test_each_framework_loads_all_tools_of_all_catalogs(host):
     _, found = host
     for session in found["sessions"]:
         assert sorted(session["schemas"]) == sorted(TOOLS)
-    # Prometheus has no single items, so it has no `get_item`.
-    assert found["loaded"] == {name: 4 if name == "prometheus" else 5 for name in CATALOGS}
+    # Prometheus has no single items, so it has no `get_item`. Catalogs with `sync` also have `sync_list`.
+    expected = {name: len(TOOLS) + (name in SYNCED) - (name == "prometheus") for name in CATALOGS}
+    assert found["loaded"] == expected
 
 
 def test_valid_tool_calls_of_each_framework_return_answers(host):
