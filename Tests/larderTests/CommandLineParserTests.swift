@@ -357,7 +357,7 @@ extension CommandLineParser {
             (["doctor", "all"], "'larder doctor' takes no arguments; remove 'all'"),
             (
                 ["list", "r", "--output", "tabel"],
-                "--output must be one of table, record, json, jsonl, csv, tsv, yaml, not 'tabel'; did you mean 'table'?"
+                "--output must be one of table, record, json, jsonl, csv, tsv, markdown, yaml, not 'tabel'; did you mean 'table'?"
             ),
             (["list", "r", "--only", ""], "--only must be NAME|TAG|PATH, not ''"),
             (["sync", "r", "--for", "999ms"], "--for must be a duration such as 90s or 5m, from 1s, not '999ms'"),

@@ -40,7 +40,7 @@ def test_table_is_followed_by_its_coverage(sql):
     assert done.stderr.startswith("1 row; ")
 
 
-@pytest.mark.parametrize("format", ["json", "jsonl", "csv", "tsv", "yaml", "record", "table"])
+@pytest.mark.parametrize("format", ["json", "jsonl", "csv", "tsv", "markdown", "yaml", "record", "table"])
 def test_every_format_prints_the_values(sql, format):
     done = sql("select id, title from ticket where title like :like", "like=dr%", "--output", format)
     assert done.code == 0 and "30" in done.stdout.decode() and "drei \u00fc" in done.stdout.decode()

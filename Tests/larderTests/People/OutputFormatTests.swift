@@ -104,6 +104,29 @@ import Testing
         #expect(text(.tsv, [[["a": "x\ry"]]]).text == "a\nx\\ry\n")
     }
 
+    @Test func markdownIsOneTableOfAllPages() {
+        let (markdown, warning) = text(.markdown)
+        let lines = [
+            "| id | name | tags | none |", "| ---: | --- | --- | --- |", #"| 1 | a, "b" | \["x","y"] |  |"#,
+            #"| 2 | two<br>lines and \\ |  |  |"#, "| 3 |  |  |  |", "",
+        ]
+        #expect(markdown == lines.joined(separator: "\n"))
+        #expect(warning?.contains("no item of the first page has them: new") == true)
+        #expect(text(.markdown, [[]], fields: ["a", "b_c"]).text == "| a | b_c |\n| --- | --- |\n")
+        #expect(text(.markdown, [[]]).text.isEmpty)
+        #expect(text(.markdown, [[["n": nil], ["n": 1]]]).text == "| n |\n| ---: |\n|  |\n| 1 |\n")
+    }
+
+    @Test(
+        arguments: [
+            ("a|b", #"a\|b"#), (#"a\|b"#, #"a\\\|b"#), (#"\"#, #"\\"#), ("a\r\nb\rc\nd", "a<br>b<br>c<br>d"),
+            ("<b>&lt; & R&D", #"\<b>\&lt; & R\&D"#), ("![x](y) `c` *d* ~~e~~", #"!\[x](y) \`c\` \*d\* \~\~e\~\~"#),
+            ("created_at __x__ _y", #"created_at \_\_x\_\_ \_y"#), ("über_allem", "über_allem"),
+        ])
+    func markdownCellShowsTheTextUnchanged(text: String, cell: String) {
+        #expect(MarkdownText.cell(text) == cell)
+    }
+
     @Test func recordOutputIsSeparatedByBlankLines() {
         #expect(text(.record, [[["a": 1]], [["a": 2], ["a": 3]]]).text == "a  1\n\na  2\n\na  3\n")
     }

@@ -11,7 +11,7 @@ struct ItemsText {
     private let advice: String
     /// The layout of the table; nil before the first page. The items of the first page determine the columns.
     private var layout: TableLayout?
-    /// The columns of CSV or TSV output; nil before the first page.
+    /// The columns of CSV, TSV or Markdown output; nil before the first page.
     private var separated: SeparatedText?
     /// The number of formatted items so far.
     private(set) var count = 0
@@ -61,7 +61,7 @@ struct ItemsText {
                 (count + index == 0 ? "[\n  " : ",\n  ") + view.indentedJSON(item, margin: 2)
             }.joined()
         case .jsonl: return items.map { view.json($0) }.joined()
-        case .csv, .tsv: return view.plain(lines(items))
+        case .csv, .tsv, .markdown: return view.plain(lines(items))
         case .yaml:
             return view.plain(items.map { isSingle ? YAMLText.text($0) : YAMLText.element($0) }.joined())
         }
@@ -85,7 +85,7 @@ struct ItemsText {
         ]
     }
 
-    /// Warnings about selected fields that no item contains, and about fields that the CSV or TSV output omits.
+    /// Warnings about selected fields that no item contains, and about fields that the output in columns omits.
     var warnings: [String] {
         var warnings: [String] = []
         if count > 0 {
@@ -119,7 +119,8 @@ struct ItemsText {
 
     private mutating func lines(_ items: [JSONValue]) -> String {
         if items.isEmpty, view.fields == nil { return "" }
-        var separated = separated ?? SeparatedText(items, fields: view.fields, isCSV: view.format == .csv)
+        let style: SeparatedText.Style = view.format == .csv ? .csv : view.format == .tsv ? .tsv : .markdown
+        var separated = separated ?? SeparatedText(items, fields: view.fields, style)
         let header = self.separated == nil ? separated.header : ""
         let rows = items.map { separated.row($0) }.joined()
         self.separated = separated

@@ -12,6 +12,8 @@ enum OutputFormat: String, CaseIterable, Sendable {
     case csv
     /// Tab-separated values with a header. `\t`, `\n`, `\r` and `\\` replace tabs, line breaks and backslashes.
     case tsv
+    /// A table in GitHub Flavored Markdown.
+    case markdown
     /// One YAML 1.2 document: a sequence, or a single item for `get`.
     case yaml
 

@@ -1,23 +1,28 @@
 import JSON
 
-/// Formats items as lines of separated values with a header: CSV (RFC 4180) or TSV.
+/// Formats items as lines of values with a header: CSV (RFC 4180), TSV or a table in Markdown.
 ///
 /// The first page determines the columns. Nested values are JSON. Null and missing values are empty.
 struct SeparatedText {
-    private let isCSV: Bool
+    /// The text between and around the values.
+    enum Style {
+        case csv, tsv, markdown
+    }
+
+    private let style: Style
     private let names: [String]
     private var known: Set<String>
     private let isSelected: Bool
+    /// Whether each column contains only numbers in the first page.
+    private let isNumeric: [Bool]
     /// The names of fields that first occurred after the first page. These fields have no column in the output.
     private(set) var omitted: [String] = []
 
     /// Determines the columns from the items of the first page.
     ///
-    /// - Parameters:
-    ///   - fields: the fields that the user selected; nil for all fields of the first page.
-    ///   - isCSV: whether commas separate the values. Otherwise tabs separate the values.
-    init(_ items: [JSONValue], fields: [String]?, isCSV: Bool) {
-        self.isCSV = isCSV
+    /// - Parameter fields: the fields that the user selected; nil for all fields of the first page.
+    init(_ items: [JSONValue], fields: [String]?, _ style: Style) {
+        self.style = style
         isSelected = fields != nil
         var names = fields ?? []
         var known = Set(names)
@@ -28,9 +33,19 @@ struct SeparatedText {
         }
         self.names = names
         self.known = known
+        isNumeric =
+            style != .markdown
+            ? []
+            : names.map { name in
+                let values = items.compactMap { CellText.find(name, in: $0) }.filter { $0 != .null }
+                return !values.isEmpty && values.allSatisfy { if case .number = $0 { true } else { false } }
+            }
     }
 
-    var header: String { line(names.map { cell(.string($0)) }) }
+    var header: String {
+        let header = line(names.map { cell(.string($0)) })
+        return style == .markdown && !names.isEmpty ? header + MarkdownText.divider(isNumeric) : header
+    }
 
     mutating func row(_ item: JSONValue) -> String {
         if !isSelected, case .object(let object) = item {
@@ -46,7 +61,13 @@ struct SeparatedText {
             })
     }
 
-    private func line(_ cells: [String]) -> String { cells.joined(separator: isCSV ? "," : "\t") + "\n" }
+    private func line(_ cells: [String]) -> String {
+        switch style {
+        case .csv: cells.joined(separator: ",") + "\n"
+        case .tsv: cells.joined(separator: "\t") + "\n"
+        case .markdown: MarkdownText.row(cells)
+        }
+    }
 
     private func cell(_ value: JSONValue) -> String {
         let text: String
@@ -55,7 +76,11 @@ struct SeparatedText {
         case .string(let string): text = string
         default: text = value.text
         }
-        return isCSV ? Self.quoted(text) : Self.escaped(text)
+        return switch style {
+        case .csv: Self.quoted(text)
+        case .tsv: Self.escaped(text)
+        case .markdown: MarkdownText.cell(text)
+        }
     }
 
     private static func quoted(_ text: String) -> String {
