@@ -31,6 +31,8 @@ let package = Package(
         .systemLibrary(name: "CSystem"),
         .target(name: "CArguments", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CSHA256", cSettings: [.treatAllWarnings(as: .error)]),
+        // The process loads libedit at the first prompt, so that other commands do not need the library.
+        .target(name: "CLineEditor", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CCompatibility", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "System", dependencies: ["CSystem", "CArguments", "CSHA256", "CCompatibility"], swiftSettings: lean),
@@ -63,7 +65,7 @@ let package = Package(
             name: "larder",
             dependencies: [
                 "RPCServer", "CatalogTools", "Repositories", "DataSources", "Protocol", "Catalog", "HTTP", "Redis",
-                "Model", "JSON", "System",
+                "Model", "JSON", "System", "CLineEditor",
             ], swiftSettings: small),
         // Helpers for all tests.
         .target(name: "TestSupport", dependencies: ["System"], path: "Tests/TestSupport", swiftSettings: strict),

@@ -239,6 +239,7 @@ struct CommandLineParser {
             throw UsageError(
                 message: "--into and \(format) cannot be used together, because --into writes a table; remove one")
         }
+        if names.contains("--into"), command?.command == .sql, words.count < 2 { throw SQLRequest.missingQuery }
         if names.contains("--into-table"), !names.contains("--into") {
             throw UsageError(message: "--into-table needs the file of the table; add --into FILE.sqlite")
         }

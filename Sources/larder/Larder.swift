@@ -59,6 +59,9 @@ enum Larder {
                 return start(options, environment) { WatchRun(request, $0, $1, environment).run() }
             case .syncAll(let options):
                 return start(options, environment, isForFile: true) { RepeatedSyncs($0, $1, environment).run() }
+            case .sql(let request, let options) where request.isPrompt:
+                guard SQLPrompt.isPossible else { throw SQLRequest.missingQuery }
+                return start(options, environment) { SQLPrompt($0, $1, environment).run() }
             case .sql(let request, let options):
                 return start(options, environment, isForFile: options.people.query.maxAge != nil) {
                     SQLRun(request, $0, $1, environment).run()

@@ -37,7 +37,7 @@ def binary() -> str:
 def environment(home: pathlib.Path, extra: Optional[Dict[str, str]] = None) -> Dict[str, str]:
     """Returns this process's environment without variables that could lead larder to the user's own files."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("LARDER_", "XDG_"))}
-    places = {f"XDG_{kind}_HOME": str(home / f"xdg-{kind.lower()}") for kind in ("CACHE", "DATA", "CONFIG")}
+    places = {f"XDG_{kind}_HOME": str(home / f"xdg-{kind.lower()}") for kind in ("CACHE", "DATA", "CONFIG", "STATE")}
     return {**kept, "HOME": str(home), **places, **(extra or {})}
 
 

@@ -103,6 +103,7 @@ package struct Environment: Sendable {
 
     package var cacheDirectory: FilePath? { directory("XDG_CACHE_HOME", "/.cache") }
     package var dataDirectory: FilePath? { directory("XDG_DATA_HOME", "/.local/share") }
+    package var stateDirectory: FilePath? { directory("XDG_STATE_HOME", "/.local/state") }
     package var configDirectory: FilePath? { directory("XDG_CONFIG_HOME", "/.config") }
 
     /// Returns the path in an environment variable; nil if the variable is unset or empty.

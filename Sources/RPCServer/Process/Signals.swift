@@ -49,4 +49,20 @@ package enum Signals {
         }
         if !hasThread { pthread_sigmask(SIG_UNBLOCK, &blocked, nil) }
     }
+
+    /// Calls a closure for each SIGINT from now on, on a thread of its own. If this thread cannot be started, SIGINT
+    /// ends the process.
+    package static func handleInterrupts(_ body: @escaping @Sendable () -> Void) {
+        var interrupt = sigset_t()
+        sigemptyset(&interrupt)
+        sigaddset(&interrupt, SIGINT)
+        pthread_sigmask(SIG_BLOCK, &interrupt, nil)
+        let waited = interrupt
+        let hasThread = Thread.start("larder-signals") {
+            var waited = waited
+            var number: Int32 = 0
+            while sigwait(&waited, &number) == 0 { body() }
+        }
+        if !hasThread { pthread_sigmask(SIG_UNBLOCK, &interrupt, nil) }
+    }
 }

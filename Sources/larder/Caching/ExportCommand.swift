@@ -49,7 +49,8 @@ final class ExportCommand {
             work.cancel()
         }
         Signals.install(onHangup: { interrupt(SIGHUP) }, onEnd: interrupt)
-        let waiting = WaitingLine("export", terminal: { [environment] in Terminal(of: 2, environment) })
+        let waiting = WaitingLine(
+            "export", activity: "writing the file", terminal: { [environment] in Terminal(of: 2, environment) })
         switch waiting.during({ Blocking.value { await work.value } }) {
         case .success(let reports)?:
             report(reports)

@@ -1,7 +1,7 @@
 /// The commands that read the cache with SQL, or show and change its contents.
 extension CommandDefinition {
     static let sql = CommandDefinition(
-        .sql, [Usage("QUERY|- [VALUE | NAME=VALUE]...", "ask the cache with SQL; makes requests only with --sync")],
+        .sql, [Usage("[QUERY|- [VALUE | NAME=VALUE]...]", "ask the cache with SQL; makes requests only with --sync")],
         words: [.text],
         options: [
             "--output", "--json", "--table", "--color", "--max-rows", "--timeout", "--coverage", "--sync",
@@ -12,7 +12,11 @@ extension CommandDefinition {
             Each resource is a table. The tables larder_tables and larder_columns describe them. Each VALUE replaces \
             a `?` of the query, and NAME=VALUE replaces `:NAME`. With `-`, the query is read from stdin. A message on \
             stderr shows how complete and how old the tables are.
+            """,
             """
+            Without a query, a prompt on the terminal reads queries, which end with `;`. It has a history, and the tab \
+            key completes keywords, tables and columns if the library libedit is installed.
+            """,
         ],
         examples: [
             Example("larder sql 'select name, status from character limit 5'", "cached items, as a table"),
@@ -22,6 +26,8 @@ extension CommandDefinition {
                 "larder sql 'select count(*) from episode' --sync 1h", "after a sync, unless the last one is recent"),
             Example(
                 "larder sql 'select * from episode' --into e.sqlite --into-table episode", "a table in a file"),
+            Example("larder sql 'select * from episode limit 5' -o markdown", "a table for an issue"),
+            Example("larder sql", "a prompt for several queries"),
             Example("larder sql - --output csv < query.sql", "a query from a file, for a spreadsheet"),
         ])
 

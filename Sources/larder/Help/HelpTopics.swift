@@ -95,8 +95,8 @@ extension HelpTopic {
                         + "the file with the value"
                 ),
                 (
-                    "XDG_CACHE_HOME, XDG_DATA_HOME, XDG_CONFIG_HOME",
-                    "the parent folders of the cache, the recent searches and the catalog"
+                    "XDG_CACHE_HOME, XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME",
+                    "the parent folders of the cache, the recent searches, the catalog, and the history of 'larder sql'"
                 ),
                 (
                     "https_proxy, http_proxy, all_proxy, no_proxy",
@@ -126,6 +126,11 @@ extension HelpTopic {
                 (
                     "~/.local/share/larder/recents.sqlite",
                     "recent searches; --data-dir or XDG_DATA_HOME sets another folder"
+                ),
+                (
+                    "~/.local/state/larder/sql_history",
+                    "queries typed at the prompt of 'larder sql', unless --no-persistence is given; XDG_STATE_HOME sets "
+                        + "another folder"
                 ),
                 ("~/.config/larder/catalog.jsonc", "the default catalog; XDG_CONFIG_HOME sets another folder"),
                 ("~/.config/larder/NAME.jsonc", "the catalogs that 'larder add' has written"),

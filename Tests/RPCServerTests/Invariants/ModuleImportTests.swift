@@ -20,7 +20,7 @@ import Testing
         ],
         "larder": [
             "RPCServer", "CatalogTools", "Repositories", "DataSources", "Protocol", "Catalog", "HTTP", "Redis", "Model",
-            "JSON", "System",
+            "JSON", "System", "CLineEditor",
         ],
     ]
 
@@ -72,7 +72,8 @@ import Testing
             ("CSQLite", ["DataSources"]), ("CSQLiteMemory", ["DataSources"]), ("CFaults", ["DataSources"]),
             ("CCurl", ["HTTP"]),
             ("CYAML", ["CatalogTools"]), ("CSystem", ["System"]),
-            ("CArguments", ["System"]), ("CSHA256", ["System"]), ("Glibc", ["System"]), ("Darwin", ["System"]),
+            ("CArguments", ["System"]), ("CLineEditor", ["larder"]), ("CSHA256", ["System"]), ("Glibc", ["System"]),
+            ("Darwin", ["System"]),
         ] {
             let importers = SourceFile.sources.filter { Self.imports($0).contains(module) }
             #expect(Set(importers.map(\.target)) == Set(targets), "\(module)")

@@ -17,15 +17,18 @@ import Testing
         #expect(environment.cacheDirectory == "/users/ann/.cache/larder")
         #expect(environment.dataDirectory == "/users/ann/.local/share/larder")
         #expect(environment.configDirectory == "/users/ann/.config/larder")
+        #expect(environment.stateDirectory == "/users/ann/.local/state/larder")
     }
 
     @Test func xdgVariablesTakePrecedence() {
         let environment = Self.environment([
             "HOME": "/users/ann", "XDG_CACHE_HOME": "/c", "XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": "/e",
+            "XDG_STATE_HOME": "/f",
         ])
         #expect(environment.cacheDirectory == "/c/larder")
         #expect(environment.dataDirectory == "/d/larder")
         #expect(environment.configDirectory == "/e/larder")
+        #expect(environment.stateDirectory == "/f/larder")
     }
 
     @Test(arguments: ["", "relative/path", "~/x", "."])

@@ -19,6 +19,11 @@ import Testing
         #expect(request.statement == "select ?" && request.params == params)
     }
 
+    @Test func commandLineWithoutAQueryStartsAPrompt() throws {
+        #expect(try SQLRequest(["sql"]).isPrompt)
+        #expect(try !SQLRequest(["sql", "-"]).isPrompt && !SQLRequest(["sql", "select 1"]).isPrompt)
+    }
+
     @Test func dashReadsTheQueryFromStdin() throws {
         #expect(try SQLRequest(["sql", "-"]).statement == nil)
         #expect(try SQLRequest(["sql", "-", "7"]).params == [7])
@@ -26,10 +31,6 @@ import Testing
 
     @Test(
         arguments: [
-            (
-                [],
-                "'larder sql' needs a query: larder sql QUERY [VALUE | NAME=VALUE]...; '-' reads the query from stdin"
-            ),
             (["select", "1"], "the query must be one argument; put it in quotes: larder sql 'select ...'"),
             (["select ?", "a=1", "a=2"], "'a' is given twice; pass it once"),
             (

@@ -17,6 +17,8 @@ struct QuerySync {
     let tables: SQLTables
     /// The maximum age of a copy in milliseconds. Only older copies are updated.
     let maxAge: Milliseconds
+    /// Whether a signal ends the command. Otherwise the owner of the client handles signals.
+    var endsOnSignals = true
 
     /// Updates the copies that are missing or too old. A resource with a scope must already have a copy.
     ///
@@ -25,7 +27,7 @@ struct QuerySync {
     func run(_ statement: String, _ params: JSONObject) throws(SQLFailure) -> Ending {
         let calls = try calls(statement, params)
         if calls.isEmpty { return .done }
-        fetcher.interruptOnSignals()
+        if endsOnSignals { fetcher.interruptOnSignals() }
         for (index, call) in calls.enumerated() {
             let title = calls.count > 1 ? "\(index + 1) of \(calls.count): \(call.name)" : call.name
             var params = call.params

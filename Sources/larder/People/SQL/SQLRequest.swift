@@ -7,7 +7,13 @@ import System
 struct SQLRequest: Equatable, Sendable {
     private static let usage = "larder sql QUERY [VALUE | NAME=VALUE]..."
 
-    /// The statement; nil to read it from stdin.
+    /// The error for a command line without a query if there is no terminal for a prompt.
+    static let missingQuery = UsageError(
+        message: "'larder sql' needs a query: \(Self.usage); '-' reads the query from stdin")
+
+    /// Whether a prompt asks for statements, because the command line has none.
+    let isPrompt: Bool
+    /// The statement; nil to read it from stdin or from a prompt.
     let statement: String?
     /// The values of the statement's parameters, as an array or an object; nil for none.
     let params: JSONValue?
@@ -15,10 +21,12 @@ struct SQLRequest: Equatable, Sendable {
     /// Parses the positional arguments.
     ///
     /// - Parameter words: all positional arguments, including the command's name.
-    /// - Throws: `UsageError` if the query is missing, or if only some of the values have a name.
+    /// - Throws: `UsageError` if only some of the values have a name.
     init(_ words: [String]) throws(UsageError) {
+        isPrompt = words.count < 2
         guard words.count > 1 else {
-            throw UsageError(message: "'larder sql' needs a query: \(Self.usage); '-' reads the query from stdin")
+            (statement, params) = (nil, nil)
+            return
         }
         let text = words[1]
         if words.count > 2, text != "-", text.utf8.allSatisfy({ (0x61...0x7A).contains($0 | 0x20) }) {
@@ -26,6 +34,11 @@ struct SQLRequest: Equatable, Sendable {
         }
         statement = text == "-" ? nil : text
         params = try Self.params(Array(words.dropFirst(2)))
+    }
+
+    /// - Parameter params: the values of the statement's parameters, as an array or an object; nil for none.
+    init(_ statement: String, params: JSONValue? = nil) {
+        (self.statement, self.params, isPrompt) = (statement, params, false)
     }
 
     /// Converts arguments to an array of values, or to an object if they have names.

@@ -20,17 +20,29 @@ final class SQLRun {
     private let waiting: WaitingLine
     private let tables: SQLTables
     private let writer: @Sendable (String) -> Int32
+    /// Whether a prompt runs the statement. The prompt handles signals.
+    private let isInPrompt: Bool
+    private let isCancelled = Lock(false)
 
     init(
         _ request: SQLRequest, _ process: Process, _ options: CommandOptions, _ environment: Environment,
+        isInPrompt: Bool = false,
         writer: @escaping @Sendable (String) -> Int32 = TerminalOutput.write
     ) {
         (self.request, self.process, self.options, self.writer) = (request, process, options, writer)
-        self.environment = environment
+        (self.environment, self.isInPrompt) = (environment, isInPrompt)
         terminal = Terminal(of: 1, colour: options.people.colour, environment)
         client = InProcessClient(process.serving)
         tables = SQLTables(process, options.catalogs)
-        waiting = WaitingLine("sql", terminal: { Terminal(of: 2, environment) })
+        waiting = WaitingLine("sql", activity: "running the query", terminal: { Terminal(of: 2, environment) })
+    }
+
+    /// A closure that cancels the statement. Any thread may call it.
+    var cancel: @Sendable () -> Void {
+        { [isCancelled, cancel = client.cancel] in
+            isCancelled.withLock { $0 = true }
+            cancel()
+        }
     }
 
     /// Runs the statement. Returns the exit code, and the maximum time to wait for unfinished work at exit.
@@ -45,7 +57,8 @@ final class SQLRun {
             options.people.query.add(to: &params)
             if let maxAge = options.people.query.maxAge {
                 let fetcher = ListFetcher(process, client, options, environment)
-                let sync = QuerySync(client: client, fetcher: fetcher, tables: tables, maxAge: maxAge)
+                let sync = QuerySync(
+                    client: client, fetcher: fetcher, tables: tables, maxAge: maxAge, endsOnSignals: !isInPrompt)
                 if case .interrupted(let code) = try sync.run(statement, params) {
                     return (code, min(left, .seconds(1)))
                 }
@@ -55,7 +68,7 @@ final class SQLRun {
             try write(result, to: file)
             return (ExitCode.success, left)
         } catch {
-            ErrorStream.fail(error.lines)
+            ErrorStream.fail(isCancelled.withLock { $0 } ? "larder: the query was cancelled\n" : error.lines)
             return (ExitCode.failure, left)
         }
     }

@@ -17,6 +17,7 @@ final class WaitingLine: Sendable {
     }
 
     private let title: String
+    private let activity: String
     private let terminal: @Sendable () -> Terminal
     private let write: @Sendable (String) -> Void
     private let state = Monitor(State())
@@ -26,13 +27,14 @@ final class WaitingLine: Sendable {
     ///
     /// - Parameters:
     ///   - title: the name of the resource.
+    ///   - activity: the text after the title.
     ///   - terminal: returns the current properties of stderr.
     ///   - write: writes text to the terminal.
     init(
-        _ title: String, terminal: @escaping @Sendable () -> Terminal,
+        _ title: String, activity: String = "waiting for the API", terminal: @escaping @Sendable () -> Terminal,
         write: @escaping @Sendable (String) -> Void = { StandardStreams.write($0, to: 2) }
     ) {
-        self.title = title
+        (self.title, self.activity) = (title, activity)
         self.terminal = terminal
         self.write = write
     }
@@ -68,7 +70,7 @@ final class WaitingLine: Sendable {
         let terminal = terminal()
         state.withLock { state in
             guard state.ended == number else { return }
-            let text = [title, state.detail, "waiting for the API" + (seconds > 0 ? ", \(seconds) s" : "")]
+            let text = [title, state.detail, activity + (seconds > 0 ? ", \(seconds) s" : "")]
                 .filter { !$0.isEmpty }.map { VisibleText.line($0) }.joined(separator: "  ")
             if !state.isShown, !SignalAction.isIgnored(SIGINT) { SignalAction.handle(SIGINT, with: Self.interrupt) }
             write("\r\(TextWidth.cut(text, to: terminal.width - 1))\u{1B}[K")
