@@ -1,10 +1,15 @@
 """`larder cache export` and `larder sql --into` write SQLite files for other programs."""
 
 import os
+import signal
 import sqlite3
 import stat
+import subprocess
 
 import pytest
+
+from harness import PATIENCE, binary, environment
+from tables import TICKETS
 
 QUERIES = [
     "select * from ticket order by id", "select * from user order by id", "select * from larder_columns",
@@ -69,6 +74,30 @@ def test_file_in_a_missing_folder_is_an_error(larder, home):
     assert done.code == 1 and "No such file or directory" in done.stderr
     assert larder("cache", "export", home / "x.sqlite", "--no-persistence").code == 64
     assert larder("cache", "export").code == 64
+
+
+@pytest.mark.parametrize("old", [None, b"old"])
+def test_interrupted_export_leaves_no_file(larder, places, desk, home, old):
+    desk.items["ticket"] = [{**TICKETS[0], "id": number, "title": "x" * 300} for number in range(20_000)]
+    assert larder("sync", "ticket").code == 0
+    folder = home / "exports"
+    folder.mkdir()
+    if old:
+        (folder / "all.sqlite").write_bytes(old)
+    before = os.listdir(folder)
+    words = ["cache", "export", folder / "all.sqlite", "--force", *places, *desk.options]
+    export = subprocess.Popen([binary(), *map(str, words)], stderr=subprocess.PIPE, env=environment(home))
+    while os.listdir(folder) == before:
+        assert export.poll() is None
+    # The process is stopped while the file is incomplete, so that it cannot finish before the signal.
+    export.send_signal(signal.SIGSTOP)
+    assert os.listdir(folder) != before
+    export.send_signal(signal.SIGINT)
+    export.send_signal(signal.SIGCONT)
+    _, messages = export.communicate(timeout=PATIENCE)
+    assert (export.returncode, messages) == (130, b"larder: interrupted; no file was written\n")
+    assert os.listdir(folder) == before
+    assert old is None or (folder / "all.sqlite").read_bytes() == old
 
 
 def test_rows_of_a_query_become_a_table(larder, home):
