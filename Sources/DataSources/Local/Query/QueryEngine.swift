@@ -90,6 +90,7 @@ actor QueryEngine {
     ) throws(QueryError) -> QueryAnswer {
         let statement = try QueryStatement(query.sql, in: connection, run)
         defer { statement.finalize() }
+        try statement.bind(query.parameters)
         if query.needsSync {
             let unsynced = try reading(run) { () throws(SQLiteError) in
                 var unsynced: [QueryError.UnsyncedTable] = []
@@ -100,7 +101,6 @@ actor QueryEngine {
             }
             if !unsynced.isEmpty { throw .notSynced(unsynced) }
         }
-        try statement.bind(query.parameters)
         let rows = try statement.rows(query.maxRows)
         let tables = try reading(run) { () throws(SQLiteError) in try run.reports() }
         return QueryAnswer(
