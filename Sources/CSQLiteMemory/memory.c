@@ -16,6 +16,7 @@ static _Thread_local larder_memory_account *current;
 
 /* Returns whether the account of this thread has no room for `more` bytes. */
 static int refuses(larder_memory_account *account, int64_t more) {
+    if (larder_memory_is_stopped(account)) return 1;
     if (account->used + more <= account->limit) return 0;
     account->refused = 1;
     return 1;
@@ -61,6 +62,12 @@ void larder_sqlite_configure_memory(void) {
     static const sqlite3_mem_methods methods = {allocate, release, resize, size_of, rounded, begin, end, NULL};
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
+}
+
+void larder_memory_stop(larder_memory_account *account) { __atomic_store_n(&account->stopped, 1, __ATOMIC_RELAXED); }
+
+int larder_memory_is_stopped(larder_memory_account *account) {
+    return __atomic_load_n(&account->stopped, __ATOMIC_RELAXED);
 }
 
 void larder_sqlite_account(larder_memory_account *account) { current = account; }

@@ -11,7 +11,15 @@ typedef struct {
     int64_t limit;
     /* 1 if an allocation has failed because of the limit. */
     int refused;
+    /* 1 after `larder_memory_stop`. Each further allocation fails. */
+    int stopped;
 } larder_memory_account;
+
+/* Makes each further allocation of an account fail, so that SQLite ends its statement. Any thread may call this. */
+void larder_memory_stop(larder_memory_account *account);
+
+/* Returns whether `larder_memory_stop` was called. Any thread may call this. */
+int larder_memory_is_stopped(larder_memory_account *account);
 
 /* Turns off SQLite's memory statistics, which take a lock at each allocation, and makes SQLite allocate its memory with
    malloc and the accounts below. The caller must use this function before any other function of SQLite. */

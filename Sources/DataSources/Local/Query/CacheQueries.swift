@@ -59,7 +59,10 @@ public final class CacheQueries: Sendable {
         guard enter(cancellation) else { throw .busy }
         defer { queries.withLock { $0.removeAll { $0 === cancellation } } }
         let isFileUsable = await file?.storePending(within: Self.maxFlush) ?? false
-        let late = QueryEngine.Outcome<Value>(answer: .failure(QueryMeter.Stop.time.error), damaged: [])
+        let late = { @Sendable () -> QueryEngine.Outcome<Value> in
+            cancellation.cancel()
+            return QueryEngine.Outcome(answer: .failure(QueryMeter.Stop.time.error), damaged: [])
+        }
         let result = await withTaskCancellationHandler {
             await turns.run(within: work.timeout, late: late) { [self] engine in
                 await outcome(work, schema, engine, cancellation, isFileUsable)

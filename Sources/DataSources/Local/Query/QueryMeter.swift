@@ -1,15 +1,23 @@
 import CSQLite
 import CSQLiteMemory
-import Synchronization
 import System
 
-/// A flag with which a caller cancels a query.
+/// Cancels a query from another thread. The query ends at its next allocation of memory, or at its next check.
 final class QueryCancellation: Sendable {
-    private let flag = Atomic(false)
+    /// The account of the memory that SQLite uses for the query.
+    // Safe: other threads only call the functions for `stopped`, which are atomic.
+    nonisolated(unsafe) fileprivate let account: UnsafeMutablePointer<larder_memory_account>
 
-    var isCancelled: Bool { flag.load(ordering: .relaxed) }
+    init() {
+        account = .allocate(capacity: 1)
+        account.initialize(to: larder_memory_account())
+    }
 
-    func cancel() { flag.store(true, ordering: .relaxed) }
+    deinit { account.deallocate() }
+
+    var isCancelled: Bool { larder_memory_is_stopped(account) != 0 }
+
+    func cancel() { larder_memory_stop(account) }
 }
 
 /// Measures the time and the memory of one query, and stops the query at its limits.
@@ -30,7 +38,6 @@ final class QueryMeter {
 
     private let cancellation: QueryCancellation
     private let end: Milliseconds
-    private let account: UnsafeMutablePointer<larder_memory_account>
     @exclusivity(unchecked) private(set) var stop: Stop?
     @exclusivity(unchecked) private var ticks = 0
 
@@ -40,11 +47,10 @@ final class QueryMeter {
     init(timeout: Milliseconds, memory: Int, _ cancellation: QueryCancellation) {
         self.cancellation = cancellation
         end = Monotonic.milliseconds + max(0, timeout)
-        account = .allocate(capacity: 1)
-        account.initialize(to: larder_memory_account(used: 0, limit: Int64(memory), refused: 0))
+        cancellation.account.pointee.limit = Int64(memory)
     }
 
-    deinit { account.deallocate() }
+    private var account: UnsafeMutablePointer<larder_memory_account> { cancellation.account }
 
     /// Counts SQLite's memory on this thread while `body` runs.
     func counting<Value>(_ body: () -> Value) -> Value {

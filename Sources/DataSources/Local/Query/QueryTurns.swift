@@ -49,10 +49,11 @@ final class QueryTurns: Sendable {
     ///
     /// - Parameters:
     ///   - timeout: the time limit of the query, which `body` enforces if it can.
-    ///   - late: the result if the query does not end shortly after its time limit.
+    ///   - late: returns the result if the query does not end shortly after its time limit, and cancels the query.
     /// - Returns: the result of `body`, or `late`. Nil if there are too many abandoned engines.
     func run<Value: Sendable>(
-        within timeout: Milliseconds, late: Value, _ body: @escaping @Sendable (QueryEngine) async -> Value
+        within timeout: Milliseconds, late: @escaping @Sendable () -> Value,
+        _ body: @escaping @Sendable (QueryEngine) async -> Value
     ) async -> Value? {
         await take()
         guard let engine = engine() else {
@@ -71,7 +72,7 @@ final class QueryTurns: Sendable {
                 return isFirst
             }
             deadline.watch(until: timer.milliseconds + timeout + Self.grace) { [self] in
-                guard answer(late) else { return }
+                guard answer(late()) else { return }
                 abandon(engine)
                 pass()
             }

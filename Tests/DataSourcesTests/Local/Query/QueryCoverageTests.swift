@@ -90,6 +90,17 @@ import Testing
         }
     }
 
+    @Test func missingParameterIsReportedBeforeAMissingCopy() async throws {
+        let stage = try Stage()
+        var query = CacheQuery("select ? from user")
+        query.needsSync = true
+        await #expect(
+            throws: QueryError.statement("the statement has 1 parameters, but 'params' has 0 values", offset: nil)
+        ) {
+            try await stage.answer(query)
+        }
+    }
+
     @Test(arguments: [(nil, true), (10_000, true), (500, false)] as [(Int?, Bool)])
     func copyMustBeYoungerThanMaxAge(maxAge: Int?, isAccepted: Bool) async throws {
         let stage = try Stage()

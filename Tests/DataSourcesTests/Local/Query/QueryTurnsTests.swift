@@ -21,7 +21,7 @@ import Testing
     private func start(_ name: String, _ gate: Gate, timeout: Milliseconds = 1000) async -> Task<String?, Never> {
         let begun = Gate()
         let query = Task { [turns] in
-            await turns.run(within: timeout, late: "late") { _ in
+            await turns.run(within: timeout, late: { "late" }) { _ in
                 begun.open()
                 try? await gate.wait()
                 return name
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func queriesShareOneEngine() async {
-        for name in ["a", "b"] { #expect(await turns.run(within: 1000, late: "late") { _ in name } == name) }
+        for name in ["a", "b"] { #expect(await turns.run(within: 1000, late: { "late" }) { _ in name } == name) }
         #expect(engines.withLock { $0 } == 1)
     }
 
@@ -44,7 +44,7 @@ import Testing
         for number in 1...3 {
             queries.append(
                 Task { [turns] in
-                    _ = await turns.run(within: 1000, late: 0) { _ in
+                    _ = await turns.run(within: 1000, late: { 0 }) { _ in
                         order.withLock { $0.append(number) }
                         return number
                     }
@@ -63,7 +63,7 @@ import Testing
         let slow = await start("slow", gate)
         timer.advance(milliseconds: 1049)
         // This query waits for its turn.
-        let next = Task { [turns] in await turns.run(within: 1000, late: "late") { _ in "next" } }
+        let next = Task { [turns] in await turns.run(within: 1000, late: { "late" }) { _ in "next" } }
         await counts.wait { $0.waiting == 1 }
         timer.advance(milliseconds: 1)
         #expect(await slow.value == "late")
@@ -74,7 +74,7 @@ import Testing
 
     @Test func queryThatEndsBeforeItsTimeLimitIsNotAnsweredAgain() async {
         for _ in 0..<3 {
-            #expect(await turns.run(within: 1000, late: "late") { _ in "done" } == "done")
+            #expect(await turns.run(within: 1000, late: { "late" }) { _ in "done" } == "done")
             timer.advance(milliseconds: 700)
         }
         #expect(engines.withLock { $0 } == 1)
@@ -97,10 +97,10 @@ import Testing
             timer.advance(milliseconds: 1050)
             #expect(await query.value == "late")
         }
-        #expect(await turns.run(within: 1000, late: "late") { _ in "next" } == nil)
+        #expect(await turns.run(within: 1000, late: { "late" }) { _ in "next" } == nil)
         gates[0].open()
         await counts.wait { $0.abandoned == 1 }
-        #expect(await turns.run(within: 1000, late: "late") { _ in "next" } == "next")
+        #expect(await turns.run(within: 1000, late: { "late" }) { _ in "next" } == "next")
         gates[1].open()
     }
 }
