@@ -61,7 +61,7 @@ import Testing
         #expect(loopback.connections == 0)
     }
 
-    @Test func connectionEndsWithTheHTTPClient() async throws {
+    @Test func connectionIsClosedWhenTheHTTPClientIsShutDown() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .silence }
         let subject = try RedisSubject(loopback)
         let asked = Task { await subject.ask("GET", "k") }

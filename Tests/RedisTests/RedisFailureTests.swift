@@ -28,7 +28,7 @@ import Testing
     }
 
     /// The second command is sent while the loop waits for events. Only the time limit ends that wait.
-    @Test func silenceAfterAReplyEndsTheConnection() async throws {
+    @Test func connectionIsClosedIfTheServerStopsReplying() async throws {
         let loopback = try LoopbackRedis.greeting { $0.words[1] == "a" ? .text("+OK\r\n") : .silence }
         var limits = RedisSubject.patient
         limits.silence = 1000

@@ -52,7 +52,7 @@ import Testing
         #expect(turns == [true, false])
     }
 
-    @Test func silenceOverTheLimitTimesOut() {
+    @Test func serverThatSendsNothingTimesOut() {
         #expect(clock.maxWait(turn, wait: nil, at: 2049) == 1 && overrun(at: 2049) == nil)
         #expect(clock.maxWait(turn, wait: nil, at: 2050) == 0)
         #expect(overrun(at: 2050) == Self.silence)

@@ -6,7 +6,7 @@ import Testing
 /// Removes each value of a document in turn and compares the added lines of the draft with a golden file.
 @Suite(.limited) struct ChangedOpenAPIDocumentsTests {
     @Test(arguments: [("kubernetes", "kubernetes", 1), ("stripe", "stripe", 3), ("swagger/github", "github", 3)])
-    func draftsOfDocumentsWithARemovedValueMatchTheRecording(document: String, recording: String, step: Int)
+    func draftsMatchTheRecordingIfTheDocumentLacksOneValue(document: String, recording: String, step: Int)
         async throws
     {
         let document = try JSONDocument(Fixture.read("openapi/\(document).json")).withRoot { JSONValue($0) }

@@ -116,7 +116,7 @@ import Testing
 
     /// Security schemes that the document requires are preferred to schemes that it only declares, and simple schemes
     /// to complex ones.
-    @Test func requiredAuthenticationIsPreferred() throws {
+    @Test func requiredSecuritySchemeIsPreferredToAnUnusedOne() throws {
         let schemes =
             #""securitySchemes": {"a": {"type": "http", "scheme": "bearer"}, "b": {"type": "apiKey", "in": "header", "name": "X-B"}}"#
         let document = OpenAPIText.document(
@@ -224,7 +224,7 @@ import Testing
 
     /// Keys in a URL appear in server logs. Keys in headers do not.
     @Test(arguments: [["query", "header"], ["header", "query"]])
-    func apiKeyInAHeaderIsPreferred(places: [String]) throws {
+    func apiKeyInAHeaderIsPreferredToOneInTheQuery(places: [String]) throws {
         let schemes = places.map { #""in_\#($0)": {"type": "apiKey", "in": "\#($0)", "name": "X-Key"}"# }
         let api = try Self.api(
             servers: #"[{"url": "https://zoo.test"}]"#,

@@ -19,7 +19,7 @@ import Testing
 
     // MARK: Absent items
 
-    @Test func itemsThatASyncRunDidNotFindCountAsAbsent() async throws {
+    @Test func itemsNotFoundByASyncRunAreAbsent() async throws {
         try await stage.sync(ids: "1", "2", "3")
         let ticket = try await stage.reading(ids: "2", "4")
         #expect(try await stage.absent(ticket) == ["1", "3"])
@@ -27,7 +27,7 @@ import Testing
         #expect(first.count == 2 && first.keys == [Entries.key("1")])
     }
 
-    @Test func itemsFetchedDuringASyncRunDoNotCountAsAbsent() async throws {
+    @Test func itemsFetchedDuringASyncRunAreNotAbsent() async throws {
         try await stage.sync([Entries.item("1", at: 1000), Entries.item("2", at: 2000)])
         let ticket = try await stage.reading()
         let expected: [(Int64, [String])] = [(1000, []), (1001, ["1"]), (2000, ["1"]), (2001, ["1", "2"])]
@@ -50,7 +50,7 @@ import Testing
         #expect(try await stage.absent(fourth, from: 2) == ["2"])
     }
 
-    @Test func itemFoundAgainByASyncRunNoLongerCountsAsAbsent() async throws {
+    @Test func itemFoundAgainByASyncRunIsNoLongerAbsent() async throws {
         try await stage.sync(ids: "1", "2")
         try await stage.sync(ids: "1")
         try await stage.sync(ids: "1", "2")

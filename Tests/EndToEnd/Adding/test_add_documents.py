@@ -152,7 +152,7 @@ def places():
 
 class TestUndescribedAnswers:
     @pytest.mark.parametrize("kind", ["another host", "nothing"])
-    def test_answers_that_the_document_does_not_describe_are_requested_from_the_api(self, command, places, home, kind):
+    def test_answers_are_fetched_if_the_document_does_not_describe_them(self, command, places, home, kind):
         if kind == "nothing":
             places.described = {"200": {"description": "OK"}}
         done = command("add", "places", places.url)
@@ -164,8 +164,8 @@ class TestUndescribedAnswers:
         rows = [row["resource"] for row in command("resources", "-c", "places").messages]
         assert rows == ["place"]
 
-    def test_answers_requested_for_the_table_are_not_requested_again_after_the_choice(self, command, home):
-        """The command requests each answer of the API once, and uses it for both the table and the chosen resources."""
+    def test_answers_fetched_for_the_table_are_not_fetched_again_after_the_choice(self, command, home):
+        """The command fetches each answer of the API once, and uses it for both the table and the chosen resources."""
         names, asked = [f"{letter}things" for letter in "abcdefghijklmn"], []
         unread = {"get": {"responses": {"200": {"$ref": "https://other.invalid/a.yaml"}}}}
 
@@ -186,6 +186,6 @@ class TestUndescribedAnswers:
         assert [row["resource"] for row in command("resources", "-c", "things").messages] == ["bthing"]
         assert asked.count("/athings") == 1
 
-    def test_no_answer_is_requested_without_a_live_check(self, command, places):
+    def test_no_answer_is_fetched_without_a_live_check(self, command, places):
         done = command("add", "places", places.url, "--no-live")
         assert done.code == 1 and "cannot follow" in done.stderr, done

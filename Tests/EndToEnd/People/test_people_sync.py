@@ -52,7 +52,7 @@ def test_failed_sync_of_a_local_copy_sets_the_exit_code(people, served_items):
     assert (done.code, done.stdout) == (1, b"") and done.stderr.startswith("larder: thing: ")
 
 
-def test_copy_of_other_credentials_is_reported(people, served_items):
+def test_local_copy_synced_with_other_credentials_is_reported(people, served_items):
     state = {}
     options, _ = served_items(
         ITEMS, answer=answer, api={"headers": {"Authorization": "${env:TOKEN}"}}, list={"filters": {"name": "name"}}

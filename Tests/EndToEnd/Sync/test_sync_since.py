@@ -339,7 +339,7 @@ def test_list_of_an_api_that_ignores_the_since_parameter_is_read_to_its_end(star
 
 
 @pytest.mark.parametrize("style", ALL)
-def test_offline_list_reads_the_copy_after_a_run_for_changes(start, changing, style):
+def test_offline_list_reads_the_copy_after_a_sync_of_changes(start, changing, style):
     things = changing(style, count=230)
     larder = start(*things.options)
     larder.call("thing/sync")

@@ -66,7 +66,7 @@ def test_prefetch_reports_progress_for_each_page(patient):
     assert patient.wait("walk")["result"] == {"pages": 3, "items": 60, "fetched": 3, "reused": 0, "complete": True}
 
 
-def test_cancellation_ends_the_progress_before_the_reply(patient, upstream):
+def test_last_progress_notification_of_a_cancelled_request_precedes_its_reply(patient, upstream):
     hold = upstream.hold("/api/character/6")
     asked = patient.send("character/getMany", {"ids": list(range(1, 11)), "workDoneToken": 7})
     begin, half = (patient.notification("$/progress")["value"] for _ in range(2))
@@ -79,7 +79,7 @@ def test_cancellation_ends_the_progress_before_the_reply(patient, upstream):
     patient.alive()
 
 
-def test_failure_of_a_request_ends_the_progress(patient, upstream):
+def test_failed_request_sends_a_last_progress_notification(patient, upstream):
     upstream.fail("/api/character", status=500)
     asked = patient.send("character/getMany", {"ids": [1, 2], "workDoneToken": 7})
     assert check_progress(progress_values(patient, 7), "character/getMany") == []
@@ -107,7 +107,7 @@ def test_batch_members_report_progress(patient, upstream):
     patient.alive()
 
 
-def test_end_of_input_ends_the_progress(start, catalog, upstream):
+def test_request_cancelled_by_the_end_of_input_sends_a_last_progress_notification(start, catalog, upstream):
     larder = start("--catalog", catalog(), "--drain", "1")
     hold = upstream.hold("/api/character")
     larder.send("character/getMany", {"ids": [1, 2], "workDoneToken": 7})

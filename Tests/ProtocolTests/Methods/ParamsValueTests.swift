@@ -30,7 +30,7 @@ struct ParamsValueTests {
     }
 
     @Test(arguments: zip(["localFirst", "remoteFirst", "none", "localOnly"], CachePolicy.allCases))
-    func cachePolicyIsReadByItsName(_ name: String, _ policy: CachePolicy) throws {
+    func cachePolicyIsParsedFromItsName(_ name: String, _ policy: CachePolicy) throws {
         #expect(try get(#"{"id":1,"cachePolicy":"\#(name)"}"#).freshness.cachePolicy == policy)
     }
 

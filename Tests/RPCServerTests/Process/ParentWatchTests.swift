@@ -14,7 +14,7 @@ import Testing
         return answers.count { !$0 }
     }
 
-    @Test func runningProcessHasNotExited() {
+    @Test func runningProcessIsNotTakenAsExited() {
         let here = ParentWatch.ProcessState.running(since: "1")
         #expect(Self.pauses([here, here, here, .ended]) == 3)
         #expect(Self.pauses([.ended]) == 0)

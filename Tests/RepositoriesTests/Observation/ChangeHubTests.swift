@@ -40,7 +40,7 @@ import Testing
         #expect(list.calls.count == 1)
     }
 
-    @Test func pageWatcherIsCalledForItsCurrentItems() {
+    @Test func pageWatcherIsCalledOnlyForChangesOfItemsOnThePage() {
         let list = watch(.page(page(1)))
         #expect(hub.shows([item("1"), item("2")], list.number))
         #expect(!hub.shows([item("1"), item("2")], list.number), "the items are the same")

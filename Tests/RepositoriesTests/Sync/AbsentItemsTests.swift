@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func absenceOfItemsIsConfirmedByFewRequests() async throws {
+    @Test func absentItemsAreRequestedInBatches() async throws {
         let stage = try Stage(maxIDs: 2)
         stage.serveList(1...6)
         try await stage.sync()
@@ -234,7 +234,7 @@ import Testing
 
     /// The API may sort the list by a value that changes, so that an item moves past the cursor of a page.
     @Test(arguments: [true, false])
-    func absentItemOfAListWithCursorsIsConfirmedUnlessTheAPICountsTheItems(isCounted: Bool) async throws {
+    func absentItemOfAListWithCursorsIsRequestedUnlessTheAPICountsTheItems(isCounted: Bool) async throws {
         let stage = try Stage(ServedList.cursors)
         func serve(_ ids: some Sequence<Int> & Collection<Int>) {
             stage.serveList(ids) { ($0.hasCursors, $0.count) = (true, isCounted ? ids.count : nil) }
@@ -284,7 +284,7 @@ import Testing
     }
 
     @Test(arguments: [(1000, 1000), (1001, 0)])
-    func absenceOfAtMostAThousandItemsIsConfirmed(absent: Int, removed: Int) async throws {
+    func atMostAThousandAbsentItemsAreRequestedFromTheAPI(absent: Int, removed: Int) async throws {
         let stage = try Stage()
         stage.serveList(1...absent + 1) { $0.size = 2000 }
         try await stage.sync()
@@ -294,7 +294,7 @@ import Testing
         #expect(answer.deletions == (removed > 0 ? .walked : .unknown))
     }
 
-    @Test func absentItemThatIsNotRemovedIsFreshOnceTheListHasItAgain() async throws {
+    @Test func keptItemIsFreshAgainOnceTheListContainsIt() async throws {
         let stage = try Stage(ServedList.cursors)
         stage.serveList(1...101) { ($0.hasCursors, $0.size) = (true, 200) }
         try await stage.sync()

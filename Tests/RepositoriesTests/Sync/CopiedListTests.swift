@@ -10,7 +10,7 @@ import Testing
 
 /// Tests reads of a list's local copy with the policy `localOnly`.
 @Suite(.limited) struct CopiedListTests {
-    /// Creates a stage with a copy of two items, to which a run for changes has added a third item.
+    /// Creates a stage with a copy of two items, to which a sync of changes has added a third item.
     private static func stage(deleted: Bool = true) async throws -> Stage {
         let stage = try declared(#"{"style": "page", "param": "page", "more": "more"}"#, deleted: deleted)
         SinceSyncTests.serve(stage, [(1, 10), (2, 20)], changes: [(1, 10, false), (2, 30, false), (3, 40, false)])
@@ -45,7 +45,7 @@ import Testing
         try await page(stage, token).value.ids.compactMap { Int($0) }.sorted()
     }
 
-    @Test func listContainsItemsThatARunForChangesHasAdded() async throws {
+    @Test func offlineListContainsItemsThatALaterSyncAdded() async throws {
         let stage = try await Self.stage()
         let answer = try await Self.page(stage)
         #expect(
@@ -71,7 +71,7 @@ import Testing
         #expect(try await Self.page(stage, .number(1), .localFirst).value.ids == ["1", "2"])
     }
 
-    @Test func listAfterARunThroughTheWholeListConsistsOfItsPages() async throws {
+    @Test func listAfterASyncOfTheWholeListConsistsOfItsPages() async throws {
         let stage = try await Self.stage()
         SinceSyncTests.serve(stage, [(3, 30), (1, 50), (2, 60), (4, 70), (5, 80), (6, 90)])
         try await stage.sync { $0.startsOver = true }

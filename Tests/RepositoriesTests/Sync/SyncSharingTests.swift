@@ -208,7 +208,7 @@ import Testing
         #expect(page.value.ids == ["1", "3"])
     }
 
-    @Test func absentItemThatIsNotRemovedIsAlsoStaleInMemory() async throws {
+    @Test func itemMissingInTheListButKeptInTheCacheIsStaleInMemory() async throws {
         let stage = try Stage(ServedList.cursors)
         stage.serveList(1...101) { ($0.hasCursors, $0.size) = (true, 200) }
         try await stage.sync()

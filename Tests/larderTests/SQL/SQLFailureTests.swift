@@ -32,7 +32,7 @@ import Testing
         ]
     }
 
-    @Test func caretPointsToThePlaceInTheStatement() throws {
+    @Test func caretPointsToTheErrorInTheStatement() throws {
         let lines = try Self.lines(Self.invalid("near \"frm\": syntax error", at: 9), "select 1\nfrm x\n")
         #expect(lines == ["larder: near \"frm\": syntax error", "  frm x", "  ^"])
         #expect(
@@ -41,7 +41,7 @@ import Testing
         #expect(SQLFailure.lines(of: "a", at: 1) == ["a", " ^"] && SQLFailure.lines(of: "", at: 9) == ["", "^"])
     }
 
-    @Test func longLineIsCutAroundThePlace() {
+    @Test func longLineIsCutAroundTheError() {
         let long = String(repeating: "a", count: 200)
         #expect(SQLFailure.lines(of: long + "b" + long, at: 200).map(TextWidth.of) == [70, 37])
         #expect(SQLFailure.lines(of: long, at: 3) == [String(repeating: "a", count: 69) + "…", "   ^"])

@@ -253,7 +253,7 @@ class TestReading:
         channel._read()
         assert channel._read_chunk() == b"", "the pipe is closed"
 
-    def test_interrupted_read_kills_the_process(self, channel, monkeypatch):
+    def test_process_is_killed_after_an_interrupted_read(self, channel, monkeypatch):
         def fail(lines):
             raise KeyboardInterrupt
 
@@ -327,7 +327,7 @@ class TestWriting:
         assert os.read(channel.process.output, 2) == b"a\n"
         assert select.select([channel.process.output], [], [], 10)[0] and os.read(channel.process.output, 9) == b"b\n"
 
-    def test_partly_written_request_kills_the_process(self, make):
+    def test_process_is_killed_after_a_partly_written_request(self, make):
         channel = make("/bin/sh", "-c", "kill -STOP $$")
         with pytest.raises(larder.NoReply, match="larder does not read its input"):
             channel.write(b"x" * 900_000, time.monotonic() + 0.02)

@@ -88,13 +88,17 @@ class TestValues:
         assert (found.stale, found.fallback.code, found.sources.shared) == (True, -31004, 4)
         assert results.GetMany([], [], results.Sources(0, 0, 0)).stale is False
 
-    def test_results_of_search_prefetch_and_progress_have_the_values_of_the_reply(self):
+    def test_search_result_has_the_values_of_the_reply(self):
         assert results.search_result({"items": [1], "count": 5}, str) == results.SearchResult(["1"], 5)
         moment = datetime.datetime(2026, 1, 31, 9, 5, 0, 250_000, UTC)
         found = results.search_result({"items": [], "count": 0, "syncedAt": "2026-01-31T09:05:00.250Z"})
         assert found.synced_at == moment
+
+    def test_prefetch_result_has_the_values_of_the_reply(self):
         done = results.prefetched({"complete": True, "reused": 4, "fetched": 3, "items": 2, "pages": 1})
         assert done == results.Prefetched(pages=1, items=2, fetched=3, reused=4, complete=True)
+
+    def test_progress_has_the_values_of_the_notification(self):
         assert results.progress({}) == results.Progress("", None)
         assert results.progress({"message": "page 1", "percentage": 50}) == results.Progress("page 1", 50)
 

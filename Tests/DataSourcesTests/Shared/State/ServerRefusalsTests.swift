@@ -74,7 +74,7 @@ import Testing
         #expect(refusals.first?.fault == .memory)
     }
 
-    @Test func repeatedRedisRefusalKeepsItsFirstTime() {
+    @Test func repeatedRedisRefusalKeepsTheTimeOfTheFirstOne() {
         var refusals = ServerRefusals()
         for moment in 5...7 {
             refusals.note([Self.error("OOM")], of: .writing, at: Timestamp(milliseconds: Int64(moment)))
@@ -96,7 +96,7 @@ import Testing
         #expect(refusals.ofWriting == nil && refusals == ServerRefusals())
     }
 
-    @Test func redisValueOfAnotherTypeIsNotARefusal() {
+    @Test func wrongTypeErrorFromRedisIsNotTreatedAsARefusal() {
         var refusals = ServerRefusals()
         let isDone = refusals.note([.text([]), Self.error("WRONGTYPE")], of: .reading, at: now)
         #expect(isDone && refusals.first == nil)

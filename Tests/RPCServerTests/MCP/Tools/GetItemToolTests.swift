@@ -64,7 +64,7 @@ import Testing
         (#""id":"a","ids":["b","a"]"#, ["a", "b"]), (#""id":"a","ids":["a"]"#, ["a"]), (#""id":"","ids":["b"]"#, ["b"]),
         (#""id":7,"ids":"[8,\"7\"]""#, ["7", "8"]),
     ])
-    func toolArgumentIdIsAddedToIds(arguments: String, ids: [String]) async throws {
+    func idArgumentIsAddedToTheIdsArgument(arguments: String, ids: [String]) async throws {
         stage.books.configure {
             $0.items = .success(BatchAnswer(items: [], missing: [], sources: [:], fallback: nil))
         }
@@ -78,7 +78,7 @@ import Testing
         #expect(text == "'id' must be an integer or a string" && stage.books.calls.isEmpty)
     }
 
-    @Test func argumentIdCountsTowardsTheMaximumNumberOfIds() async throws {
+    @Test func idArgumentCountsTowardsTheMaximumNumberOfIds() async throws {
         let ids = (0..<50).map { "\"\($0)\"" }.joined(separator: ",")
         let text = try await stage.shown("get_item", "{\"resource\":\"book\",\"id\":\"a\",\"ids\":[\(ids)]}")
         #expect(text == "'ids' has 51 ids; pass at most 50 in one call" && stage.books.calls.isEmpty)
