@@ -6,7 +6,8 @@ import System
 final class BodyBudget: Sendable {
     private struct State {
         var used = 0
-        /// Whether a body is paused because too few bytes are free. If true, `onRoom` is called when bytes become free.
+        /// Whether a response body is paused because the budget has too few free bytes. If true, `onRoom` is called
+        /// when bytes become free.
         var hasWaiters = false
         var onRoom: (@Sendable () -> Void)?
     }
@@ -19,7 +20,7 @@ final class BodyBudget: Sendable {
     /// The total number of bytes that response bodies have reserved.
     var used: Int { state.withLock { $0.used } }
 
-    /// Whether a body is paused because too few bytes are free.
+    /// Whether a response body is paused because the budget has too few free bytes.
     var hasWaiters: Bool { state.withLock { $0.hasWaiters } }
 
     /// Sets the handler that is called when bytes become free while a body is paused. The handler may be called on any

@@ -10,7 +10,7 @@ public struct DateText: Equatable, Sendable {
 
     /// The whole seconds since 1970-01-01T00:00:00Z; negative for earlier moments.
     private let seconds: Int64
-    /// The fractional digits of the second, at most 9.
+    /// The digits after the decimal point of the seconds, at most 9.
     private let fraction: [UInt8]
 
     private init?(seconds: Int64, fraction: [UInt8]) {

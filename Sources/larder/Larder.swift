@@ -165,7 +165,7 @@ enum Larder {
 
     /// Prints the help on a resource of the catalog.
     ///
-    /// - Throws: `UsageError` if there is neither a topic nor a resource with this name.
+    /// - Throws: `UsageError` if the catalog has no resource with this name.
     private static func help(
         aboutResource name: String, _ options: CommandOptions, _ environment: Environment
     ) throws(UsageError) -> Int32 {

@@ -38,8 +38,8 @@ package struct FaultList {
         count += part.count - part.kept.count
     }
 
-    /// Returns the stored errors with their lines and columns. All errors must be in the given text. The function scans
-    /// the text only once.
+    /// Returns the stored errors with their lines and columns in a text. The offsets of all errors must be byte offsets
+    /// in this text, which is scanned only once.
     package func faults(in text: [UInt8]) -> CatalogFaults { faults(in: CatalogFiles(text)) }
 
     /// Returns the stored errors of several files, with their locations. The offsets of the errors must be location

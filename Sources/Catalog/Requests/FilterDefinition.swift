@@ -26,8 +26,8 @@ public struct FilterDefinition: Equatable, Sendable {
     /// The format of this filter's part in a shared query parameter, such as `label:{}`. The value replaces `{}`. Nil
     /// if the filter does not share its query parameter.
     public var form: String?
-    /// The separator between array elements within this filter's part of a shared query parameter. Nil if each element
-    /// gets its own part: `label:a label:b`.
+    /// The separator between the array elements in this filter's part of a shared query parameter. With `,`, the part
+    /// is `label:a,b`. If nil, each element gets its own part: `label:a label:b`.
     public var joinInPart: String?
     /// The separator between the parts of a shared query parameter, such as a space.
     public var with = " "

@@ -87,8 +87,8 @@ public struct SinceDefinition: Equatable, Sendable {
         }
     }
 
-    /// Returns an update time or sequence number as JSON, for a request. A date in the form of RFC 3339 is a string;
-    /// other values are numbers.
+    /// Returns the JSON value that a request sends for an update time or sequence number. The value is a string for a
+    /// date in the form of RFC 3339, and a number otherwise.
     public func sent(_ value: SinceValue) -> JSONValue {
         if case .date(nil) = kind { .string(value.text) } else { .number(value.text) }
     }

@@ -4,8 +4,8 @@ import Model
 /// The settings of `sync` with the style `token`. The API's answers contain a token, which marks a point in the history
 /// of the list. A request with this token returns the changes since that point, and a new token.
 public struct TokenDefinition: Equatable, Sendable {
-    /// The name of the query parameter, body member or variable that contains the token. Nil if the token is the URL of
-    /// the next request for changes.
+    /// The name of the query parameter, body member or variable that sends the token. Nil if the token is a URL, to
+    /// which the next request for changes is sent.
     public var parameter: String?
     /// The place of the next token in an answer with changes.
     public var next: ChangeTokenSource

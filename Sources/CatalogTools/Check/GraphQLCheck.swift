@@ -22,12 +22,12 @@ struct GraphQLCheck {
     /// The kinds of requests in which an operation sends a GraphQL variable.
     private enum Sending {
         case always
-        /// Only requests with the named filter contain the variable.
+        /// The variable is sent only in requests with the named filter.
         case with(filter: String)
-        /// Only requests for pages after the first page contain the variable.
+        /// The variable is sent only in requests for pages after the first.
         case later
-        /// Only requests for changes contain the variable. The requests with which a sync reads the whole list do not
-        /// contain the variable.
+        /// The variable is sent only in requests for changes. The requests with which a sync reads the whole list do
+        /// not contain the variable.
         case changes
     }
 

@@ -56,14 +56,14 @@ struct GraphQLRoutes {
     ]
     private static let pages = ["Connection", "Page", "List", "Result", "Results", "Payload", "Response", "Collection"]
 
-    /// For each type, the routes with one field, such as `issue`. Objects that only wrap a list do not count as a
-    /// field.
+    /// The routes of one field, such as `issue`, by the type of their items. Objects that only wrap a list do not count
+    /// as a field.
     private(set) var direct: [String: Target] = [:]
-    /// For each type, the routes with two fields, such as `viewer.issues`. The routes are in the order of the query
-    /// root's fields.
+    /// The routes of two fields, such as `viewer.issues`, by the type of their items. Routes whose first field has
+    /// required arguments come first.
     private(set) var below: [String: Target] = [:]
-    /// For each type, the routes with three fields, such as `viewer.team.issues`. Also contains the routes to lists in
-    /// the elements of another list, such as `zoos.*.cats`.
+    /// The routes of three fields, such as `viewer.team.issues`, by the type of their items. Also contains the routes
+    /// to lists in the elements of another list, such as `zoos.*.cats`.
     private(set) var nested: [String: Target] = [:]
     private let schema: GraphQLSchema
     private var unions: [String: Members] = [:]
@@ -228,9 +228,9 @@ struct GraphQLRoutes {
         }
     }
 
-    /// Whether an object only wraps a list. True if the type or one of its fields has a usual name of wrappers, such as
-    /// `IssueConnection` or `nodes`. Also true if the type has no `id` and the first field of the route requires no
-    /// arguments.
+    /// Whether an object only wraps a list. True if the name of its type or of one of its fields is typical of such
+    /// objects, as `IssueConnection` and `nodes` are. Also true if the type has no `id`, and the field of the query
+    /// root with which the route starts requires no arguments.
     private func isPage(_ type: GraphQLSchema.Definition, _ steps: [GraphQLRoute.Step]) -> Bool {
         if Self.pages.contains(where: { type.name.hasSuffix($0) }) { return true }
         let names = type.fields.prefix(Self.maxFields).map { DraftNames.normalized($0.name) }

@@ -8,7 +8,8 @@ struct InferredAnswer {
 
     init(url: InferredURL, response: HTTPResponse) { (self.url, self.response) = (url, response) }
 
-    /// Creates an answer that the user saved in a file. The URL is a guess from the name of the file.
+    /// Creates an answer from a file in which the user has saved the body. The URL is a guess from the name of the
+    /// file.
     init(_ saved: ReadDocument) {
         self.init(
             url: InferredURL(answerAt: saved.location), response: HTTPResponse(status: 200, body: saved.bytes))

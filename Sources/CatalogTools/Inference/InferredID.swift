@@ -59,7 +59,7 @@ struct InferredID {
         guard Set(items.views.map { JSONValue($0).text }).count == items.views.count else {
             return ResourceDraft.ID(
                 type: "string",
-                note: "the id is a guess, because identical items have no unique value; check it")
+                note: "the id is a guess: some items are identical, so no field is unique; check it")
         }
         return ResourceDraft.ID(
             type: "string", from: [], note: "no field is unique: the id is a hash of the whole item")

@@ -115,7 +115,7 @@ struct CatalogImportSummary {
         return VisibleText.line(parts.map { $0.joined(separator: ".") }.joined(separator: id.join ?? ""), limit: 40)
     }
 
-    /// Returns the names of the declarations in a draft that are guesses, such as `id`.
+    /// Returns the names of the guessed declarations in a draft, such as `id`.
     private static func guesses(_ draft: ResourceDraft) -> [String] {
         var names = isGuess(draft.id.note) ? ["id"] : []
         for case .member(let name, _, let note) in (draft.get ?? []) + (draft.many ?? []) + (draft.list ?? []) {

@@ -31,7 +31,7 @@ public enum LevelState: String, CaseIterable, Sendable {
     case ok
     /// The cache level's file was damaged. Larder has renamed it and created a new file.
     case rebuilt
-    /// Writes to the cache level's file currently fail. The writes stay pending and will be retried.
+    /// The cache level cannot write to its file at present. It keeps the pending writes and tries again.
     case failing
     /// The level's file cannot be used.
     case unavailable

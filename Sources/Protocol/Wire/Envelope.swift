@@ -2,11 +2,11 @@ import JSON
 
 /// A received request or notification (JSON-RPC 2.0, section 4). Its properties are views of the received bytes.
 public struct Envelope {
-    /// A view of the id, which is a string, a number or null; nil for a notification.
+    /// The id in the received bytes: a string, a number or null. Nil for a notification.
     public let idView: JSONView?
-    /// A view of the method's name.
+    /// The name of the method, as a JSON string in the received bytes.
     public let methodView: JSONView
-    /// A view of the params; nil for a message without params.
+    /// The params in the received bytes; nil for a message without params.
     public let params: JSONView?
 
     public var method: String { methodView.string ?? "" }

@@ -14,7 +14,7 @@ package struct ServedCatalog: Sendable {
     /// The handler contexts of all resources, by resource name. After a reload, each observer looks up its resource in
     /// this dictionary.
     package internal(set) var resources: [String: ResourceContext] = [:]
-    /// Answers SQL statements over the tables of the resources; nil in tests without a cache.
+    /// The engine that answers SQL statements over the tables of the resources; nil in tests without a cache.
     package internal(set) var queries: CatalogQueries?
 }
 

@@ -25,7 +25,7 @@ final class ServerLoop {
         /// limit, `maxStall`.
         var end: Duration { isHurried ? flight + Self.save : drain }
 
-        /// The time after the end of the input at which the loop cancels the requests in flight.
+        /// The time from the end of the input until the loop cancels the requests in flight.
         var flight: Duration { isHurried ? min(drain, .seconds(1.25)) : drain }
 
         /// Returns the maximum time without progress while the server writes the last replies. After this time, the

@@ -26,7 +26,7 @@ extension RESPValue {
     /// Whether the value is an error that the server sends if the user's ACL denies the command or its keys.
     package var isLackOfRight: Bool { if case .error(let reply) = self { reply.isLackOfRight } else { false } }
 
-    /// Whether the value is the error that the server sends if the user's ACL allows the command, but denies access to
-    /// its keys.
+    /// Whether the value is the error of a command with keys to which the user's ACL denies access. The ACL allows the
+    /// command itself.
     package var isLackOfKeys: Bool { if case .error(let reply) = self { reply.cause == .lackOfKeys } else { false } }
 }

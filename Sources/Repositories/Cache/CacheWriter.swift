@@ -5,8 +5,8 @@ import System
 /// Stores the API's answers in the cache levels, and copies entries from lower to upper levels. Discards entries that
 /// were removed or invalidated since the request or the read.
 final class CacheWriter: Sendable {
-    /// Two counters at the same point in time: memory's count of removals and invalidations, and the number of the
-    /// cache's epoch. If two `Moment`s differ, entries were removed or invalidated between them.
+    /// A snapshot of two counters: the number of removals and invalidations in memory, and the number of the current
+    /// epoch. If two snapshots differ, entries were removed or invalidated between them.
     struct Moment: Equatable, Sendable {
         fileprivate let removals: Int
         fileprivate let epoch: Int

@@ -58,7 +58,7 @@ public struct ItemMapper: MapperContract {
         return Item(id: id, json: writer.bytes)
     }
 
-    /// The maximum initial capacity of the output, in bytes.
+    /// The upper limit for the initial capacity of the output, in bytes.
     private static let maxCapacity = 1 << 20
 
     /// Returns a writer for one or more items.

@@ -162,7 +162,8 @@ private struct ChangedElements {
         return true
     }
 
-    /// Records the update time or sequence number of an element. Returns whether the element reports a deleted item.
+    /// Records the update time or sequence number of a list element. Returns whether the element stands for a deleted
+    /// item.
     mutating func add(_ item: ItemDTO, _ rules: ElementRules, _ since: SinceDefinition?) -> Bool {
         if let since {
             if let value = item.json.withView(since.value(in:)) { values.append(value) } else { lacksValues = true }

@@ -6,7 +6,7 @@ import System
 
 /// The progress of a sync through the pages of a list.
 struct ListWalk {
-    /// The reason why a sync reads no further page.
+    /// The reason why a sync stopped reading pages.
     enum End {
         /// The API reported no further page.
         case end

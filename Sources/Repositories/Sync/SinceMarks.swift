@@ -22,7 +22,8 @@ struct SinceMarks {
     /// sequence numbers of later pages are then not used for `mark`. They may be larger than the number of a recent
     /// deletion, so the next sync would miss this deletion.
     private let lacksDeletions: Bool
-    /// The value of `mark` after the first page of the list.
+    /// The update time or sequence number that `mark` had after the first page of the list. The next sync can start at
+    /// this value even if this sync has missed items on later pages (see `certain(shifts:)`).
     private var firstMark: SinceValue?
     /// An update time that was ignored because it is too far in the future; nil if there was none.
     private(set) var ignored: SinceValue?

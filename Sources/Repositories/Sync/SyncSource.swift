@@ -52,7 +52,7 @@ final class SyncSource: Sendable {
     }
 
     let reader: RemoteReader
-    /// The reader for the list as the catalog's `list` declares it, without the settings of `sync`.
+    /// The reader for the list with the settings of the catalog's `list`, and without those of `sync`.
     private let plain: RemoteReader
     let cache: Cache
     /// The catalog's `sync`, which declares how to request only changes; nil if the sync must read the whole list.

@@ -3,7 +3,8 @@
 // Exclusivity: for the same reason, and no call inside `condition` returns to the loop.
 final class LoopCore: @unchecked Sendable {
     enum Entry {
-        /// A job: a part of a Swift task. The reference to the loop keeps the loop alive until the job has run.
+        /// A job, which is a part of a Swift task. The entry keeps a reference to the job's event loop, so that the
+        /// loop exists until the job has run.
         case job(UnownedJob, of: EventLoop)
         case actorJob(UnownedJob, of: EventLoop.Isolation)
         case call(@Sendable () -> Void)

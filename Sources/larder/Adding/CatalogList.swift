@@ -6,7 +6,8 @@ import System
 
 /// `larder catalogs`: lists the shipped catalogs and the user's own catalogs.
 enum CatalogList {
-    /// Returns the catalogs in the selected format. Below a table, a note names the command that lists the resources.
+    /// Returns the catalogs in the selected format. In the table format, a note below the table names the command that
+    /// lists the resources of a catalog.
     static func text(_ environment: Environment, _ view: TerminalView) -> String {
         let own = (try? UserCatalogs(environment)).map { catalogs in
             catalogs.names.map { row($0, "yours", (try? InputFile.read(catalogs.path(of: $0))) ?? []) }

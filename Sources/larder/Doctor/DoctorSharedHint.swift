@@ -36,7 +36,8 @@ enum DoctorSharedHint {
             return "run CONFIG SET maxmemory-policy allkeys-lru in redis-cli, so that the server evicts the least"
                 + " recently used keys, or give it more memory with CONFIG SET maxmemory"
         case .closed:
-            return "give the server's users passwords, or set protected-mode no if only trusted machines can reach it"
+            return "set a password for the server's default user, or set protected-mode no if only trusted machines can"
+                + " reach the server"
         }
     }
 

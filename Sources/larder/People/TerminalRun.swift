@@ -134,7 +134,7 @@ final class TerminalRun {
             guard let page = WebPage(of: item) else {
                 throw TerminalFailure(
                     "'\(request.resource)' has no field with the URL of a web page, such as 'html_url'",
-                    hint: "\(words.form) shows the fields of the item")
+                    hint: "\(words.form) shows the fields of the item; a field 'web' in the catalog can select the URL")
             }
             var output = TerminalOutput(writer: writer)
             guard output.write(page.url + "\n") else { return (output.exitCode, left) }

@@ -33,8 +33,10 @@ final class OpenAPISchemas {
     /// Whether the maximum number of schemas and properties has been read. The rest of the document is then not read.
     var isExhausted: Bool { budget <= 0 }
 
-    /// Returns the field type for a schema, and the maximum depth of the objects that the type describes. Deeper
-    /// objects have the type `any`.
+    /// Returns the field type for a schema.
+    ///
+    /// - Returns: the type, and the number of nested levels of objects that the type describes. Objects at deeper
+    ///   levels have the type `any`.
     func type(of schema: JSONView) -> (type: DraftType, depth: Int) {
         var type = DraftType(.any)
         for depth in stride(from: Self.maxDepth, through: 1, by: -1) {

@@ -13,8 +13,8 @@ struct EntitySelections {
         return try forEach(selection, "DELETE FROM items", "DELETE FROM pages")
     }
 
-    /// Removes all local copies of lists (`SyncSet`) that belong to the selected resources. The selection must contain
-    /// all entries of these resources.
+    /// Removes the local copies (`SyncSet`) of all lists of the selected resources. The selection must not be
+    /// restricted to some ids, pages or fetch times.
     private func forgetSets(_ selection: CacheSelection) throws(SQLiteError) {
         guard try SyncSchema.isPrepared(connection) else { return }
         var (condition, values): (String, [SQLiteValue]) = ("", [])

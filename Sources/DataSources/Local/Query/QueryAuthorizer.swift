@@ -24,8 +24,8 @@ enum QueryAuthorizer {
     /// The table-valued functions that a statement may read.
     private static let tableFunctions: Set<String> = ["json_each", "json_tree"]
 
-    /// Returns whether a statement may contain an action (`SQLITE_SELECT` and others). Calls `read` for each table of
-    /// the catalog that the statement reads.
+    /// Returns whether a statement is allowed to contain an action, which is an SQLite authorizer code such as
+    /// `SQLITE_SELECT`. If the action reads a table of the catalog, calls `read` with the index of the table.
     ///
     /// - Parameters:
     ///   - first: the name of the table, for `SQLITE_READ`.

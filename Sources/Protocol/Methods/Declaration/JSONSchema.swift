@@ -191,12 +191,12 @@ public struct JSONSchema: Equatable, Sendable {
             self.isRequired = isRequired
         }
 
-        /// Returns the declaration of a required member, which is always present.
+        /// Returns the declaration of a member that is always present.
         public static func required(_ name: String, _ schema: JSONSchema) -> Member {
             Member(name, schema, isRequired: true)
         }
 
-        /// Returns the declaration of an optional member, which may be absent.
+        /// Returns the declaration of a member that may be absent.
         public static func optional(_ name: String, _ schema: JSONSchema) -> Member {
             Member(name, schema, isRequired: false)
         }

@@ -93,8 +93,8 @@ struct QueryCachedTool: ToolContract {
         if case .array(let elements)? = value { elements } else { [] }
     }
 
-    /// Replaces the message of a `notSynced` error by a message that names the next tool call for the AI model. Returns
-    /// any other error unchanged.
+    /// Replaces the message of a `notSynced` error with a message that names the next tool call for the AI model.
+    /// Returns any other error unchanged.
     private func advised(_ error: RPCError) -> RPCError {
         guard error.code == .notSynced else { return error }
         let resources = Set(

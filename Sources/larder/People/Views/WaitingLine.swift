@@ -89,7 +89,8 @@ final class WaitingLine: Sendable {
         }
     }
 
-    /// Erases the line after Ctrl-C. Then ends the process with the default action of the signal.
+    /// The signal handler for Ctrl-C. It erases the waiting line, and then ends the process with the default action of
+    /// the signal.
     private static let interrupt: @convention(c) (Int32) -> Void = { number in
         // A signal handler must not allocate memory.
         let text: (UInt8, UInt8, UInt8, UInt8) = (0x0D, 0x1B, 0x5B, 0x4B)
