@@ -98,8 +98,8 @@ class ItemResult(_Provenance, Generic[T]):
 class ListResult(_Table[T], _Provenance):
     """One page of items. `source` is the slowest of the sources from which the page's data came: a cache level or the
     API. If the catalog allows incomplete pages, `skipped` describes the items that do not match the catalog, and
-    `missing` lists the ids of the items that could not be fetched. `synced_at` is the time of the last sync if the items
-    come from a local copy of the list; otherwise None."""
+    `missing` lists the ids of the items that could not be fetched. If the items come from a local copy of the list,
+    `synced_at` is the time of its last sync; otherwise None."""
 
     items: List[T]
     page: PageInfo
