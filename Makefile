@@ -24,7 +24,7 @@ SWIFT_SOURCES := Sources Tests Package.swift
 PYTHON_SOURCES := $(wildcard scripts clients examples Tests/EndToEnd Tests/Hostile Tests/Mutants Tests/OpenAPI Tests/interop Benchmarks)
 SHELL_SOURCES := scripts/bootstrap scripts/build-options .ci/run Benchmarks/redact Tests/Fuzz/run
 SHELL_SOURCES += clients/shell/larder.sh clients/shell/larder-json.sh scripts/stage scripts/deb scripts/test
-SHELL_SOURCES += examples/picker/larder-pick examples/nightly/larder-nightly examples/ci/ci
+SHELL_SOURCES += examples/picker/larder-pick examples/ci/ci
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s%s\n", $$1, $$2}' $(MAKEFILE_LIST)

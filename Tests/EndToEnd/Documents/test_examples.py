@@ -12,7 +12,8 @@ import subprocess
 import pytest
 from lsprotocol import converters, types
 
-from harness import PATIENCE, ROOT, binary, environment, eventually
+from crontab import Crontab
+from harness import PATIENCE, ROOT, binary, environment
 from scripted import serving
 
 EXAMPLES = ROOT / "examples"
@@ -76,57 +77,32 @@ class TestPicker:
 
 
 class TestNightly:
-    def test_crontab_line_logs_one_line_for_each_list(self, settings, home):
-        lines = (EXAMPLES / "nightly" / "crontab").read_text(encoding="utf-8").splitlines()
-        variables = dict(line.split("=", 1) for line in lines if re.match(r"[A-Z_]+=", line))
-        (job,) = [line for line in lines if re.match(r"[0-9*]", line)]
-        assert "%" not in job
-        env = settings("pokeapi", **{name: value for name, value in variables.items() if name != "PATH"})
-        command = job.split(None, 5)[5]
-        for reused in (0, 3):
-            done = run("sh", "-c", command, env=env)
+    @pytest.fixture
+    def crontab(self):
+        return Crontab((EXAMPLES / "nightly" / "crontab").read_text(encoding="utf-8"))
+
+    @pytest.fixture
+    def copy(self, crontab, settings):
+        """The copy that the comment in the crontab describes. Returns the folder of `larder`."""
+        comment = re.sub(r"\n# ", " ", (EXAMPLES / "nightly" / "crontab").read_text(encoding="utf-8"))
+        (command,) = re.findall(r"`larder (sync [^`]*)`", comment)
+        env = settings("pokeapi")
+        assert json.loads(run("larder", *command.split(), env=env).stdout)["items"] == 5
+        return shutil.which("larder", path=env["PATH"])
+
+    def test_crontab_line_logs_one_line_for_each_list(self, crontab, copy, home):
+        done = crontab.run(home, os.path.dirname(copy))
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done
+        assert json.loads((home / "larder-sync.log").read_text())["mode"] == "none"
+
+    def test_crontab_line_updates_an_old_copy(self, crontab, copy, home):
+        crontab.commands = [command.replace(" 12h ", " 0s ") for command in crontab.commands]
+        for count in (1, 2):
+            done = crontab.run(home, os.path.dirname(copy))
             assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done
-            last = (home / "larder-nightly.log").read_text().splitlines()[-1]
-            assert re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ pokemon: \{", last), last
-            assert json.loads(last.split(": ", 1)[1]) == {
-                "pages": 3, "items": 5, "fetched": 3 - reused, "reused": reused, "complete": True
-            }  # fmt: skip
-
-    def test_failed_list_does_not_stop_the_remaining_lists(self, settings, home):
-        lists = ["location filter.name=earth", "character maxPages=3", "character maxPages=1 filter.name=rick"]
-        done = run("larder-nightly", home / "log", *lists, env=settings())
-        log = (home / "log").read_text().splitlines()
-        assert done.returncode == 1 and len(log) == 3, done
-        assert "location filter.name=earth: exit code 1: " in log[0] and "no cassette" in log[0]
-        assert log[0].split(" ", 1)[1] == done.stderr.rstrip("\n").split(" ", 1)[1]
-        assert '"pages":3,"items":60' in log[1] and '"pages":1,"items":20' in log[2]
-        kept = run("larder", "call", "character/get", "id=60", "cachePolicy=localOnly", env=settings())
-        assert kept.returncode == 0, kept
-
-    def test_nightly_run_fails_if_the_cache_file_is_unusable(self, settings, home):
-        done = run("larder-nightly", home / "log", "character maxPages=1 --cache-dir /dev/null/none", env=settings())
-        assert done.returncode == 1 and "not all changes were saved to the cache file" in done.stderr, done
-
-    def test_nightly_run_exits_if_the_previous_run_has_not_finished(self, settings, home):
-        flag = home / "held"
-        held = subprocess.Popen(["flock", home / "log", "sh", "-c", f"touch {flag}; cat"], stdin=subprocess.PIPE)
-        try:
-            eventually(flag.exists, "the lock to be held")
-            assert run("larder-nightly", home / "log", "location", env=settings()).returncode == 75
-            assert (home / "log").read_text() == ""
-        finally:
-            held.communicate()
-
-    def test_faulty_catalog_stops_the_nightly_run(self, settings, home):
-        (home / "wrong.jsonc").write_text('{"larder": 1}')
-        env = settings(LARDER_CATALOG=str(home / "wrong.jsonc"))
-        done = run("larder-nightly", home / "log", "location", "episode", env=env)
-        assert done.returncode == 78 and len((home / "log").read_text().splitlines()) == 1, done
-
-    def test_nightly_script_refuses_wrong_arguments(self, settings, home):
-        assert run("larder-nightly", home / "log", env=settings()).returncode == 64
-        done = run("larder-nightly", home / "no" / "log", "location", env=settings())
-        assert done.returncode == 73 and "log" in done.stderr, done
+            lines = [json.loads(line) for line in (home / "larder-sync.log").read_text().splitlines()]
+            assert len(lines) == count
+            assert (lines[-1]["resource"], lines[-1]["mode"], lines[-1]["items"]) == ("pokemon", "whole", 5)
 
 
 class TestNotebook:
