@@ -2,12 +2,10 @@
 
 import json
 import threading
-from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
-from email.utils import format_datetime
 from urllib.parse import urlencode
 
 from harness import PATIENCE
+from revisions import Changes
 from scripted import serving
 
 PAGE = 5
@@ -18,51 +16,23 @@ PAGINATION = {
 }
 
 
-@dataclass
-class Changes:
-    """The way in which the server lists what changed since a revision. The catalog declares the same."""
-
-    tombstones: bool = True
-    inclusive: bool = False
-    ascending: bool = True
-    dates: bool = False
-    """Whether revisions are dates, two minutes apart."""
-    sync: dict | None = None
-    """More keys of the catalog's `sync`."""
-
-    def revision(self, number):
-        if not self.dates:
-            return number
-        return (self.first + timedelta(minutes=2 * number)).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-    first = datetime.now(timezone.utc) - timedelta(days=1)
-
-    def date(self, number):
-        """Returns the header Date of an answer. The clock of a server with dates stands a minute after the last
-        revision."""
-        return {"Date": format_datetime(self.first + timedelta(minutes=2 * number + 1), True)} if self.dates else {}
-
-    def declared(self):
-        sync = {"style": "since", "param": "since", "from": "rev", "type": "date" if self.dates else "integer"}
-        if self.ascending:
-            sync |= {"ascending": True, "query": {"sort": "rev"}}
-        if self.tombstones:
-            sync["deleted"] = {"when": "deleted"}
-        return sync | (self.sync or {})
-
-
 class Things:
-    """The things of the server, by id. `style` is `page` or `link` (pages shift when things change), or `cursor` (by
-    id, or by revision if sorted so). With `changes`, each thing has a revision, and the catalog declares `sync`.
+    """The things of the server, by id. `style` is `page` or `link` (pages shift when things change), or `cursor`.
+
+    The pages of a cursor are sorted by the member `sort`, in descending order if the name follows a minus sign. With
+    `changes`, each thing has a revision `rev`, and the catalog declares `sync`. With `counts`, each page has the number
+    of things.
 
     `requests` lists the received requests. `before(n, action)` runs an action before the request number n, counted from
-    now. An action may return an answer.
+    now. An action may return an answer. `after(n, action)` runs an action between the server's answer and its arrival.
     """
 
-    def __init__(self, style, has_get=True, changes=None):
+    def __init__(self, style, has_get=True, changes=None, sort="id", counts=False):
         self.style, self.has_get, self.things, self.order, self.changes = style, has_get, {}, [], changes
+        self.sort, self.counts = sort, counts
         self.gone, self.number = {}, 0
-        self.requests, self.actions, self.lock = [], {}, threading.RLock()
+        self.requests, self.actions, self.late, self.lock = [], {}, {}, threading.RLock()
+        self.record = None
 
     def put(self, id, **values):
         with self.lock:
@@ -70,22 +40,32 @@ class Things:
                 self.order.append(id)
             self.things[id] = {"id": id, "state": "open", **self.things.get(id, {}), **values, **self.revision()}
             self.gone.pop(id, None)
+            self.note()
 
     def delete(self, id):
         with self.lock:
             self.order.remove(id)
             del self.things[id]
             self.gone[id] = {"id": id, "deleted": True, **self.revision()}
+            self.note()
 
     def revision(self):
         """Returns the revision of the next change, as a member."""
-        if not self.changes:
+        if not self.changes and not self.sort.endswith("rev"):
             return {}
         self.number += 1
-        return {"rev": self.changes.revision(self.number)}
+        return {"rev": self.changes.revision(self.number) if self.changes else self.number}
+
+    def note(self):
+        """Notes the current things in `record`, if there is one."""
+        if self.record:
+            self.record.note(self.things)
 
     def before(self, number, action):
         self.actions[len(self.requests) + number] = action
+
+    def after(self, number, action):
+        self.late[len(self.requests) + number] = action
 
     def hold(self, number, seen=None):
         """Holds the request number n, counted from now. Returns the event of its arrival and a gate that releases it.
@@ -103,27 +83,38 @@ class Things:
 
     def forget_actions(self):
         self.actions.clear()
+        self.late.clear()
 
     def answer(self, request):
         with self.lock:
             self.requests.append(request.target)
-            action = self.actions.pop(len(self.requests), None)
-        answer = action() if action else None
-        if answer:
-            return answer
+            number = len(self.requests)
+            action, late = self.actions.pop(number, None), self.late.pop(number, None)
+        answer = (action() if action else None) or self.found(request)
+        return (late() if late else None) or answer
+
+    def found(self, request):
+        """Returns the answer to a request without faults."""
         with self.lock:
             if request.path != "/things":
                 thing = self.things.get(request.path.rsplit("/", 1)[1])
                 return (200, {}, thing) if thing else (404, {}, {"message": "no such thing"})
-            found = [self.things[id] for id in self.order]
-            if "state" in request.query:
-                found = [thing for thing in found if thing["state"] == request.query["state"]]
-            if "since" in request.query:
-                found = self.changed(found, request.query["since"])
-            if request.query.get("sort") == "rev":
-                found.sort(key=lambda one: one["rev"])
+            found = self.listed(request.query)
             headers = self.changes.date(self.number) if self.changes else {}
-            return 200, headers, self.page(found, request.query)
+            page = self.page(found, request.query)
+            if self.record:
+                self.record.served.update(one["id"] for one in page["items"])
+            return 200, headers, page | ({"count": len(found)} if self.counts else {})
+
+    def listed(self, query):
+        """Returns the things of a list, or their changes, in the order of its pages."""
+        found = [self.things[id] for id in self.order]
+        if "state" in query:
+            found = [thing for thing in found if thing["state"] == query["state"]]
+        if "since" in query:
+            found = self.changed(found, query["since"])
+        name = query.get("sort", "id" if self.style == "cursor" else None)
+        return sorted(found, key=lambda one: place(one, name), reverse=name.startswith("-")) if name else found
 
     def changed(self, found, since):
         """Returns the things, and the deleted ones, that changed since a revision."""
@@ -133,10 +124,10 @@ class Things:
 
     def page(self, found, query):
         if self.style == "cursor":
-            name = "rev" if query.get("sort") == "rev" else "id"
+            name = query.get("sort", "id")
             after = json.loads(query["after"]) if "after" in query else None
-            left = [one for one in sorted(found, key=lambda one: one[name]) if after is None or one[name] > after]
-            last = json.dumps(left[PAGE - 1][name]) if len(left) > PAGE else None
+            left = [one for one in found if after is None or follows(place(one, name), after, name)]
+            last = json.dumps(place(left[PAGE - 1], name)) if len(left) > PAGE else None
             return {"items": left[:PAGE], "next": last}
         start = (int(query.get("page", 1)) - 1) * PAGE
         more = start + PAGE < len(found)
@@ -144,9 +135,12 @@ class Things:
         return {"items": found[start : start + PAGE], "more": more, "next": link}
 
     def catalog(self, home):
+        pagination = PAGINATION[self.style] | ({"count": "count"} if self.counts else {})
         rest = {"list": {
-            "path": "/things", "items": "items", "pagination": PAGINATION[self.style], "filters": {"state": "state"},
+            "path": "/things", "items": "items", "pagination": pagination, "filters": {"state": "state"},
         }}
+        if self.sort != "id":
+            rest["list"]["query"] = {"sort": self.sort}
         if self.changes:
             rest["sync"] = self.changes.declared()
         if self.has_get:
@@ -156,6 +150,15 @@ class Things:
         text = json.dumps({"larder": 1, "apis": {"a": api}, "resources": {"thing": thing}})
         (home / "things.json").write_text(text)
         return home / "things.json"
+
+
+def place(thing, name):
+    """Returns the place of an item in a list that is sorted by the member `name`."""
+    return [thing.get(name.lstrip("-"), 0), thing["id"]]
+
+
+def follows(place, other, name):
+    return place < other if name.startswith("-") else place > other
 
 
 def copy_of(larder):
