@@ -17,11 +17,14 @@ extension ListSyncer {
     /// the sync marks the lost items as stale instead. They stay stale until a caller accepts the removals or the API
     /// lists them again.
     ///
-    /// - Parameter isExact: whether the sync is certain to have found every item, even if items moved between pages.
+    /// - Parameter mayMove: whether the sync may have missed an item because the item moved to another page.
     @_optimize(size)
     func removeAbsent(
-        since start: Timestamp, isExact: Bool, _ ticket: SyncTicket, _ answer: inout SyncAnswer
+        since start: Timestamp, mayMove: Bool, _ ticket: SyncTicket, _ answer: inout SyncAnswer
     ) async throws(SyncError) {
+        let isWholeResource = request.filters.isEmpty
+        // A recent fetch of an item by its id shows that the item exists, but not that a filtered list contains it.
+        let start = isWholeResource ? start : Timestamp(milliseconds: .max)
         let absent = try await absent(from: 1, before: start, limit: Self.maxConfirmed, ticket)
         guard absent.count > 0 else { return answer.deletions = .walked }
         let size = ticket.state.items
@@ -36,15 +39,12 @@ extension ListSyncer {
                 "sync: '\(set.resource.resourceName)': the list has lost \(absent.count) of \(size) items; they were kept"
                     + " and marked stale; use --accept-removals to remove them")
         }
-        let isWholeResource = request.filters.isEmpty
-        // If the API sorts the list by a changing value, an item may also move past the cursor of a page.
-        let mayMove = source.shifts || !isExact
         if mayMove, isWholeResource, source.canConfirm, absent.count <= Self.maxConfirmed {
             try await confirm(absent.keys, since: start, ticket, &answer)
         } else {
             // The API is not asked about these items. If items can move between pages, an item is removed only if two
             // runs have not found it.
-            let runs = source.shifts ? 2 : 1
+            let runs = mayMove ? 2 : 1
             while true {
                 let keys = try await self.absent(from: runs, before: start, limit: Self.batch, ticket).keys
                 // An item that a filtered list does not contain may still exist.

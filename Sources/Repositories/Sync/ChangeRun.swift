@@ -14,18 +14,19 @@ extension ListSyncer {
     /// Runs a sync that requests only the changes since a mark: an update time, a sequence number or a token.
     ///
     /// - Parameter answer: the result of the sync. If the sync fails, it contains the requests and changes so far.
+    /// - Returns: false if the API's clock was set back, so that the whole list must be read. The sync is not ended then.
     @_optimize(size)
     func runForChanges(
         _ ticket: SyncTicket, since mark: ChangeMark, _ answer: inout SyncAnswer,
         _ onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
-    ) async throws(SyncError) {
+    ) async throws(SyncError) -> Bool {
         switch mark {
         case .value(let value):
             answer.mode = .since
-            try await runForChanges(ticket, since: value, &answer, onPage)
+            return try await runForChanges(ticket, since: value, &answer, onPage)
         case .token(let token):
             answer.mode = .token
-            try await reading(source.changes(since: token)).runForChanges(ticket, since: nil, &answer, onPage)
+            return try await reading(source.changes(since: token)).runForChanges(ticket, since: nil, &answer, onPage)
         }
     }
 
@@ -33,13 +34,15 @@ extension ListSyncer {
     ///
     /// - Parameter value: the update time or sequence number from which the sync requests changes; nil if the sync
     ///   requests the changes since a token.
+    /// - Returns: false if the API's clock was set back, so that the whole list must be read.
     @_optimize(size)
     private func runForChanges(
         _ ticket: SyncTicket, since value: SinceValue?, _ answer: inout SyncAnswer,
         _ onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
-    ) async throws(SyncError) {
+    ) async throws(SyncError) -> Bool {
         var walk = ListWalk(position: nil, source: source, now: clock.now(), since: value)
         try await read(&walk, ticket, &answer, onPage)
+        if walk.progress.isClockBehind { return false }
         let hasReachedEnd = walk.end == .end && !walk.progress.totals.lacksItems
         let hasMoved = walk.progress.marks.map { $0.since.isAscending && $0.mark != value } ?? false
         let reportsDeletions = source.sync?.elements.reportsDeletions == true
@@ -60,6 +63,7 @@ extension ListSyncer {
             end.mark = .remove
         }
         try await finish(ticket, end, &answer)
+        return true
     }
 
     /// Returns the mark to store after a page of changes: the update time or sequence number from which the next sync

@@ -120,19 +120,19 @@ final class ListSyncer: Sendable {
                 warn("sync: '\(set.resource.resourceName)': the whole list is read, because \(reason)")
             }
         case .changes(let mark):
+            let fault: String
             do throws(SyncError) {
-                try await runForChanges(ticket, since: mark, &answer, onPage)
-                return answer
+                if try await runForChanges(ticket, since: mark, &answer, onPage) { return answer }
+                fault = "the API's clock has not reached the time \(mark.shown) of the last change: it was set back"
             } catch {
                 guard error.isRefusedRequest else { throw error }
-                // If this run is interrupted, too, the next run must not use the refused mark.
-                ticket = ticket.withoutMark
-                (answer.mode, answer.state) = (.whole, ticket.state)
                 answer.requests += 1
-                warn(
-                    "sync: '\(set.resource.resourceName)': the API refused the request for changes since"
-                        + " \(mark.shown), so the whole list is read")
+                fault = "the API refused the request for changes since \(mark.shown)"
             }
+            // If this run is interrupted, too, the next run must not use the mark.
+            ticket = ticket.withoutMark
+            (answer.mode, answer.state) = (.whole, ticket.state)
+            warn("sync: '\(set.resource.resourceName)': \(fault), so the whole list is read")
         }
         var walk = ListWalk(position: position(ticket.state), source: source, now: clock.now())
         if !walk.isContinued {
@@ -143,7 +143,12 @@ final class ListSyncer: Sendable {
         let seen = try await local { () async throws(LocalDataError) in try await store.seenCount(ticket) }
         answer.isComplete = walk.isComplete(seen: seen, knowsItsEnd: source.knowsItsEnd)
         if answer.isComplete == true {
-            try await removeAbsent(since: walk.start, isExact: walk.isExact, ticket, &answer)
+            // The cache may have lost items during the run.
+            let isPartial = try await local { () async throws(LocalDataError) in try await store.hasLostItems(ticket) }
+            if isPartial { answer.isComplete = false }
+        }
+        if answer.isComplete == true {
+            try await removeAbsent(since: walk.start, mayMove: walk.mayMove, ticket, &answer)
         }
         var hasAllItems = answer.isComplete == true
         if walk.isContinued, walk.hasAllItems(seen: seen, knowsItsEnd: source.knowsItsEnd) {

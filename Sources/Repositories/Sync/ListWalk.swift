@@ -40,6 +40,9 @@ struct ListWalk {
         var earlierBound: SinceValue?
         /// The token for the next request for changes; nil if no page contained one.
         var token: PageToken?
+        /// Whether the clock of the API has not reached the time since which this sync requests changes. The clock was
+        /// then set back, so changes may have earlier times.
+        var isClockBehind = false
     }
 
     /// The time of the request for the first page of the list. If this sync continues an interrupted sync, the
@@ -141,12 +144,22 @@ struct ListWalk {
             }
             after.totals.count = count
         }
-        if isAtFirst, let date = part.date { after.marks?.lowerLimit(date: date, arrival: now) }
+        if isAtFirst, let date = part.date {
+            after.marks?.lowerLimit(date: date, arrival: now)
+            after.isClockBehind = marksTime(after: date)
+        }
         after.marks?.add(part.values, isFirstPage: isAtFirst)
         if let token = part.token, after.token == nil || !keepsFirstToken { after.token = token }
         after.next = part.next
         if part.next != nil { after.restart(after: part, at: first) }
         return after
+    }
+
+    /// Returns whether this sync requests the changes since a time after `date`. The header `Date` has no fractions of a
+    /// second.
+    private func marksTime(after date: Timestamp) -> Bool {
+        guard let bound = progress.bound, let time = progress.marks?.since.milliseconds(of: bound) else { return false }
+        return time > date.milliseconds + 1000
     }
 
     /// Returns the position at which the next sync continues if this sync is interrupted after a page. Nil after the
@@ -187,9 +200,9 @@ struct ListWalk {
         elements += part.ids.count + part.removed.count
     }
 
-    /// Whether a complete sync is certain to have found every item, even if items moved between pages. True if the list
-    /// has only one page. Also true if the API reports the number of items, and each list element was a different item.
-    var isExact: Bool { pages == 1 && !isContinued || progress.totals.count != nil && !progress.totals.omitsElements }
+    /// Whether the sync may have missed an item because the item moved to another page. This is possible with every
+    /// pagination style, because the API may sort the list by a value that changes.
+    var mayMove: Bool { pages > 1 || isContinued }
 
     /// Returns whether all items of the list were read; nil if unknown.
     ///

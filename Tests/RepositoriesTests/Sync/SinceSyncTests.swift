@@ -235,6 +235,29 @@ import Testing
         #expect(try await stage.sync().state.mark?.value == expected.map { "\(value($0))" })
     }
 
+    /// The catalog declares an overlap of 5 s.
+    @Test(arguments: [(-3_600_000, true), (-6_001, true), (-6_000, false), (0, false), (nil, false)] as [(Int?, Bool)])
+    func wholeListIsReadIfTheClockOfTheAPIWasSetBack(skew: Int?, isWhole: Bool) async throws {
+        let stage = try Stage(
+            Declaration(
+                pagination: nil,
+                sync: #"{"style": "since", "param": "since", "from": "n", "unit": "ms", "overlap": "5s"}"#))
+        let now = stage.clock.now().milliseconds
+        stage.remote.setPage { _ in
+            guard let item = try? Stage.dto(#"{"id":1,"name":"x","n":\#(now)}"#) else {
+                return .failure(RemoteDataSourceMock.notConfigured)
+            }
+            var page = PageDTO(items: [item], info: PageInfoDTO(current: .first))
+            page.date = skew.map { Timestamp(milliseconds: now + Int64($0)) }
+            return .success(page)
+        }
+        #expect(try await stage.sync().mode == .whole)
+        #expect(try await stage.sync().state.mark != nil)
+        let answer = try await stage.sync()
+        #expect((answer.mode, answer.isComplete) == (isWhole ? .whole : .since, true))
+        #expect(stage.warnings.withLock { $0.contains { $0.contains("the API's clock has not reached") } } == isWhole)
+    }
+
     @Test func syncMarkIsNeverLaterThanTheStartOfTheSync() async throws {
         let stage = try Stage(
             Declaration(

@@ -64,6 +64,14 @@ public final class FileSyncStore: Sendable {
         try await perform { (store) throws(SQLiteError) in try SyncTable(store).seenCount(ticket) }
     }
 
+    /// Returns whether the local copy has lost items since the sync run started to read the list. Eviction and calls of
+    /// `cache/remove` remove items from the cache file, and thereby from the copy.
+    ///
+    /// - Throws: `LocalDataError` if the store cannot be read.
+    public func hasLostItems(_ ticket: SyncTicket) async throws(LocalDataError) -> Bool {
+        try await perform { (store) throws(SQLiteError) in try SyncTable(store).row(ticket.number)?.partial == 1 }
+    }
+
     /// Finds the items of the local copy that the last `runs` sync runs have not seen. Returns the number of these
     /// items, and the keys of the first `limit` items.
     ///

@@ -34,8 +34,7 @@ class Model:
 
     def __init__(self, home, things, loses=lambda misses: False):
         self.things, self.loses = things, loses
-        self.ignored, self.misses, self.removed, self.fetched = set(), {}, set(), set()
-        self.whole_at = {}
+        self.ignored, self.misses, self.removed = set(), {}, set()
         self.machine = Machine(home, things)
 
     # Steps
@@ -61,7 +60,6 @@ class Model:
         cached, members = self.machine.cached().keys(), self.machine.members(copy)
         self.record = self.things.record = Record(self.things.things, copy)
         self.is_disturbed = False
-        self.fetched.clear()
         result = self.run(copy, *run)
         self.things.forget_actions()
         self.things.record = None
@@ -90,7 +88,6 @@ class Model:
         if kind == "fail":
             return 500, {}, {}
         if kind == "get":
-            self.fetched.add(id)
             self.machine.call("thing/get", id=id, cachePolicy="remoteFirst")
         elif kind == "remove":
             self.removed.add(id)
@@ -102,11 +99,9 @@ class Model:
     # Invariants
 
     def count_misses(self, result, copy, members):
-        """Counts for each item how many runs through the whole list in a row have not found it. Such a run moves
-        `wholeAt`, even if the copy is incomplete because a call removed an item during the run."""
-        if result.get("mode") != "whole" or result["wholeAt"] == self.whole_at.get(copy):
+        """Counts for each item how many complete runs through the whole list in a row have not found it."""
+        if result.get("mode") != "whole" or not result.get("complete"):
             return
-        self.whole_at[copy] = result["wholeAt"]
         for id in members | self.record.served:
             missed = id not in self.record.served
             self.misses[copy, id] = self.misses.get((copy, id), 0) + 1 if missed else 0
@@ -141,9 +136,7 @@ class Model:
             return
         assert record.always - self.removed - self.ignored <= members, "the copy lacks items"
         if result["deletions"] != "unknown":
-            # Larder keeps an item that a call fetched during the run, even if it no longer matches the filter.
-            fetched = self.fetched if record.copy else set()
-            assert members <= record.ever | self.ignored | fetched, "the copy has deleted items"
+            assert members <= record.ever | self.ignored, "the copy has deleted items"
         current = members & record.lasting - self.ignored
         assert all(cached[id] in record.versions for id in current), "the copy has old items"
 

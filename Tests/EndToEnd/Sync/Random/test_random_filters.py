@@ -18,7 +18,7 @@ COPIES = (None, "open", "open", "closed")
 @given(steps=steps_of(RUN, FILTERED, COPIES))
 def test_filtered_copies_equal_their_lists(tmp_path_factory, style, has_get, steps):
     things = Things(style, has_get=has_get)
-    loses = {} if has_get or style == "cursor" else {"loses": lambda misses: misses > 1}
+    loses = {} if has_get else {"loses": lambda misses: misses > 1}
     check(tmp_path_factory.mktemp("sync"), things, [*steps, step(UNDISTURBED, copy="open")], **loses)
 
 
