@@ -71,6 +71,9 @@ struct RPCErrorMapper: MapperContract {
         case .busy:
             return RPCError(
                 .busy, "\(CacheQueries.maxWaiting) other queries already wait; try again later", data: data(.busy))
+        case .blocked:
+            return RPCError(
+                .busy, "other queries still run after their time limit; try again later", data: data(.busy))
         case .cancelled: return RPCError(.requestCancelled, "the query was cancelled", data: data(.requestCancelled))
         case .local(let error): return local(error)
         }

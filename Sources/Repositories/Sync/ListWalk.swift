@@ -155,8 +155,8 @@ struct ListWalk {
         return after
     }
 
-    /// Returns whether this sync requests the changes since a time after `date`. The header `Date` has no fractions of a
-    /// second.
+    /// Returns whether this sync requests the changes since a time that is later than the header `Date`. The header has
+    /// no fractions of a second.
     private func marksTime(after date: Timestamp) -> Bool {
         guard let bound = progress.bound, let time = progress.marks?.since.milliseconds(of: bound) else { return false }
         return time > date.milliseconds + 1000
@@ -202,7 +202,7 @@ struct ListWalk {
 
     /// Whether the sync may have missed an item because the item moved to another page. This is possible with every
     /// pagination style, because the API may sort the list by a value that changes.
-    var mayMove: Bool { pages > 1 || isContinued }
+    var mayMove: Bool { shifts || pages > 1 || isContinued }
 
     /// Returns whether all items of the list were read; nil if unknown.
     ///

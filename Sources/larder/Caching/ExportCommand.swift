@@ -86,7 +86,7 @@ final class ExportCommand {
         switch error {
         case .statement(let message, _), .limit(_, let message): message
         case .local(let error): error.message
-        case .busy, .notSynced, .cancelled: "the export was cancelled"
+        case .busy, .blocked, .notSynced, .cancelled: "the export was cancelled"
         }
     }
 }

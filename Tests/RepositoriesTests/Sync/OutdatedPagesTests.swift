@@ -55,7 +55,7 @@ import Testing
     /// The list lacks an item of the copy, but the incomplete run must not remove it.
     @Test func removalOfAnItemThatTheRunHasReadMakesTheCopyIncomplete() async throws {
         let (stage, gate) = (try Stage(), Gate())
-        stage.serveList([1, 2, 5])
+        stage.serveList([1, 2, 5]) { $0.size = 3 }
         try await stage.sync()
         let before = stage.clock.now()
         stage.serveList(1...4)

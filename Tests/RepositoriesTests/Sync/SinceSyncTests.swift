@@ -240,19 +240,22 @@ import Testing
     func wholeListIsReadIfTheClockOfTheAPIWasSetBack(skew: Int?, isWhole: Bool) async throws {
         let stage = try Stage(
             Declaration(
-                pagination: nil,
+                pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#,
                 sync: #"{"style": "since", "param": "since", "from": "n", "unit": "ms", "overlap": "5s"}"#))
         let now = stage.clock.now().milliseconds
-        stage.remote.setPage { _ in
-            guard let item = try? Stage.dto(#"{"id":1,"name":"x","n":\#(now)}"#) else {
-                return .failure(RemoteDataSourceMock.notConfigured)
+        func serve(_ date: Timestamp?) {
+            stage.remote.setPage { _ in
+                guard let item = try? Stage.dto(#"{"id":1,"name":"x","n":\#(now)}"#) else {
+                    return .failure(RemoteDataSourceMock.notConfigured)
+                }
+                var page = PageDTO(items: [item], info: PageInfoDTO(current: .first))
+                page.date = date
+                return .success(page)
             }
-            var page = PageDTO(items: [item], info: PageInfoDTO(current: .first))
-            page.date = skew.map { Timestamp(milliseconds: now + Int64($0)) }
-            return .success(page)
         }
-        #expect(try await stage.sync().mode == .whole)
-        #expect(try await stage.sync().state.mark != nil)
+        serve(nil)
+        #expect(try await stage.sync().state.mark?.value == "\(now)")
+        serve(skew.map { Timestamp(milliseconds: now + Int64($0)) })
         let answer = try await stage.sync()
         #expect((answer.mode, answer.isComplete) == (isWhole ? .whole : .since, true))
         #expect(stage.warnings.withLock { $0.contains { $0.contains("the API's clock has not reached") } } == isWhole)

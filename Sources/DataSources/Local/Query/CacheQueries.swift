@@ -60,8 +60,9 @@ public final class CacheQueries: Sendable {
         defer { queries.withLock { $0.removeAll { $0 === cancellation } } }
         let isFileUsable = await file?.storePending(within: Self.maxFlush) ?? false
         let late = { @Sendable () -> QueryEngine.Outcome<Value> in
+            let stop = cancellation.isCancelled ? QueryMeter.Stop.cancelled : .time
             cancellation.cancel()
-            return QueryEngine.Outcome(answer: .failure(QueryMeter.Stop.time.error), damaged: [])
+            return QueryEngine.Outcome(answer: .failure(stop.error), damaged: [])
         }
         let result = await withTaskCancellationHandler {
             await turns.run(within: work.timeout, late: late) { [self] engine in
@@ -70,9 +71,9 @@ public final class CacheQueries: Sendable {
         } onCancel: {
             cancellation.cancel()
         }
-        guard let result else { throw .busy }
-        if !result.damaged.isEmpty { await file?.removeDamaged(result.damaged) }
-        return try result.answer.get()
+        let found = try result.get()
+        if !found.damaged.isEmpty { await file?.removeDamaged(found.damaged) }
+        return try found.answer.get()
     }
 
     /// Cancels all queries, and closes the connection to the cache file.

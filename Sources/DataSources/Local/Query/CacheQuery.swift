@@ -101,6 +101,8 @@ public enum QueryError: Error, Equatable, Sendable {
     case limit(Limit, String)
     /// Too many other queries are waiting.
     case busy
+    /// Too many queries still run although they have passed their time limit.
+    case blocked
     /// The caller cancelled the query.
     case cancelled
     /// The cache could not be read.

@@ -39,7 +39,8 @@ enum QueryAuthorizer {
         case SQLITE_READ:
             guard let table = first else { return false }
             if let index = schema.index(of: table) {
-                read(index)
+                // Without a column, the name may be that of a common table expression.
+                if second?.isEmpty == false { read(index) }
                 return true
             }
             if table == QuerySchema.tables || table == QuerySchema.columns { return true }

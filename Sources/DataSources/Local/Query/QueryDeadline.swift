@@ -30,6 +30,18 @@ final class QueryDeadline: Sendable {
         if needsCheck { start(at: deadline) }
     }
 
+    /// Moves the deadline of the watched query to an earlier time. Does nothing if no query is watched.
+    func hasten(to deadline: Milliseconds) {
+        let needsCheck = state.withLock { state in
+            guard let known = state.deadline, deadline < known else { return false }
+            state.deadline = deadline
+            if let check = state.check, check <= deadline { return false }
+            state.check = deadline
+            return true
+        }
+        if needsCheck { start(at: deadline) }
+    }
+
     /// Ends the watch: the query has ended.
     func forget() { state.withLock { ($0.deadline, $0.expire) = (nil, nil) } }
 

@@ -9,12 +9,11 @@ extension QuerySnapshot {
     func report(of index: Int) throws(SQLiteError) -> QueryTableReport {
         let table = schema.tables[index]
         let parts = try parts(of: index)
-        // A scope without items and without a copy remains after its items were removed, so it does not count.
-        let present = parts.filter { $0.rows > 0 || $0.copy?.isWhole == true }
+        let present = parts.filter(\.isPresent)
         var report = QueryTableReport(
             name: table.name, resource: table.resource, rows: try rows(of: index),
             coverage: present.isEmpty ? .empty : .parts)
-        let copies = present.compactMap { part in part.copy.flatMap { $0.isWhole ? $0 : nil } }
+        let copies = present.compactMap { usableCopy(of: $0, table) }
         guard !copies.isEmpty, copies.count == present.count else { return report }
         report.coverage = .synced
         report.syncedAt = copies.compactMap(\.syncedAt).min()
@@ -39,10 +38,24 @@ extension QuerySnapshot {
         }
         if report.coverage == .synced, isRecent(report.syncedAt) { return nil }
         let lacking = try parts(of: index).filter { part in
-            part.copy?.isWhole != true || !isRecent(part.copy?.syncedAt)
+            part.isPresent && !isRecent(usableCopy(of: part, table)?.syncedAt)
         }
         let scopes = table.scope.isEmpty ? [JSONObject([])] : lacking.compactMap(\.scope)
         return QueryError.UnsyncedTable(
             name: table.name, resource: table.resource, hasList: table.hasList, scopes: scopes)
     }
+
+    /// Returns the complete local copy of a part of a table. Nil if there is none, or if `keepFor` has passed since it
+    /// last confirmed its items: the table then no longer shows all of them.
+    private func usableCopy(of part: Part, _ table: QueryTable) -> SyncState? {
+        guard let copy = part.copy, copy.isWhole else { return nil }
+        guard let keepFor = table.rules.keepFor else { return copy }
+        let confirmedAt = table.declaration == nil ? copy.wholeAt : copy.syncedAt
+        return confirmedAt.map { now.milliseconds &- $0.milliseconds < Int64(keepFor) } == true ? copy : nil
+    }
+}
+
+extension QuerySnapshot.Part {
+    /// Whether the part has items or a complete local copy. A scope without both remains after its items were removed.
+    fileprivate var isPresent: Bool { rows > 0 || copy?.isWhole == true }
 }

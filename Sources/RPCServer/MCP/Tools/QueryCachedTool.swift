@@ -38,11 +38,11 @@ struct QueryCachedTool: ToolContract {
         var params = try QueryParams(arguments.params)
         if arguments["maxRows"] == nil { params.maxRows = Self.defaultMaxRows }
         return .work { [params] (_) async throws(RPCError) in
-            do throws(RPCError) { return json(try await handler.answer(params)) } catch { throw advised(error) }
+            do throws(RPCError) { return try json(try await handler.answer(params)) } catch { throw advised(error) }
         }
     }
 
-    private func json(_ result: QueryResult) -> ToolAnswer {
+    private func json(_ result: QueryResult) throws(RPCError) -> ToolAnswer {
         var writer = JSONWriter(capacity: min(result.rows.count, ToolOutput.largest) + 256)
         writer.beginObject()
         // Models read the start of an answer most reliably.
@@ -51,7 +51,7 @@ struct QueryCachedTool: ToolContract {
         writer.key("columns")
         writer.value(.array(result.columns.map { .string($0) }))
         writer.key("rows")
-        let shown = Self.write(result.rows, to: &writer)
+        let shown = try Self.write(result.rows, to: &writer)
         writer.key("truncated")
         writer.bool(result.isTruncated || shown < result.count)
         writer.endObject()
@@ -59,19 +59,22 @@ struct QueryCachedTool: ToolContract {
     }
 
     /// Writes as many rows as fit into one answer, and returns their number.
-    private static func write(_ rows: [UInt8], to writer: inout JSONWriter) -> Int {
-        var shown = 0
-        writer.beginArray()
-        if let document = try? JSONDocument(rows) {
-            document.withRoot { root in
-                let tokens = root.elements.map { Array($0.token) }
-                let range = ToolOutput.shown(of: tokens.count) { tokens[$0].count }
-                for token in tokens[range] { writer.splice(token) }
-                shown = range.count
-            }
+    ///
+    /// - Throws: `queryLimit` if the first row does not fit.
+    private static func write(_ rows: [UInt8], to writer: inout JSONWriter) throws(RPCError) -> Int {
+        let tokens = (try? JSONDocument(rows))?.withRoot { $0.elements.map { Array($0.token) } } ?? []
+        if let first = tokens.first, first.count > ToolOutput.largest {
+            throw RPCError(
+                .queryLimit,
+                "a row has \(first.count) bytes, but an answer at most \(ToolOutput.largest): select fewer columns, or"
+                    + " parts of the texts with substr()",
+                data: JSONObject([("kind", "queryLimit"), ("limit", "memory")]))
         }
+        let range = ToolOutput.shown(of: tokens.count) { tokens[$0].count }
+        writer.beginArray()
+        for token in tokens[range] { writer.splice(token) }
         writer.endArray()
-        return shown
+        return range.count
     }
 
     /// Returns the coverage of a table as a phrase, such as `issue: 120 items, synced 40 s ago`.

@@ -41,7 +41,9 @@ final class ItemTable: VirtualTable {
         }
         info.pointee.idxNum = plan
         larder_plan_columns(info)
-        let snapshot = try database.running().snapshot
+        let run = try database.running()
+        run.noteTable(index)
+        let snapshot = run.snapshot
         let parts = max(1, try snapshot.parts(of: index).count)
         var rows = Double(max(1, try snapshot.rows(of: index)))
         // A condition on a scope parameter selects a part of the items. The size of this part is an estimate.
