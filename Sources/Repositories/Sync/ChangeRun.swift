@@ -14,7 +14,7 @@ extension ListSyncer {
     /// Runs a sync that requests only the changes since a mark: an update time, a sequence number or a token.
     ///
     /// - Parameter answer: the result of the sync. If the sync fails, it contains the requests and changes so far.
-    /// - Returns: false if the API's clock was set back, so that the whole list must be read. The sync then goes on.
+    /// - Returns: false if the API's clock was set back, so that the whole list must be read. The sync then continues.
     @_optimize(size)
     func runForChanges(
         _ ticket: SyncTicket, since mark: ChangeMark, _ answer: inout SyncAnswer,

@@ -67,11 +67,36 @@ import Testing
         #expect(try await report(stage, "note-book").syncedAt == time)
     }
 
+    /// The table does not show items that `keepFor` excludes.
+    @Test func copyWhoseItemsAreTooOldIsNotComplete() async throws {
+        let (stage, key) = (try Stage(), Stage.notes(team: "x", year: 1))
+        try await sync(stage, key, ids: ["a"])
+        stage.clock.advance(milliseconds: 86_400_000 - 1)
+        #expect(try await report(stage, "note-book").coverage == .synced)
+        stage.clock.advance(milliseconds: 1)
+        let late = try await report(stage, "note-book")
+        #expect(late.coverage == .parts && late.syncedAt == nil)
+        var query = CacheQuery(#"select 1 from "note-book""#)
+        query.needsSync = true
+        await #expect(throws: QueryError.self) { try await stage.answer(query) }
+    }
+
+    @Test func expressionWithTheNameOfATableIsNotThatTable() async throws {
+        let stage = try Stage()
+        stage.saveTickets(1...2)
+        let answer = try await stage.answer("with user(id) as (select 1) select count(*) from user")
+        #expect(answer.rows == Array("[[1]]".utf8) && answer.tables.isEmpty)
+        #expect(try await stage.answer("select count(*) from ticket").tables.map(\.name) == ["ticket"])
+    }
+
     @Test func errorOfAQueryNamesTheScopesToSync() async throws {
         let stage = try Stage()
         var query = CacheQuery(#"select 1 from "note-book", user, raw"#)
         query.needsSync = true
         try await sync(stage, Stage.notes(team: "x", year: 1), ids: ["a"])
+        // The items of this scope were removed, so it has neither items nor a copy.
+        try await sync(stage, Stage.notes(team: "z", year: 3), ids: ["c"])
+        _ = try await stage.source.remove(CacheSelection(resource: "note-book", ids: ["c"]))
         stage.save(
             Entries.item(
                 "b", of: Stage.notes(team: "y", year: 2), json: #"{"id":"b"}"#, at: stage.clock.now().milliseconds))

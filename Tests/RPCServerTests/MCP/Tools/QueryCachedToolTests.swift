@@ -70,6 +70,12 @@ import Testing
         #expect(shown?["rows"]?[1]?[0] == 2 && shown?["rows"]?[2] == nil && shown?["truncated"] == true)
     }
 
+    @Test func rowThatIsLargerThanAnAnswerIsAnError() async throws {
+        let message = try await failure(["sql": "select hex(zeroblob(31000)) a, 1 b"])?.plainText ?? ""
+        #expect(
+            message.hasPrefix("a row has 62006 bytes, but an answer at most 60000: select fewer columns"), "\(message)")
+    }
+
     @Test func missingCopyIsReportedWithTheNextStep() async throws {
         #expect(
             try await failure(["sql": "select 1 from book", "coverage": "synced"])
