@@ -28,10 +28,16 @@ class Row:
         most = f"{self.most:g}x" if self.most is not None else number(self.limit, self.unit)
         return f"at most {most} ({'met' if self.met() else 'missed'})"
 
+    def cells(self):
+        """Returns all columns but the budget."""
+        figures = [self.what, number(self.value, self.unit)]
+        if self.reference is None:
+            return [*figures, "", ""]
+        return [*figures, f"{self.compared}: {number(self.reference, self.unit)}", f"{self.ratio():.2f}"]
+
     def line(self):
-        compared = "" if self.reference is None else f"{self.compared}: {number(self.reference, self.unit)}"
-        ratio = "" if self.reference is None else f"{self.ratio():.2f}x"
-        return f"| {self.what} | {number(self.value, self.unit)} | {compared} | {ratio} | {self.budget()} |"
+        *cells, ratio = self.cells()
+        return f"| {' | '.join(cells)} | {ratio and ratio + 'x'} | {self.budget()} |"
 
 
 def number(value, unit):
