@@ -120,8 +120,14 @@ import Testing
     @Test(
         arguments: [
             ("a|b", #"a\|b"#), (#"a\|b"#, #"a\\\|b"#), (#"\"#, #"\\"#), ("a\r\nb\rc\nd", "a<br>b<br>c<br>d"),
-            ("<b>&lt; & R&D", #"\<b>\&lt; & R\&D"#), ("![x](y) `c` *d* ~~e~~", #"!\[x](y) \`c\` \*d\* \~\~e\~\~"#),
+            ("<b>&lt; & R&D", #"\<b>\&lt; & R&D"#), ("![x](y) `c` *d* ~~e~~", #"!\[x](y) \`c\` \*d\* \~\~e\~\~"#),
             ("created_at __x__ _y", #"created_at \_\_x\_\_ \_y"#), ("über_allem", "über_allem"),
+            ("“_really_” 日本_x", #"“\_really\_” 日本_x"#), ("$x$ 5 $", #"\$x\$ 5 \$"#),
+            ("&#1; &#x1; &; &a b;", #"\&#1; \&#x1; &; &a b;"#),
+            ("see https://a.test/_x_*y*?a=1&b=2|3 _z_", #"see <https://a.test/_x_*y*?a=1&b=2\|3> \_z\_"#),
+            ("http://a.test/?a&lt;\nb", "<http://a.test/?a&amp;lt;><br>b"),
+            (#"["https://a.test/_1_","https://b.test"]"#, #"\["<https://a.test/_1_>","<https://b.test>"]"#),
+            ("https://a.test/<_b_>", #"https://a.test/\<\_b\_>"#), (#"https://a.test/\_"#, #"https://a.test/\\\_"#),
         ])
     func markdownCellShowsTheTextUnchanged(text: String, cell: String) {
         #expect(MarkdownText.cell(text) == cell)

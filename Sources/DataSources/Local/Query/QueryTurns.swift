@@ -42,8 +42,8 @@ final class QueryTurns: Sendable {
     /// - Parameters:
     ///   - timeout: the time limit of the query, which `body` enforces if it can.
     ///   - late: returns the result of a query that does not end, and cancels the query.
-    /// - Returns: the result of `body` or `late`. The error is `cancelled` if the task is cancelled before the turn, and
-    ///   `blocked` if there are too many abandoned engines.
+    /// - Returns: the result of `body` or `late`. The error is `cancelled` if the task is cancelled before its turn. It
+    ///   is `blocked` if there are too many abandoned engines.
     func run<Value: Sendable>(
         within timeout: Milliseconds, late: @escaping @Sendable () -> Value,
         _ body: @escaping @Sendable (QueryEngine) async -> Value
