@@ -59,7 +59,15 @@ static char **complete(const char *word, int start, int end) {
     return suggestions.texts;
 }
 
+/* A byte of the input that follows an incomplete character; -1 for none. */
+static int next_byte = -1;
+
 static int read_byte(void) {
+    if (next_byte >= 0) {
+        int byte = next_byte;
+        next_byte = -1;
+        return byte;
+    }
     struct pollfd ready[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = wake_descriptor, .events = POLLIN}};
     for (;;) {
         unsigned char byte;
@@ -77,20 +85,35 @@ static int read_byte(void) {
     }
 }
 
-/* Returns the next character of the input, which is UTF-8. Returns -1 at its end and after an interruption. */
+static int has_more_input(void) {
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    return next_byte >= 0 || (poll(&input, 1, 0) > 0 && (input.revents & POLLIN));
+}
+
+/* Returns the next character of the input, which is UTF-8, and U+FFFD for invalid bytes. Returns -1 at the end of the
+   input and after an interruption. */
 static int next_character(FILE *stream) {
     (void)stream;
     int first = read_byte();
+    /* A pasted tab is white space. Only a tab that is typed completes a word: it is the end of the input. */
+    if (first == '\t' && has_more_input()) return ' ';
     if (first < 0x80) return first;
-    int count = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : first >= 0xC0 ? 1 : 0;
+    int count = first >= 0xF8 ? 0 : first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : first >= 0xC0 ? 1 : 0;
     if (count == 0) return 0xFFFD;
+    static const int smallest[] = {0, 0x80, 0x800, 0x10000};
+    int least = smallest[count];
     int character = first & (0x3F >> count);
     while (count-- > 0) {
         int byte = read_byte();
         if (byte < 0) return -1;
+        if ((byte & 0xC0) != 0x80) {
+            next_byte = byte;
+            return 0xFFFD;
+        }
         character = (character << 6) | (byte & 0x3F);
     }
-    return character > 0x10FFFF ? 0xFFFD : character;
+    int is_surrogate = character >= 0xD800 && character <= 0xDFFF;
+    return character < least || character > 0x10FFFF || is_surrogate ? 0xFFFD : character;
 }
 
 /* Turns off line mode before libedit shows the prompt. libedit itself does this only afterwards, so keys such as Ctrl-D

@@ -83,16 +83,46 @@ def test_prompt_continues_after_an_error(prompt):
 @needs_libedit
 def test_tab_completes_keywords_tables_and_columns(prompt):
     with prompt() as shell:
-        assert "title\r\none\r\n" in run(shell, "sel\t tit\t from tick\t where id = 1;")
+        # A tab completes only if no more input follows at once.
+        for typed, completed in [("sel\t", "ect"), (" tit\t", "le"), (" from tick\t", "et")]:
+            shell.type(typed)
+            shell.wait(completed)
+        assert "title\r\none\r\n" in run(shell, " where id = 1;")
         # The alias is after the cursor.
         rest = " from ticket t where id = 1;"
-        assert "title\r\none\r\n" in run(shell, "select t.tit" + rest + "\x1b[D" * len(rest) + "\t")
-        shell.type("select name from larder_\t\t")
+        shell.type("select t.tit" + rest)
+        shell.wait("id = 1;")
+        shell.type("\x1b[D" * len(rest) + "\t")
+        shell.wait("le")
+        assert "title\r\none\r\n" in run(shell, "")
+        shell.type("select name from larder_\t")
+        shell.wait("\a")
+        shell.type("\t")
         shell.wait("larder_columns")
         shell.wait("larder_tables")
-        shell.type("t\t;\n")
+        shell.type("t\t")
+        shell.wait("ables")
+        shell.type(";\n")
         assert "name\r\nticket\r\nuser\r\n2 rows" in shell.wait("2 rows")
         shell.wait("sql> ")
+        assert leave(shell) == 0
+
+
+@needs_libedit
+def test_pasted_tab_does_not_complete(prompt):
+    with prompt() as shell:
+        shown = run(shell, "select\tid,\ttitle from ticket\n\twhere id = 1;")
+        assert "id  title\r\n 1  one\r\n" in shown and "larder: " not in shown
+        assert leave(shell) == 0
+
+
+@needs_libedit
+def test_invalid_utf8_is_replaced(prompt):
+    with prompt() as shell:
+        for bytes in (b"\xe9", b"\xff", b"\xf0\x9f", b"\xc0\x80", b"\xed\xa0\x80"):
+            os.write(shell.ours, b"select 'caf" + bytes + b"' a;\n")
+            assert "a\r\ncaf\ufffd\r\n1 row" in shell.wait("1 row")
+            shell.wait("sql> ")
         assert leave(shell) == 0
 
 
