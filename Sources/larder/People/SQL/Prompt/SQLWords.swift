@@ -19,12 +19,13 @@ enum SQLWords {
         "outer", "over", "partition", "recursive", "right", "rows", "select", "then", "true", "union", "using",
         "values", "when", "where", "window", "with",
     ]
+    // Older versions of SQLite lack `concat` and `string_agg`.
     private static let functions = [
-        "abs", "avg", "ceil", "char", "coalesce", "concat", "count", "date", "datetime", "floor", "format",
+        "abs", "avg", "ceil", "char", "coalesce", "count", "date", "datetime", "floor", "format",
         "group_concat", "hex", "ifnull", "iif", "instr", "json", "json_array_length", "json_each", "json_extract",
         "json_group_array", "json_group_object", "json_object", "json_tree", "json_type", "julianday", "lag", "lead",
         "length", "lower", "ltrim", "max", "min", "nullif", "printf", "rank", "replace", "round", "row_number", "rtrim",
-        "strftime", "string_agg", "substr", "sum", "time", "total", "trim", "typeof", "unixepoch", "upper",
+        "strftime", "substr", "sum", "time", "total", "trim", "typeof", "unixepoch", "upper",
     ]
     static let all = keywords + functions
     private static let known = Set(keywords)
