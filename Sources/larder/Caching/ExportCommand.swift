@@ -20,9 +20,10 @@ final class ExportCommand {
     static func refusal(of file: FilePath, _ options: CommandOptions, _ environment: Environment)
         -> String?
     {
-        guard let cache = Places(options.process, environment).cache?.path,
-            Files.resolved(cache) == Files.resolved(file)
-        else { return nil }
+        guard let cache = Places(options.process, environment).cache?.path else { return nil }
+        // A hard link is another path to the same file.
+        let isLink = FileIdentity(path: file).map { $0 == FileIdentity(path: cache) } ?? false
+        guard isLink || Files.resolved(cache) == Files.resolved(file) else { return nil }
         return "\(file) is the cache file; name another file"
     }
 

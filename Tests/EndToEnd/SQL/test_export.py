@@ -63,15 +63,21 @@ def test_exported_file_is_private_and_not_replaced_without_force(larder, home):
 
 def test_cache_file_is_not_replaced(larder, home):
     cache = home / "cache" / "cache.sqlite"
-    for args in (["cache", "export", cache, "--force"], ["sql", "select 1 a", "--into", cache]):
-        done = larder(*args)
-        assert done.code == 1 and "is the cache file; name another file" in done.stderr
+    os.link(cache, home / "hard.sqlite")
+    os.symlink(cache, home / "soft.sqlite")
+    for path in (cache, home / "hard.sqlite", home / "soft.sqlite"):
+        for args in (["cache", "export", path, "--force"], ["sql", "select 1 a", "--into", path]):
+            done = larder(*args)
+            assert done.code == 1 and f"{path} is the cache file; name another file" in done.stderr
+    assert os.path.samefile(cache, home / "hard.sqlite")
     assert larder("sql", "select count(*) n from ticket").messages == [{"n": 3}]
 
 
 def test_file_in_a_missing_folder_is_an_error(larder, home):
-    done = larder("cache", "export", home / "none" / "all.sqlite")
-    assert done.code == 1 and "No such file or directory" in done.stderr
+    path = home / "none" / "all.sqlite"
+    for args in (["cache", "export", path], ["sql", "select 1 a", "--into", path]):
+        done = larder(*args)
+        assert done.code == 1 and done.stderr == f"larder: cannot write {path}: No such file or directory\n"
     assert larder("cache", "export", home / "x.sqlite", "--no-persistence").code == 64
     assert larder("cache", "export").code == 64
 

@@ -181,12 +181,12 @@ struct DatabaseFile: Sendable {
 }
 
 /// The identity of the file at a path: its device and inode. A different file at this path has a different identity.
-struct FileIdentity: Equatable {
+package struct FileIdentity: Equatable {
     private let device: UInt64
     private let number: UInt64
 
     /// Reads the identity of the file at a path; nil if there is no file.
-    init?(path: FilePath) {
+    package init?(path: FilePath) {
         var status = stat()
         guard stat(path.cString, &status) == 0 else { return nil }
         device = UInt64(truncatingIfNeeded: status.st_dev)
