@@ -4,21 +4,22 @@ import System
 /// An SQLite file for other programs, to which Larder writes STRICT tables (https://sqlite.org/stricttables.html).
 // Exclusivity: only one thread uses the database. No access to a property encloses another access.
 final class ExportDatabase {
-    private let path: FilePath
     @exclusivity(unchecked) private var handle: OpaquePointer?
 
     /// Opens a file. A missing file is created with permissions for its owner only.
     ///
     /// - Parameter isSafe: whether a crash must leave the file in its previous state. False for a file that is
     ///   discarded after a failure.
-    /// - Throws: `SQLiteError` if the file cannot be opened, or is not an SQLite file.
+    /// - Throws: `SQLiteError` if the file cannot be opened, or is not an SQLite file. The message does not contain the
+    ///   path.
     init(_ path: FilePath, isSafe: Bool) throws(SQLiteError) {
-        self.path = path
         SQLiteConnection.configureMemory
         // Another user may have created a file of this name in the meantime.
         let isNew = isSafe ? 0 : O_EXCL | O_NOFOLLOW
         let descriptor = open(path.cString, O_RDWR | O_CREAT | O_CLOEXEC | isNew, 0o600)
-        guard descriptor >= 0 else { throw .system("cannot write \(path)") }
+        guard descriptor >= 0 else {
+            throw SQLiteError(code: SQLITE_CANTOPEN, message: .withShortage(String(cString: strerror(errno))))
+        }
         SystemCall.close(descriptor)
         // SQLite treats names such as `:memory:` specially.
         let name = path.isAbsolute ? path : "./" + path

@@ -7,6 +7,8 @@ struct TableExport {
     private let source: OpaquePointer
     private let run: QueryRun
     private let target: ExportDatabase
+    /// The path in error messages, which is not that of the temporary file.
+    private let path: FilePath
 
     /// Copies the tables, and returns a report about each table. All rows show the cache at the same moment.
     ///
@@ -22,7 +24,7 @@ struct TableExport {
         let maxLength = sqlite3_limit(source, SQLITE_LIMIT_LENGTH, .max)
         defer { sqlite3_limit(source, SQLITE_LIMIT_LENGTH, maxLength) }
         do throws(QueryError) {
-            let reports = try Self.tables(from: source, run, to: temporary)
+            let reports = try Self.tables(from: source, run, to: temporary, for: path)
             // SQLite would apply the journal of a replaced file to the new one.
             for suffix: FilePath in ["-journal", "-wal", "-shm"] { unlink((path + suffix).cString) }
             guard rename(temporary.cString, path.cString) == 0 else {
@@ -36,15 +38,15 @@ struct TableExport {
     }
 
     private static func tables(
-        from source: OpaquePointer, _ run: QueryRun, to path: FilePath
+        from source: OpaquePointer, _ run: QueryRun, to temporary: FilePath, for path: FilePath
     ) throws(QueryError) -> [QueryTableReport] {
-        let target = try writing { () throws(SQLiteError) in try ExportDatabase(path, isSafe: false) }
-        let export = TableExport(source: source, run: run, target: target)
-        try writing { () throws(SQLiteError) in try target.execute("BEGIN") }
+        let target = try writing(path) { () throws(SQLiteError) in try ExportDatabase(temporary, isSafe: false) }
+        let export = TableExport(source: source, run: run, target: target, path: path)
+        try writing(path) { () throws(SQLiteError) in try target.execute("BEGIN") }
         for name in run.snapshot.schema.tables.map(\.name) + [QuerySchema.tables, QuerySchema.columns] {
             try export.copy(name)
         }
-        try writing { () throws(SQLiteError) in try target.execute("COMMIT") }
+        try writing(path) { () throws(SQLiteError) in try target.execute("COMMIT") }
         target.close()
         do throws(SQLiteError) { return try run.reports() } catch {
             throw .local(LocalDataError("cannot read the cache: \(error)"))
@@ -57,11 +59,11 @@ struct TableExport {
         defer { select.finalize() }
         var columns = select.exportColumns
         while true {
-            try Self.writing { () throws(SQLiteError) in try target.createTable(name, columns) }
+            try Self.writing(path) { () throws(SQLiteError) in try target.createTable(name, columns) }
             guard let wrong = try copyRows(of: select, to: name, columns) else { return }
             columns[wrong].type = .any
             select.restart()
-            try Self.writing { () throws(SQLiteError) in try target.execute("DROP TABLE \(name.quotedName)") }
+            try Self.writing(path) { () throws(SQLiteError) in try target.execute("DROP TABLE \(name.quotedName)") }
         }
     }
 
@@ -72,7 +74,7 @@ struct TableExport {
     ) throws(QueryError) -> Int? {
         var wrong: Int?
         var failure: QueryError?
-        try Self.writing { () throws(SQLiteError) in
+        try Self.writing(path) { () throws(SQLiteError) in
             try target.inserting(into: name, columns.count) { (insert) throws(SQLiteError) in
                 do throws(QueryError) {
                     while try select.step() {
@@ -82,9 +84,9 @@ struct TableExport {
                                 return
                             }
                             let code = select.bind(Int32(index), to: insert)
-                            try Self.writing { () throws(SQLiteError) in try target.check(code) }
+                            try Self.writing(path) { () throws(SQLiteError) in try target.check(code) }
                         }
-                        try Self.writing { () throws(SQLiteError) in try target.insert(insert) }
+                        try Self.writing(path) { () throws(SQLiteError) in try target.insert(insert) }
                     }
                 } catch {
                     failure = error
@@ -95,10 +97,12 @@ struct TableExport {
         return wrong
     }
 
-    /// Calls `body`, which writes to the file. Converts the error of `body` to a `QueryError`.
-    private static func writing<Value>(_ body: () throws(SQLiteError) -> Value) throws(QueryError) -> Value {
+    /// Calls `body`, which writes to the file. Converts the error of `body` to a `QueryError` that names the path.
+    private static func writing<Value>(
+        _ path: FilePath, _ body: () throws(SQLiteError) -> Value
+    ) throws(QueryError) -> Value {
         do throws(SQLiteError) { return try body() } catch {
-            throw .local(LocalDataError("cannot write the file: \(error)"))
+            throw .local(LocalDataError("cannot write \(path): \(error.message)"))
         }
     }
 }
