@@ -62,7 +62,7 @@ import Testing
                 "larder sql 'select table_name, name from larder_columns' --catalog my.jsonc lists the columns"
             ),
             (
-                "the statement has 1 parameters, but 'params' has 0 values",
+                "the statement has 1 parameter, but 'params' has 0 values",
                 "write the values after the query: larder sql QUERY VALUE..., or NAME=VALUE..."
             ),
             (

@@ -74,7 +74,9 @@ struct QueryStatement {
     }
 
     private func wrongCount(_ count: Int, given: Int) -> QueryError {
-        .statement("the statement has \(count) parameters, but 'params' has \(given) values", offset: nil)
+        let parameters = count == 1 ? "1 parameter" : "\(count) parameters"
+        let values = given == 1 ? "1 value" : "\(given) values"
+        return .statement("the statement has \(parameters), but 'params' has \(values)", offset: nil)
     }
 
     private func bind(_ value: JSONValue, at index: Int32) throws(QueryError) {

@@ -120,7 +120,7 @@ import Testing
         var query = CacheQuery("select ? from user")
         query.needsSync = true
         await #expect(
-            throws: QueryError.statement("the statement has 1 parameters, but 'params' has 0 values", offset: nil)
+            throws: QueryError.statement("the statement has 1 parameter, but 'params' has 0 values", offset: nil)
         ) {
             try await stage.answer(query)
         }

@@ -58,7 +58,7 @@ import Testing
         ),
         (
             #"{"sql":"select 1","params":[1]}"#,
-            #"{"code":-32602,"message":"the statement has 0 parameters, but 'params' has 1 values"}"#
+            #"{"code":-32602,"message":"the statement has 0 parameters, but 'params' has 1 value"}"#
         ),
         (
             #"{"sql":"select 1 from book","maxAge":"1h"}"#,
