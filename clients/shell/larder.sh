@@ -6,12 +6,14 @@
 #   larder_call METHOD [key=value... | JSON]          prints the result as one line of JSON
 #   larder_lines METHOD [key=value... | JSON]         prints each item of the result as a line of JSON
 #   larder_table FIELD,... METHOD [key=value...]      prints a table with these fields of each item
+#   larder_sql QUERY [VALUE...]                       runs SQL over the cache; prints each row as a line of JSON
 #   larder_stop                                       stops the process; returns its exit code
 #   larder_once [option...] METHOD [key=value... | JSON]   calls a method in a new process (`larder call`)
 #   larder_kind CODE                                  prints the error kind for a return code of these functions
 #
-# larder_lines and larder_table use the running process. If none runs, they start one for the call. A value that is
-# valid JSON is sent as JSON, any other value as a string, as in `larder call`. filter.name=rick sets a nested key. A
+# larder_lines, larder_table and larder_sql use the running process. If none runs, they start one for the call. The
+# values of larder_sql replace the parameters `?` of the query, and are sent as strings. For the other functions, a value
+# that is valid JSON is sent as JSON, any other value as a string, as in `larder call`. filter.name=rick sets a nested key. A
 # repeated key is refused. LARDER_BIN names the program (default: larder on PATH). LARDER_TIMEOUT is the number of
 # seconds that a call may take. The default is 30, but RESOURCE/sync and RESOURCE/prefetch have no default limit. All
 # functions also work in $(...), in pipelines and in background jobs. Concurrent calls run one after the other, and the
@@ -236,6 +238,58 @@ larder_table() {
         done
     done
     _larder_columns "${#fields[@]}" "${cells[@]}"
+}
+
+larder_sql() {
+    if (($# == 0)); then
+        echo 'larder: QUERY is missing; usage: larder_sql QUERY [VALUE...]' >&2
+        return 2
+    fi
+    local result sql value values='' name names code=0 row='' piece text quotes
+    local -i place max=100000
+    local -a columns=()
+    local -A seen=()
+    _larder_string "$1"
+    sql=$_larder_json
+    shift
+    for value in "$@"; do
+        _larder_string "$value"
+        values+=${values:+,}$_larder_json
+    done
+    result=$(_larder_request cache/query "{\"sql\":$sql,\"params\":[$values],\"maxRows\":$max}") || code=$?
+    ((code == 0)) || return "$code"
+    # In a JSON string, a quote always follows a backslash, so these delimiters do not occur in values.
+    names=${result%%'],"rows":['*}
+    _larder_split "${names#'{"columns":'}]"
+    for name in ${_larder_parts[@]+"${_larder_parts[@]}"}; do
+        # An object has each key once.
+        text=$name place=1
+        while [[ ${seen[x$text]-} ]]; do text="${name%\"}_$((++place))\""; done
+        seen[x$text]=1
+        columns+=("$text")
+    done
+    # The rows are read one by one: to split a long result takes a time that grows with the square of its length. Values
+    # are strings, numbers or null, so a bracket outside of a string ends a row, or all rows.
+    while IFS= read -r -d ']' piece; do
+        row+=$piece
+        [[ $row ]] || break
+        quotes=${row//\\\\/}
+        quotes=${quotes//\\\"/}
+        quotes=${quotes//[!\"]/}
+        row+=']'
+        ((${#quotes} % 2 == 0)) || continue
+        _larder_split "${row#,}"
+        text='' place=0
+        for value in ${_larder_parts[@]+"${_larder_parts[@]}"}; do
+            text+=${text:+,}${columns[place]}:$value
+            place+=1
+        done
+        _larder_print 1 "{$text}"
+        row=''
+    done <<<"${result:${#names}+10}"
+    if [[ $result == *'],"truncated":true,'* ]]; then
+        printf 'larder: there are more rows; only the first %d are printed; narrow the query\n' "$max" >&2
+    fi
 }
 
 larder_kind() {
