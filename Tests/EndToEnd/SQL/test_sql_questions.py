@@ -1,4 +1,5 @@
-"""The questions of docs/sql.md, over the stand-ins of GitHub, Jira and Kubernetes."""
+"""The questions of docs/sql.md, over the local API of the built-in catalog, and the stand-ins of GitHub, Jira and
+Kubernetes."""
 
 import contextlib
 import pathlib
@@ -12,6 +13,7 @@ from all_standins import STAND_INS  # noqa: E402
 from harness import Larder  # noqa: E402
 from standins import ROOT, Server  # noqa: E402
 from tables import rows  # noqa: E402
+from upstream import Upstream  # noqa: E402
 
 READS = [
     ("github.issue/prefetch", {"owner": "octo", "repo": "hello"}),
@@ -19,6 +21,13 @@ READS = [
     ("jira.issue/prefetch", {"filter": {"project": 'E"D', "status": "To Do", "labels": ["ui"]}}),
     ("kubernetes.pod/sync", {"namespace": "shop"}),
 ]
+BUILT_IN = [
+    [["Human", 17], ["Alien", 10], ["Poopybutthole", 2]],
+    [
+        ["S01E10", "Close Rick-counters of the Rick Kind", 60], ["S01E08", "Rixty Minutes", 57],
+        ["S02E02", "Mortynight Run", 36],
+    ],
+]  # fmt: skip
 ANSWERS = [
     [[4, "Issue 4"], [6, "Issue 6"]],
     [["hubot", 4]],
@@ -60,11 +69,26 @@ def larder(tmp_path_factory):
         yield larder
 
 
+@pytest.fixture(scope="module")
+def built_in(tmp_path_factory):
+    with Upstream() as upstream, contextlib.closing(
+        Larder(tmp_path_factory.mktemp("built-in"), upstream=upstream)
+    ) as larder:
+        for resource in ("character", "episode"):
+            larder.call(f"{resource}/sync")
+        yield larder
+
+
 def test_page_has_a_statement_for_each_answer():
-    assert len(questions()) == len(ANSWERS) == 10
+    assert len(questions()) == len(BUILT_IN) + len(ANSWERS) == 12
+
+
+@pytest.mark.parametrize("number", range(len(BUILT_IN)))
+def test_statement_over_the_built_in_catalog_answers_its_question(built_in, number):
+    assert rows(built_in, questions()[number]) == BUILT_IN[number]
 
 
 @pytest.mark.parametrize("number", range(len(ANSWERS)))
 def test_statement_of_the_page_answers_its_question(larder, number):
     width = len(ANSWERS[number][0])
-    assert [row[:width] for row in rows(larder, questions()[number])] == ANSWERS[number]
+    assert [row[:width] for row in rows(larder, questions()[len(BUILT_IN) + number])] == ANSWERS[number]
