@@ -84,8 +84,8 @@ struct GraphQLOperations {
     }
 
     private func idsArgument(of route: GraphQLRoute) -> GraphQLSchema.Input? {
-        guard route.calls.count == 1, route.steps.count == 1 else { return nil }
-        return route.calls[0].arguments.first {
+        guard route.steps.count == 1, let field = route.calls.first else { return nil }
+        return field.arguments.first {
             $0.isRequired && $0.type.element != nil && ["ID", "Int", "String"].contains($0.type.name)
                 && ($0.type.name == "ID" || DraftNames.normalized($0.name).hasSuffix("ids"))
         }
@@ -118,9 +118,13 @@ struct GraphQLOperations {
         guard let id = idArgument(of: route), let field = route.calls.last else { return }
         let others = field.arguments.filter { $0.isRequired && $0.name != id.name }
         guard others.allSatisfy({ selection.parameter($0.type) != nil && $0.type.element == nil }) else { return }
-        if id.name != key, id.name != "id" || key == nil {
+        if id.name != key, id.name != "id" {
             let own = target.fields.first { DraftNames.normalized($0.name) == DraftNames.normalized(id.name) }
-            if let own, own.type.element == nil, schema.type(own.type)?.isLeaf == true { key = own.name }
+            if let own, own.type.element == nil, schema.type(own.type)?.isLeaf == true,
+                !own.arguments.contains(where: \.isRequired)
+            {
+                key = own.name
+            }
         }
         guard let key else { return }
         var document = begin(route)
@@ -265,9 +269,7 @@ struct GraphQLOperations {
     /// Empty if no filter can set the argument.
     private func filters(of input: GraphQLSchema.Input, as variable: String = "") -> [Filter] {
         if let type = selection.parameter(input.type) { return [(input.name, variable, type, input.isRequired)] }
-        guard let object = schema.type(input.type), object.kind == "INPUT_OBJECT", input.type.element == nil else {
-            return []
-        }
+        guard let object = schema.type(input.type), input.type.element == nil else { return [] }
         let made = object.inputs.compactMap { inner -> Filter? in
             selection.parameter(inner.type).map {
                 (inner.name, "\(variable).\(inner.name)", $0, inner.isRequired && input.isRequired)
@@ -301,8 +303,7 @@ struct GraphQLOperations {
         for path in paths {
             guard let first = path.first else { continue }
             if inner[first] == nil { order.append(first) }
-            if path.count > 1, inner[first]?.contains(path[1]) != true { inner[first, default: []].append(path[1]) }
-            if path.count == 1 { inner[first] = [] }
+            inner[first, default: []] += path.dropFirst()
         }
         return order.map { name in
             let below = inner[name] ?? []
