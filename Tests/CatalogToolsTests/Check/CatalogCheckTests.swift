@@ -1,3 +1,4 @@
+import System
 import TestSupport
 import Testing
 
@@ -102,6 +103,86 @@ import Testing
         let check = CatalogCheck(Array(text.utf8), secrets: .empty)
         #expect(check.faults?.faults.map(\.position.line) == [2, 3] && check.faults?.more == 0)
         #expect(check.catalog == nil && check.warnings.isEmpty)
+    }
+
+    @Test func unencryptedTokenURLIsReported() throws {
+        func warnings(_ url: String) throws -> [String] {
+            let oauth2 = #""oauth2": {"tokenURL": "\#(url)", "clientID": "a", "clientSecret": "a secret with letters"}"#
+            return try Self.warnings(
+                """
+                "a": {"baseURL": "https://a.example", "auth": {
+                \(oauth2)}}
+                """)
+        }
+        #expect(try warnings("http://a.example/token") == ["3:24 plain http: others on the netw"])
+        #expect(try warnings("https://a.example/token") == [] && warnings("http://127.0.0.1/token") == [])
+    }
+
+    @Test func secretInAPathIsNotShown() throws {
+        let secrets = SecretSource(environment: { _ in "s3cr3t-value" }, file: { _ in nil })
+        let text = """
+            {"larder": 1, "apis": {"a": {"baseURL": "https://a", "tls": {"caFile": "/none/${env:KEY}.pem"}}},
+            "resources": {"x": {"api": "a", "id": "string", "rest": {"get": {"path": "/x/{id}"}}}}}
+            """
+        let warnings = CatalogCheck(Array(text.utf8), secrets: secrets, seesFiles: true).warnings.map(\.message)
+        #expect(warnings.count == 1 && warnings[0].hasPrefix("'caFile' cannot be read: /none/***.pem: "))
+    }
+
+    /// Returns the check of a catalog that includes one file.
+    private static func check(_ main: String, including file: String, _ secrets: SecretSource = .empty) -> CatalogCheck
+    {
+        let includes = IncludeSource(of: "/c/main.jsonc") { (_) throws(FileError) in Array(file.utf8) }
+        return CatalogCheck(Array(main.utf8), secrets: secrets, includes: includes)
+    }
+
+    private static func shown(_ faults: [CatalogFault]) -> [String] {
+        faults.map { "\($0.file ?? "main"):\($0.position.line) \($0.message.prefix(19))" }
+    }
+
+    /// A short secret is reported once, in the main file, and other warnings in the file of the declaration.
+    @Test func warningsNameTheIncludedFile() {
+        let secrets = SecretSource(environment: { _ in "short" }, file: { _ in nil })
+        let main = #"{"larder": 1, "include": ["./more.jsonc"], "apis": {"b": {"baseURL": "http://b.example"}}}"#
+        let file = """
+            {"apis": {
+            "a": {"baseURL": "http://a.example", "headers": {"X": "${env:KEY}"}}},
+            "resources": {"x": {"api": "a", "id": "integer", "rest": {"get": {"path": "/x/{id}"}}}}}
+            """
+        let check = Self.check(main, including: file, secrets)
+        #expect(check.faults == nil)
+        #expect(
+            Self.shown(check.warnings) == [
+                "main:1 the environment var", "main:1 the API 'b' is used", "main:1 plain http: others ",
+                "/c/more.jsonc:2 plain http: others ",
+            ])
+    }
+
+    @Test func faultsAreInTheOrderOfTheFiles() {
+        let graphql = #""graphql": {"get": {"query": "query ($id: ID!) { y(id: $id)", "item": "y"}}"#
+        let main = """
+            {"larder": 1, "include": ["./more.jsonc"], "apis": {"a": {"baseURL": "https://a"}}, "resources": {
+            "y": {"api": "a", "id": "string", \(graphql)},
+            "x": {"api": "a", "id": 7, "rest": {"get": {"path": "/x/{id}"}}}}}
+            """
+        let file = #"{"resources": {"z": {"api": "a", "id": "string", \#(graphql)}, "w": {"api": "a", "id": 8}}}"#
+        let faults = Self.check(main, including: file).faults?.faults ?? []
+        #expect(faults.map { "\($0.file ?? "main"):\($0.position.line)" }.first == "main:2")
+        let places = faults.map { ($0.file ?? "", $0.position.line, $0.position.column) }
+        #expect(zip(places, places.dropFirst()).allSatisfy { $0.0 <= $0.1 } && Set(places.map { $0.0 }).count == 2)
+    }
+
+    /// The decoder and the check find faults of their own, and 100 faults are kept in total.
+    @Test(arguments: [(60, 30, 90, 0), (60, 40, 100, 0), (60, 60, 100, 20), (130, 120, 100, 150)])
+    func onlyTheFirst100FaultsAreKept(decoded: Int, checked: Int, kept: Int, more: Int) {
+        let invalid = (0..<decoded).map { #""d\#($0)": {"api": "a", "id": 7, "rest": {"get": {"path": "/x/{id}"}}}"# }
+        let query = #"{"query": "query ($id: ID!) { y(id: $id)", "item": "y"}"#
+        let unclosed = (0..<checked).map { #""c\#($0)": {"api": "a", "id": "string", "graphql": {"get": \#(query)}}"# }
+        let text = """
+            {"larder": 1, "apis": {"a": {"baseURL": "https://a"}}, "resources": {
+            \((invalid + unclosed).joined(separator: ",\n"))}}
+            """
+        let faults = CatalogCheck(Array(text.utf8), secrets: .empty).faults
+        #expect(faults?.faults.count == kept && faults?.more == more)
     }
 
     @Test func faultsSuppressWarnings() {
