@@ -172,8 +172,7 @@ struct LiveCheck {
             finding.notes = notes(found)
             value = found
         } catch {
-            finding.error =
-                if case .remote(let cause) = error { cause } else { APIError(.invalidResponse, "no request was made") }
+            finding.error = error.cause ?? APIError(.invalidResponse, "no request was made")
         }
         let (exchanges, warnings) = log.take()
         finding.exchange = exchanges.first
