@@ -301,8 +301,8 @@ extension EntityWriter {
             // A lock is temporary, so the file does not count as unavailable.
             if error.isBusy { throw error }
             failedOpenings += 1
-            // The delay before the second attempt is 2 s. It doubles with each failure, up to `maxWait`.
-            let wait = min(Int64(1000) << min(Int64(failedOpenings), 6), Self.maxWait)
+            // The delay before the second attempt is 2 s. It doubles with each failure, up to 64 s (`maxWait`).
+            let wait = Int64(1000) << min(failedOpenings, 6)
             phase = error.isForeign ? .refused : .unavailable(since: clock.now(), wait: wait)
             context.health.unavailable("cannot use \(context.file.path): \(error)")
             return nil
