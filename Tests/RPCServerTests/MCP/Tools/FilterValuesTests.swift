@@ -22,7 +22,9 @@ import Testing
     private static let catalog = """
         {"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"thing": {"api": "a", "id": "integer",
           "fields": {"id": "integer", "price": "number", "isOpen": "boolean", "name": "string", "on": "date",
-            "state": ["open", "closed"], "tags": ["string"], "owner": {"name": "string", "age": "integer?"}, "x": "any"},
+            "state": ["open", "closed"], "kind": {"type": ["a", "other"], "otherwise": "other"},
+            "size": {"type": ["s", "m"], "otherwise": "unknown"},
+            "tags": ["string"], "owner": {"name": "string", "age": "integer?"}, "x": "any"},
           "rest": {"list": {"path": "/things"}}}}}
         """
 
@@ -46,7 +48,10 @@ import Testing
         (#"{"owner.age":"7","name":"a"}"#, #"{"name":"a","owner.age":7}"#), (#"{"x":"4"}"#, #"{"x":"4"}"#),
         (#"{"unknown":"4"}"#, #"{"unknown":"4"}"#), (#"{"id":null}"#, "{}"),
         (#"{"state":["open"],"id":["4"]}"#, #"{"id":4,"state":"open"}"#), ("{}", "{}"),
-        (#"{"name.first":"4"}"#, #"{"name.first":"4"}"#),
+        (#"{"name.first":"4"}"#, #"{"name.first":"4"}"#), (#"{"kind":"other"}"#, #"{"kind":"other"}"#),
+        (#"{"size":"unknown"}"#, #"{"size":"unknown"}"#), (#"{"x":true}"#, #"{"x":true}"#),
+        (#"{"name":false}"#, #"{"name":"false"}"#), (#"{"price":2}"#, #"{"price":2}"#),
+        (#"{"owner.name":7}"#, #"{"owner.name":"7"}"#), (#"{"owner.x":"7"}"#, #"{"owner.x":"7"}"#),
     ])
     func valueOfASearchFilterIsConverted(given: String, expected: String) throws {
         #expect(try Self.filter(given) == expected)
@@ -61,6 +66,10 @@ import Testing
         (#"{"x":["a","b"]}"#, #"'filter.x' must be a string, a number or a boolean, not ["a","b"]"#),
         (#"{"unknown":{}}"#, "'filter.unknown' must be a string, a number or a boolean, not {}"),
         (#"{"state":"Open"}"#, "'filter.state' must be one of 'open', 'closed', not 'Open'"),
+        (#"{"kind":"b"}"#, "'filter.kind' must be one of 'a', 'other', not 'b'"),
+        (#"{"size":"l"}"#, "'filter.size' must be one of 's', 'm', 'unknown', not 'l'"),
+        (#"{"owner.age":"x"}"#, #"'filter.owner.age' must be an integer, not "x""#),
+        (#"{"price":true}"#, "'filter.price' must be a number, not true"),
         (#"{"tags":"a"}"#, "'filter.tags' cannot be used: it is an array; search in it with 'text'"),
         (
             #"{"owner":"a"}"#,

@@ -72,6 +72,16 @@ import Testing
         ("list_items", #"{"resource":"leaf","scope":{"tree":null,"branch":1}}"#, "'scope.tree' is missing"),
         ("get_item", #"{"resource":"leaf","id":1}"#, "'scope.tree' is missing: 'leaf' needs 'tree', 'branch'"),
         (
+            "get_item", #"{"resource":"leaf","id":1,"scope":{"tree":"","branch":1}}"#,
+            "'scope.tree' is missing: 'leaf' needs 'tree', 'branch'"
+        ),
+        (
+            "list_items", #"{"resource":"leaf","scope":{"tree":"a","branch":1},"filter":{"tree":"b"}}"#,
+            "'filter' has no 'tree': this name belongs to the scope; put it into 'scope'"
+        ),
+        ("search_cached", #"{"resource":"leaf","scope":{"tre":1}}"#, "'scope' has no 'tre': 'leaf' has the scope"),
+        ("search_cached", #"{"resource":"leaf","scope":"oak"}"#, "'scope' must be an object"),
+        (
             "get_item", #"{"resource":"leaf","id":1,"scope":["oak"]}"#,
             #"'scope' must be an object, such as {"tree":"...","branch":"..."}"#
         ),
