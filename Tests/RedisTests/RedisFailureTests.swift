@@ -240,8 +240,26 @@ import Testing
         await loopback.closed(1)
     }
 
-    @Test func redirectingServerIsNotUsed() async throws {
-        let loopback = try LoopbackRedis.greeting { _ in .text("-MOVED 3999 127.0.0.1:6381\r\n") }
+    /// After a refused greeting, a pause follows at once. Otherwise, the second failure starts the pause.
+    @Test(
+        arguments: [
+            ("-WRONGPASS invalid username-password pair\r\n", false, 1), ("-NOPERM no\r\n", true, 1),
+            (LoopbackRedis.hello(mode: "cluster"), false, 1), ("$9999999999\r\n", false, 2), ("", true, 2),
+        ])
+    func refusedGreetingStartsAPause(reply: String, isLast: Bool, connections: Int) async throws {
+        let loopback = try LoopbackRedis { command in
+            guard command.words.first == "HELLO" else { return LoopbackRedis.usual(command) ?? .close }
+            return isLast ? .last(reply) : .text(reply)
+        }
+        let subject = try RedisSubject(loopback)
+        for _ in 1...2 { #expect(await subject.ask("GET", "a") == "notConnected") }
+        await subject.timer.alarm(in: 1000)
+        #expect(loopback.connections == connections)
+    }
+
+    @Test(arguments: ["MOVED 3999 127.0.0.1:6381", "ASK 3999 127.0.0.1:6381", "CROSSSLOT keys"])
+    func redirectingServerIsNotUsed(error: String) async throws {
+        let loopback = try LoopbackRedis.greeting { _ in .text("-\(error)\r\n") }
         let subject = try RedisSubject(loopback)
         #expect(await subject.ask("GET", "a").contains("Redis Cluster"))
         #expect(subject.timer.alarms == [1000])
