@@ -5,7 +5,7 @@ import CSystem
 /// While the pager runs, the stdout of this process is a pipe to the pager. This process then ignores Ctrl-C, because
 /// the pager handles it.
 public final class Pager: Sendable {
-    /// The exit code of the pager, or 128 plus the number of the signal that ended it. Nil while the pager runs.
+    /// The exit code of the pager; 0 if a signal ended it. Nil while the pager runs.
     private let end = Monitor<Int32?>(nil)
 
     /// Starts a pager and connects stdout to it. Returns nil if the pager cannot be started; stdout is then unchanged.
@@ -40,7 +40,7 @@ public final class Pager: Sendable {
         let isWatched = Thread.start("larder-pager") { [end] in
             var status: Int32 = 0
             while waitpid(started, &status, 0) < 0, errno == EINTR {}
-            end.change { $0 = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F }
+            end.change { $0 = status >> 8 & 0xFF }
             onExit()
         }
         if !isWatched { end.change { $0 = 0 } }

@@ -60,7 +60,7 @@ final class TerminalRun {
 
     /// The command of the pager. Nil if the output is not for people at a terminal, or if the user wants no pager.
     private var pagerCommand: String? {
-        guard options.people.isPaged, ![.prefetch, .sync].contains(request.command), view.terminal.canRedraw,
+        guard options.people.isPaged, view.terminal.canRedraw,
             let pager = environment.bytes("PAGER").map({ String(decoding: $0, as: UTF8.self) }),
             !["", "cat"].contains(pager)
         else { return nil }

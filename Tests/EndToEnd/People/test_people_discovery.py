@@ -132,6 +132,14 @@ class TestOpen:
         assert done.code == 1 and "has no field with the URL of a web page" in done.stderr
         assert not (home / "opened").exists()
 
+    @pytest.mark.parametrize("variables", [{}, {"BROWSER": ""}])
+    def test_page_is_opened_by_the_system_without_a_browser(self, people, served_items, browser, home, variables):
+        for name in ("open", "xdg-open"):
+            (home / name).symlink_to(browser["BROWSER"])
+        options, _ = served_items([{"id": "1", "url": "https://example.com/1"}])
+        done = people("open", "thing", "1", *options, env={"PATH": f"{home}:/usr/bin:/bin", **variables})
+        assert done.code == 0 and (home / "opened").read_text() == "https://example.com/1", done
+
     def test_failing_browser_is_reported(self, people, served_items):
         options, _ = served_items([{"id": "1", "url": "https://example.com/1"}])
         done = people("open", "thing", "1", *options, env={"BROWSER": "/nonexistent/browser"})

@@ -58,7 +58,23 @@ def test_error_before_any_output_is_shown_without_the_pager(on_terminal, pager):
     assert "paged" not in shown.text
 
 
-def test_pager_that_cannot_be_started_is_an_error(on_terminal):
-    shown = on_terminal("get", "character", "1", env={"PAGER": "/nonexistent/pager"})
-    assert shown.code == 1 and "/nonexistent/pager" in shown.text
+@pytest.mark.parametrize("ending", ["exit 3", "kill -9 $$"])
+def test_exit_code_of_the_pager_does_not_matter(on_terminal, pager, ending):
+    shown = on_terminal("get", "character", "1", env=pager(f"cat; {ending}"))
+    assert shown.code == 0 and shown.lines[0] == "id        1"
+
+
+@pytest.mark.parametrize("command", ["prefetch", "sync"])
+def test_result_of_reading_a_whole_list_is_not_paged(on_terminal, pager, command):
+    shown = on_terminal(command, "character", env=pager("echo paged; cat"))
+    assert shown.code == 0 and shown.text and "paged" not in shown.text
+
+
+@pytest.mark.parametrize("exists", [False, True])
+def test_pager_that_cannot_be_started_is_an_error(on_terminal, home, exists):
+    path = home / "unusable"
+    if exists:
+        path.write_text("no program")
+    shown = on_terminal("get", "character", "1", env={"PAGER": str(path)})
+    assert shown.code == 1 and str(path) in shown.text
     assert "larder: the program in PAGER cannot be started: correct it, or use --no-pager" in shown.lines

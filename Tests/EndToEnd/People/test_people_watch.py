@@ -110,6 +110,17 @@ def test_failed_request_is_reported_once_and_watching_continues(watching, served
     assert process.stderr.read().decode() == "larder: the API answered with status 500\n"
 
 
+def test_failure_after_a_success_is_reported_again(watching, served_items):
+    ann, failure = (200, {}, {"id": "1", "name": "Ann"}), (500, {}, {})
+    answers = [ann, failure, ann, failure]
+    options, _ = served_items([], answer=lambda _: answers.pop(0) if answers else (200, {}, {"id": "1", "name": "Eve"}))
+    process = watching("thing", "1", "--interval", "1s", *options)
+    assert [change(process)["change"] for _ in range(2)] == ["added", "changed"]
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(PATIENCE) == 128 + signal.SIGTERM
+    assert process.stderr.read().decode() == "larder: the API answered with status 500\n" * 2
+
+
 def test_option_fields_restricts_the_items_and_changes_of_watch(watching, served_items):
     states = [{"id": "1", "name": "Ann", "seen": 1}, {"id": "1", "name": "Ann", "seen": 2}]
     last = {"id": "1", "name": "Eve", "seen": 3}
