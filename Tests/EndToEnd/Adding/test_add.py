@@ -121,6 +121,50 @@ class TestAdd:
         assert "athing" in terminal.seen and "larder: next: larder list bthing --catalog shop" in terminal.seen
         assert [row["resource"] for row in command("resources", "-c", "shop").messages] == ["bthing", "cthing"]
 
+    @pytest.mark.parametrize("count, is_asked", [(12, False), (13, True)])
+    def test_user_chooses_only_among_more_than_12_resources(self, shop, home, command, count, is_asked):
+        shop.described = document(*(f"{letter}thing" for letter in "abcdefghijklm"[:count]))
+        env = environment(home, {"TERM": "xterm"})
+        with Terminal([binary(), "add", "shop", shop.url, "--no-live"], env, columns=120) as terminal:
+            if is_asked:
+                terminal.wait(f"(Enter for all {count}): ")
+                terminal.type("\n")
+            assert terminal.end() == 0
+        assert ("Enter for all" in terminal.seen) == is_asked
+        assert len(command("resources", "-c", "shop").messages) == count
+
+    def test_at_most_12_resources_are_tested(self, command, shop):
+        shop.described = document(*(f"{letter}thing" for letter in "abcdefghijklmn"))
+        done = command("add", "shop", shop.url)
+        assert done.code == 0 and "larder: 24 requests tried, no failures: " in done.stderr, done
+        asked = {request.path for request in shop.asked if request.path.endswith("things")}
+        assert asked == {f"/{letter}things" for letter in "abcdefghijkl"}
+
+    def test_first_three_failures_are_shown(self, command, shop):
+        shop.described = document(*(f"{letter}thing" for letter in "abcd"), "product")
+
+        def failing(request):
+            return (404, {}, {"message": "gone"}) if "thing" in request.path else shop.answer(request)
+
+        with serving(failing) as url:
+            done = command("add", "shop", url)
+        assert (done.code, len(done.messages)) == (0, 2), done
+        assert "larder: 6 requests tried, 4 failures: larder check shop --live shows all" in done.stderr
+        shown = [line for line in done.stderr.splitlines() if line.startswith("larder:   ")]
+        assert [line.split()[1] for line in shown] == [f"{letter}thing/list:" for letter in "abc"], shown
+
+    @pytest.mark.parametrize("has_items, suggested", [(True, "product"), (False, "athing")])
+    def test_list_with_items_is_suggested(self, command, shop, has_items, suggested):
+        shop.described = document("athing", "product")
+        shop.items = shop.items if has_items else []
+
+        def answer(request):
+            return (200, {}, {"items": [], "total": 0}) if "athing" in request.path else shop.answer(request)
+
+        with serving(answer) as url:
+            done = command("add", "shop", url)
+        assert done.code == 0 and f"larder: next: larder list {suggested} --catalog shop" in done.stderr, done
+
     def test_missing_secrets_are_named_with_their_host(self, command, shop, added):
         schemes = {"key": {"type": "http", "scheme": "bearer"}}
         shop.described = document(
