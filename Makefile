@@ -22,7 +22,7 @@ STATIC := -c release --static-swift-stdlib --disable-local-rpath --product larde
 RELEASE := $(STATIC) $$(scripts/build-options)
 SWIFT_SOURCES := Sources Tests Package.swift
 PYTHON_SOURCES := $(wildcard scripts clients examples Tests/EndToEnd Tests/Hostile Tests/Mutants Tests/OpenAPI Tests/interop Benchmarks)
-SHELL_SOURCES := scripts/bootstrap scripts/build-options .ci/run Benchmarks/redact Tests/Fuzz/run
+SHELL_SOURCES := scripts/bootstrap scripts/build-options .ci/run Benchmarks/redaction/run Tests/Fuzz/run
 SHELL_SOURCES += clients/shell/larder.sh clients/shell/larder-json.sh scripts/stage scripts/deb scripts/test
 SHELL_SOURCES += examples/picker/larder-pick examples/ci/ci
 

@@ -11,7 +11,7 @@ import pytest
 from harness import PATIENCE, ROOT
 
 KEPT = ROOT / "Benchmarks" / "run.json"
-KEPT_SQL = ROOT / "Benchmarks" / "sql.json"
+KEPT_SQL = ROOT / "Benchmarks" / "sql" / "run.json"
 PAGE = ROOT / "docs" / "benchmarks.md"
 IMAGES = ROOT / "docs" / "images"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// Measures the redaction of texts of 1 MiB with 10 secrets. `Benchmarks/redact` builds and runs it.
+/// Measures the redaction of texts of 1 MiB with 10 secrets. `Benchmarks/redaction/run` builds and runs it.
 @main struct Benchmark {
     private static let size = 1 << 20
     private static let rounds = 25
