@@ -71,7 +71,7 @@ import Testing
         #expect(clock.overrun(next, at: 3000) == nil, "the next turn has its own time")
     }
 
-    @Test mutating func largeReplyDoesNotExtendTheTotalTime() {
+    @Test mutating func largeReplyDoesNotExtendTheTotalTimeout() {
         var received = 0
         for moment in stride(from: 2040, to: 3000, by: 40) {
             received += ReplyTimeouts.progressSize

@@ -201,7 +201,7 @@ class TestAdd:
         sent = [request.headers.get("authorization") for request in shop.asked if request.path == "/products"]
         assert set(sent) == {"Bearer s3cr3t-s3cr3t"}
 
-    def test_secrets_are_not_sent_to_a_host_that_only_a_file_names(self, command, shop, home):
+    def test_secrets_are_not_sent_to_a_host_that_is_set_only_in_a_file(self, command, shop, home):
         path = home / "api.json"
         schemes = {"key": {"type": "http", "scheme": "bearer"}}
         more = {"components": {"securitySchemes": schemes}, "security": [{"key": []}]}

@@ -178,7 +178,7 @@ class TestLists:
     def served(self, start, write_catalog):
         return start("--catalog", write_catalog(), upstream=None)
 
-    def test_handshake_session_is_notified_of_changed_lists(self, served, write_catalog):
+    def test_session_with_a_handshake_is_notified_of_changed_lists(self, served, write_catalog):
         client = Client(served, LATEST)
         assert len(client.result("resources/list")["resources"]) == len(RESOURCES)
         self.new_catalog(write_catalog, client)

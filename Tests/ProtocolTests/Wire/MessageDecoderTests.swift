@@ -36,7 +36,7 @@ struct MessageDecoderTests {
 
     /// The length limit of a first line must not depend on the pieces in which the line arrives.
     @Test(arguments: [(8192, Framing.contentLength), (8193, .newline)], Feed.allCases)
-    func firstLineIsAMessageIfItExceedsTheHeaderLimit(_ expected: (length: Int, framing: Framing), _ feed: Feed) {
+    func firstLineLongerThanTheHeaderLimitIsReadAsAMessage(_ expected: (length: Int, framing: Framing), _ feed: Feed) {
         let line = "Name: " + StreamScript.x(expected.length - 6)
         let result = feed.decode(Array((line + "\n{}\n").utf8), limit: 10_000)
         #expect(result.framing == expected.framing)

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func fuzzerReadsEveryTypeOfParams() throws {
+    @Test func fuzzerDecodesEveryParamsType() throws {
         let declared = SourceFile.sources.flatMap(Self.params)
         #expect(declared.count >= 16)
         let invariants = try #require(SourceFile.read("Tests/Fuzz/Envelope/ParamsInvariants.swift"))

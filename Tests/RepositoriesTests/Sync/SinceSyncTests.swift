@@ -95,7 +95,7 @@ import Testing
         #expect((try await stage.persistence.read(stage.pageKey(request)) != nil) == !hasDeleted)
     }
 
-    @Test func nextRequestAsksForTheFirstPageSinceTheLargestValue() async throws {
+    @Test func nextRequestAsksForChangesSinceTheLargestReceivedValue() async throws {
         let stage = try Self.stage()
         Self.serve(stage, (1...12).map { ($0, $0 * 10) }, changes: (1...12).map { ($0, 200 + $0 * 10, false) })
         #expect(try await stage.sync().isComplete == true)

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [("[1,2]", nil, false), ("[2,1]", "2>1", false), ("[1,null,2]", nil, true)])
-    func syncSampleShowsTheOrderAndMissingValues(values: String, descent: String?, lacksValues: Bool) async throws {
+    func syncSampleReportsSortOrderAndMissingValues(values: String, descent: String?, lacksValues: Bool) async throws {
         let stage = try Self.stage()
         let numbers = values.dropFirst().dropLast().split(separator: ",").enumerated()
         stage.remote.setPage { request in

@@ -53,7 +53,7 @@ import Testing
         #expect(try await stage.stored(4)?.fetchedAt == first)
     }
 
-    @Test func syncResultNamesChangesUpToTheLimit() async throws {
+    @Test func syncResultListsChangesUpToTheLimit() async throws {
         for (limit, count) in [(10, 4), (3, 3), (2, 2), (0, 0)] {
             let stage = try Stage()
             stage.serveList(1...4)

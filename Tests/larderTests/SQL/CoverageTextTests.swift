@@ -46,7 +46,7 @@ import Testing
                 + " is cached (larder sync issue owner=VALUE --catalog my.jsonc)")
     }
 
-    @Test func furtherRowsAreReported() throws {
+    @Test func rowsBeyondTheLimitAreReported() throws {
         let result: JSONValue = ["columns": ["a"], "rows": [[1], [2]], "truncated": true, "tables": []]
         let text = try text(result)
         #expect(text.text(SQLResult(result)) == "2 rows, more: --max-rows N")

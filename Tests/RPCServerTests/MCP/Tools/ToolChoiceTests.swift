@@ -142,7 +142,7 @@ import Testing
             ("", nil, 20, nil), (#","maxRequests":3"#, nil, 3, nil), (#","maxAge":"5m""#, 300_000, 20, nil),
             (#","filter":{"kind":"a"}"#, nil, 20, "a"),
         ] as [(String, Milliseconds?, Int, JSONValue?)])
-    func syncGetsTheArguments(arguments: String, maxAge: Milliseconds?, limit: Int, kind: JSONValue?)
+    func argumentsOfTheToolArePassedToTheSync(arguments: String, maxAge: Milliseconds?, limit: Int, kind: JSONValue?)
         async throws
     {
         _ = try await call("sync_list", #"{"resource":"synced"\#(arguments)}"#)
