@@ -13,8 +13,8 @@ struct GraphQLCheck {
         self.scope = scope
     }
 
-    /// The name of the operation's GraphQL document in messages. The name mentions `sync` if `sync` has its own
-    /// document.
+    /// The words that messages use for the operation's GraphQL document. They distinguish the document of `sync` from
+    /// the document of `list`.
     private var document: String {
         operation.kind == .sync && operation.own("query") != nil ? "'query' of 'sync'" : "'query'"
     }

@@ -48,8 +48,8 @@ struct InferredPair {
         return best.flatMap { count($0.view) > 0 ? $0 : nil }
     }
 
-    /// Returns a better id than `list.id`: the first field of the item whose value occurs in the item's URL. Nil if
-    /// there is no such field, or if `list.id` already occurs in the URL.
+    /// Returns the field to use as the id instead of `list.id`, if the URL of the item does not contain `list.id`. This
+    /// is the item's first field with a value that the URL contains; nil if there is none.
     private func requested(_ view: JSONView) -> ResourceDraft.ID? {
         if place(of: list.id, view) != nil { return nil }
         let finder = InferredID(items: items)

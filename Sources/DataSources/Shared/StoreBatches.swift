@@ -27,14 +27,14 @@ struct StoreBatches {
     }
 
     private static let maxValues = 50
-    /// The maximum size of a batch with more than one value, in bytes.
+    /// The maximum total size of the values in a batch, in bytes. A larger value is stored in a batch of its own.
     private static let maxBytes = 64 << 10
     /// The maximum lifetime of a value on the Redis server, in milliseconds.
     private static let maxLifetime = 7 * 86_400_000
 
     private(set) var all: [Batch] = []
-    /// The index in `all` of each resource's latest batch. The dictionary key is the Redis key of the resource's
-    /// generations (`SharedGenerations`).
+    /// For each resource, the position of its latest batch in the array `all`. The dictionary key is
+    /// `Batch.generations`.
     private var last: [String: Int] = [:]
 
     /// Adds a cache value to the latest batch of the same resource. Starts a new batch if that batch is full. Ignores a

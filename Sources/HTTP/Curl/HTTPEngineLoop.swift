@@ -144,10 +144,10 @@ extension HTTPEngineLoop {
 
     func leave(_ guest: any EngineGuestContract) { guests.removeAll { $0 === guest } }
 
-    /// Returns the maximum time that the event loop may wait for events, in milliseconds. This is the shortest limit of
-    /// the transfers and of the guests (objects with their own sockets). Nil if there is no limit.
+    /// Returns the maximum time that the event loop may wait for events, in milliseconds; nil if there is no limit. The
+    /// HTTP transfers and each guest may limit this time. The shortest limit applies.
     ///
-    /// - Parameter own: the limit of the transfers; nil if there is none.
+    /// - Parameter own: the limit of the HTTP transfers; nil if there is none.
     private func maxWait(besides own: Milliseconds?) -> Milliseconds? {
         guests.reduce(own) { least, guest in guest.maxWait.map { min($0, least ?? .max) } ?? least }
     }

@@ -5,11 +5,11 @@ struct SecretForm: Sendable {
     let bytes: [UInt8]
     /// The character encoding of the bytes. The replacement `***` is written in the same encoding.
     var encoding = SecretEncoding.ascii
-    /// Whether the secret starts within the base64 digit before `bytes`. This digit also contains bits of the text
-    /// before the secret. Always false for other encodings.
+    /// Whether the base64 digit before `bytes` contains the first bits of the secret, after bits of the preceding text.
+    /// Always false for other encodings.
     var sharesDigitBefore = false
-    /// Whether the secret ends within the base64 digit after `bytes`. This digit can also contain bits of the text
-    /// after the secret. Always false for other encodings.
+    /// Whether the base64 digit after `bytes` contains the last bits of the secret. Bits of the following text may
+    /// follow in this digit. Always false for other encodings.
     var sharesDigitAfter = false
 
     /// Returns the bytes of a secret in each encoding that the redactor searches for. Escaped forms are not included,

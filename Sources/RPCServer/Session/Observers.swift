@@ -106,7 +106,7 @@ final class Observers: Sendable {
         for entry in entries { entry.stop?() }
     }
 
-    /// Stops the observer of the given reservation. A later observer with the same name continues.
+    /// Stops the observer of the given reservation. Does not stop a later observer with the same name.
     func end(_ reservation: Reservation) {
         let stop = state.withLock { state in
             let isThere = state.entries[reservation.name]?.number == reservation.number

@@ -54,7 +54,7 @@ final class SerialQueue: Sendable {
 }
 
 extension Work {
-    /// Creates the work of a request that must wait for the task `other`.
+    /// Creates work that waits until the task `other` has finished, and then handles a request.
     ///
     /// - Parameter params: the request's params as JSON; nil if there are none.
     init(of handler: any MethodContract, _ params: [UInt8]?, in session: Session, after other: Task<Void, Never>) {

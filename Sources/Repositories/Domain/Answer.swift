@@ -10,7 +10,7 @@ private enum Cause: Sendable {
     case none
     /// The API failed.
     indirect case failure(APIError)
-    /// A sync of a list confirmed the entry at the associated time.
+    /// A sync of a list confirmed the entry. The associated value is the time of the confirmation.
     indirect case synced(Timestamp)
 }
 

@@ -114,7 +114,7 @@ struct Explainer: Sendable {
         return (decision, Explanation.Entry(name: name, levels: entries.map(\.source), kept: kept), steps)
     }
 
-    /// Completes a decision that depends on whether a sync has confirmed the entry. If the confirmed entry becomes the
+    /// Checks whether a sync has confirmed the entry, if the decision depends on it. If the confirmed entry is then the
     /// answer, adds a step to the explanation.
     @_optimize(size)
     private func confirm<Key: CacheKey>(

@@ -93,7 +93,7 @@ extension RemoteReader {
     }
 }
 
-/// The meaning of a list element in an answer.
+/// The content of a list element: an item, or the id of a changed or deleted item.
 private enum ElementKind {
     case item(ItemDTO)
     /// The id of an item that was changed.

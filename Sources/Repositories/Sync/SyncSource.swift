@@ -52,7 +52,7 @@ final class SyncSource: Sendable {
     }
 
     let reader: RemoteReader
-    /// The reader for the list with the settings of the catalog's `list`, and without those of `sync`.
+    /// A reader of the list that uses the settings of the catalog's `list`, but ignores the settings of `sync`.
     private let plain: RemoteReader
     let cache: Cache
     /// The catalog's `sync`, which declares how to request only changes; nil if the sync must read the whole list.

@@ -15,7 +15,8 @@ struct DoctorSubject: Sendable {
     /// The fault in the options of the shared cache level; nil if the options are valid. If there is a fault, the other
     /// checks ignore these options.
     let sharedFault: String?
-    /// The option or environment variable with the URL of the Redis server. Nil if the URL contains no password.
+    /// The name of the option or environment variable with the Redis URL, if this URL contains a password. Otherwise
+    /// nil.
     let sharedPasswordOrigin: String?
 
     /// The reason why the checks make no network requests; nil if requests are allowed.

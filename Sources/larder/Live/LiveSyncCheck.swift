@@ -142,9 +142,8 @@ private struct SyncVerdict {
                 + " 'query' of 'sync', or remove 'ascending'")
     }
 
-    /// Whether `time` is less than a day before the requested time `bound`. The API may then have returned the item
-    /// because it rounds the requested time to a day. Always false for lists whose `sync` uses numbers instead of
-    /// dates.
+    /// Whether the API may have returned an item with this time because it rounds the requested time `bound` down to
+    /// the start of a day. True if `time` is less than a day before `bound`. Always false if `sync` uses numbers.
     private func mayBeRounded(_ time: SinceValue, _ bound: SinceValue) -> Bool {
         guard let since, case .date = since.kind, let time = since.milliseconds(of: time),
             let bound = since.milliseconds(of: bound)

@@ -6,7 +6,7 @@ import RPCServer
 struct ItemsPrinter {
     private let order: SortOrder
     private var text: ItemsText
-    /// The received items of a list that must be sorted, in the API's order.
+    /// The items received so far, in the API's order. Empty if the items need not be sorted.
     private var waiting: [JSONValue] = []
     /// The maximum number of items to print if they are sorted. It does not apply to unsorted items.
     private let limit: Int

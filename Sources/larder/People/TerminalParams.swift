@@ -7,8 +7,7 @@ import System
 
 /// Converts the positional arguments of a command to the parameters of a request. The catalog determines the meaning of
 /// a name, such as a filter or a scope value.
-///
-/// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
+// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
 final class TerminalParams {
     let command: TerminalCommand
     let resource: ResourceDefinition

@@ -8,8 +8,7 @@ import Repositories
 import System
 
 /// Runs the commands `larder get`, `list`, `search` and `prefetch`.
-///
-/// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
+// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
 final class TerminalRun {
     private let request: TerminalRequest
     private let options: CommandOptions

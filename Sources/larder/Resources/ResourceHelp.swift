@@ -3,8 +3,7 @@ import JSON
 import System
 
 /// `larder help RESOURCE`: describes the catalog's declaration of one resource, with an example of each command.
-///
-/// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
+// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
 final class ResourceHelp {
     private let resource: ResourceDefinition
     private let catalogs: [FilePath]

@@ -125,12 +125,13 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Records that all changes by other processes up to a value of the WAL-index header have been reported.
+    /// Marks a value of the WAL-index header as vetted. Does nothing if a different file has replaced the cache file
+    /// since the check.
     ///
     /// - Parameters:
-    ///   - header: The value of the header; nil if there is no header.
-    ///   - seen: The number of the newest change log row at this header value.
-    ///   - generation: The value of `generation` when the file was checked.
+    ///   - header: the vetted value; nil if there is no header.
+    ///   - seen: the number of the newest row that the check found in the change log.
+    ///   - generation: the detector's `generation` at the time of the check.
     func vet(_ header: UInt64?, seen: Int64, generation: Int) {
         state.withLock { state in
             guard state.generation == generation else { return }

@@ -57,7 +57,7 @@ public struct QueryTableReport: Equatable, Sendable {
     public enum Coverage: String, CaseIterable, Sendable {
         /// The table contains complete local copies of whole lists.
         case synced
-        /// The table contains items of single reads. It may lack other items of the API.
+        /// The table contains the items that are cached. Other items of the API may be missing.
         case parts
         /// The table has no rows.
         case empty

@@ -34,12 +34,13 @@ actor QueryEngine {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
-    /// Runs a query or an export on the entries of the cache file. If the file cannot be used, runs it on the items
-    /// that `items` returns.
+    /// Runs a query or an export on the entries of the cache file. Runs it on the items that `items` returns if
+    /// `isFileUsable` is false, the file is missing, or the file has an older schema.
     ///
     /// - Parameters:
+    ///   - isFileUsable: whether the cache could open the file.
     ///   - items: returns the cached items of all resources.
-    /// - Throws: `SQLiteError` if the file cannot be read.
+    /// - Throws: `SQLiteError` if the file exists, but reading it fails.
     func run<Value: Sendable>(
         _ work: Work<Value>, _ schema: QuerySchema, now: Timestamp, _ cancellation: QueryCancellation,
         isFileUsable: Bool, items: @Sendable (QuerySchema) -> [ItemEntity]

@@ -165,7 +165,7 @@ final class SQLiteConnection {
         try SQLiteStatement(sql, in: opened())
     }
 
-    /// Lets a meter stop statements (`SQLITE_INTERRUPT`). Call this again with nil before the meter is freed.
+    /// Installs a meter that can interrupt statements. Before the meter is freed, pass nil to remove it.
     func stopStatements(if meter: QueryMeter?) {
         guard let meter else { return sqlite3_progress_handler(database, 0, nil, nil) }
         sqlite3_progress_handler(database, 1000, QueryMeter.handler, meter.pointer)

@@ -75,7 +75,7 @@ enum MarkdownText {
         return out
     }
 
-    /// Whether a text starts with a character reference such as `&lt;`, `&#60;` or `&#x3C;`. The text starts with `&`.
+    /// Whether a text that starts with `&` starts with a character reference such as `&lt;`, `&#60;` or `&#x3C;`.
     private static func startsReference(_ text: ArraySlice<Unicode.Scalar>) -> Bool {
         var rest = text.dropFirst()
         if rest.first == "#" { rest = rest.dropFirst() }

@@ -5,8 +5,7 @@ import RPCServer
 import System
 
 /// Runs `larder sql`: sends a statement to `cache/query`, and prints its rows.
-///
-/// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
+// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
 final class SQLRun {
     /// The minimum width of a table column on the terminal, in characters. It includes the gap between columns.
     private static let leastColumnWidth = 10

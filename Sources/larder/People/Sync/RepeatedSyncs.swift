@@ -3,8 +3,7 @@ import RPCServer
 import System
 
 /// Runs `larder sync` without a resource: updates all local copies of the catalog's lists in the cache file.
-///
-/// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
+// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
 final class RepeatedSyncs {
     private let client: InProcessClient
     private let fetcher: ListFetcher

@@ -10,8 +10,7 @@ import System
 ///
 /// The command requests the data again each time the data becomes stale. Between these requests, it also prints changes
 /// that other processes make in the same cache file.
-///
-/// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
+// A class rather than a struct, because the machine code to copy a large struct takes several kilobytes.
 final class WatchRun {
     /// The events for which the command waits.
     private struct Events {

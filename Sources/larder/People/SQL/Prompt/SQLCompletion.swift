@@ -96,7 +96,7 @@ struct SQLCompletion {
     private func sources(_ tokens: [SQLScanner.Token]) -> Sources {
         var sources = Sources()
         var isFrom = false
-        /// The table before the current token, which an alias can follow.
+        /// The table that was named last; nil if the current token cannot be its alias.
         var last: Table?
         for token in tokens {
             switch token {
