@@ -75,6 +75,7 @@ extension ListSyncer {
         let order = request.maxRequests == nil ? keys : keys.shuffled()
         let asked = order.map { ItemKey(resource: $0.resource, id: $0.id) }
         let epoch = cache.currentEpoch
+        let askedAt = clock.now()
         let left = request.maxRequests.map { $0 - answer.requests }
         let items = await source.fetchItems(asked, maxRequests: left, isProof: true)
         if Task.isCancelled { throw .repository(.left) }
@@ -88,7 +89,11 @@ extension ListSyncer {
         let outside = try await absent(from: 2, before: start, limit: Self.maxConfirmed, ticket).keys
         try await remove(keys.filter { missing.contains($0.id) }, since: start, ticket, deletes: true, &answer)
         try await remove(outside.filter { found.contains($0.id) }, since: start, ticket, deletes: false, &answer)
-        if !items.found.isEmpty { cache.save(LocalChange(items: items.found), askedIn: epoch) }
+        if !items.found.isEmpty {
+            var change = LocalChange(items: items.found)
+            change.askedAt = askedAt
+            cache.save(change, askedIn: epoch)
+        }
         // The request limit has ended the run.
         if let left, items.requests >= left, items.hasFailed { answer.isComplete = false }
     }

@@ -20,22 +20,35 @@ extension ResourceRepository {
     func copiedPage(
         _ request: PageRequest, _ control: CacheControl
     ) async throws(RepositoryError) -> Answer<Page>? {
-        guard let list = resource.list, let position = CopiedPosition(request.page, in: list),
-            position.isOfCopy || mayReadCopy(control)
+        guard let list = resource.list, let syncs = cache.syncs,
+            let position = CopiedPosition(request.page, in: list), position.isOfCopy || mayReadCopy(control)
         else { return nil }
-        if let page = await copiedPage(request, position, in: list, control) { return page }
+        let set = SyncSet(resource: key, list: PageRequest(filters: request.filters).canonicalList)
+        if let state = (try? await syncs.state(of: set)) ?? nil, let syncedAt = state.syncedAt, !state.isPartial {
+            let isNewer = await isNewerThanPages(state, of: list, request.filters)
+            if position.isOfCopy || isNewer {
+                if let page = await copiedPage(request, position, of: state, in: list, syncs, control) {
+                    // Of an incomplete copy, this time would promise too much.
+                    return Answer(
+                        page.stored, from: .persistence, isStale: !page.isFresh,
+                        syncedAt: state.isWhole ? syncedAt : nil
+                    ).map(\.domain)
+                }
+                // A cached page of the API has other items than this page of the copy.
+                if position.index > 0 { throw .notCached(resource: resource.name) }
+            }
+        }
         if position.isOfCopy { throw .notCached(resource: resource.name) }
         return nil
     }
 
+    /// Returns a page of a copy, and whether it is fresh. Returns nil if the copy has no such page, if an item cannot
+    /// be read, or if the items are older than `keepFor`.
     private func copiedPage(
-        _ request: PageRequest, _ position: CopiedPosition, in list: ListDefinition, _ control: CacheControl
-    ) async -> Answer<Page>? {
-        let set = SyncSet(resource: key, list: PageRequest(filters: request.filters).canonicalList)
-        guard let syncs = cache.syncs, let state = (try? await syncs.state(of: set)) ?? nil,
-            let syncedAt = state.syncedAt,
-            !state.isPartial, position.isOfCopy || isNewerThanPages(state, request.filters),
-            let keys = try? await syncs.items(of: set, from: position.index, limit: CopiedPosition.pageSize),
+        _ request: PageRequest, _ position: CopiedPosition, of state: SyncState, in list: ListDefinition,
+        _ syncs: FileSyncStore, _ control: CacheControl
+    ) async -> (stored: StoredPage, isFresh: Bool)? {
+        guard let keys = try? await syncs.items(of: state.set, from: position.index, limit: CopiedPosition.pageSize),
             !keys.isEmpty || position.index == 0
         else { return nil }
         var items: [ItemKey: ItemEntity] = [:]
@@ -43,27 +56,41 @@ extension ResourceRepository {
             if let item { items[key] = item }
             return item != nil
         }
+        guard items.count == keys.count else { return nil }
         let found = keys.compactMap { items[$0] }
         let end = position.index + keys.count
         let info = PageInfoDTO(
             current: request.page, count: state.items,
             next: end < state.items ? CopiedPosition.token(end, in: list) : nil)
+        let oldest = found.map(\.fetchedAt).min() ?? clock.now()
         let stored = StoredPage(
             page: PageEntity(
                 key: PageKey(resource: key, request), ids: found.map(\.key.id), info: PageInfoMapper().map(.init(info)),
-                fetchedAt: found.map(\.fetchedAt).min() ?? syncedAt, count: state.items),
+                fetchedAt: oldest, count: state.items),
             items: PackedItems(found))
-        let confirmedAt = engine.declaration == nil ? state.wholeAt ?? stored.fetchedAt : syncedAt
-        guard let isFresh = freshness.judge(stored, confirmedAt: confirmedAt, maxAge: control.maxAge) else {
-            return nil
-        }
+        let times = await engine.confirmations(of: keys).compactMap { $0 }
+        let confirmedAt = times.count == keys.count ? times.min() ?? oldest : oldest
         engine.hit(1)
-        return Answer(stored, from: .persistence, isStale: !isFresh, syncedAt: syncedAt).map(\.domain)
+        return freshness.judge(stored, confirmedAt: confirmedAt, maxAge: control.maxAge).map { (stored, $0) }
     }
 
     /// Whether the copy of a list contains changes that the cached pages of the list lack.
-    private func isNewerThanPages(_ state: SyncState, _ filters: [PageRequest.Filter]) -> Bool {
-        guard let sync = resource.sync, filters.allSatisfy({ sync.filters.contains($0.name) }) else { return false }
-        return !sync.sharesPages || state.syncedAt != state.wholeAt
+    private func isNewerThanPages(
+        _ state: SyncState, of list: ListDefinition, _ filters: [PageRequest.Filter]
+    ) async -> Bool {
+        guard let sync = resource.sync, filters.allSatisfy({ sync.filters.contains($0.name) }),
+            !sync.sharesPages || state.syncedAt != state.wholeAt
+        else { return false }
+        // A call may have fetched the list after the sync.
+        var first: StoredPage?
+        await cache.read(
+            PageKey(resource: key, PageRequest(page: list.firstPage, filters: filters)), within: .machine,
+            promotes: false
+        ) { page, _ in
+            first = page
+            return page != nil
+        }
+        guard let first, let syncedAt = state.syncedAt else { return true }
+        return first.page.fetchedAt <= syncedAt
     }
 }

@@ -20,7 +20,8 @@ def test_sync_prints_its_result_as_json_in_a_pipe(people, served_items):
 
 
 def test_offline_list_shows_the_time_of_the_last_sync(people, on_terminal, served_items):
-    options, _ = served_items(ITEMS, answer=answer, list={"filters": {"state": "state"}})
+    more = {"filters": {"state": "state"}, "pagination": {"style": "link"}}
+    options, _ = served_items(ITEMS, answer=answer, list=more)
     people("sync", "thing", *options)
     assert "synced just now, offline" in on_terminal("list", "thing", "--offline", *options, width=100).lines[-1]
     assert "synced" not in on_terminal("list", "thing", *options, width=100).lines[-1]

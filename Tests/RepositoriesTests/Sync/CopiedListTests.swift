@@ -139,4 +139,37 @@ import Testing
             try await Self.page(stage, .number(.max))
         }
     }
+
+    @Test func pageThatWasFetchedAfterTheSyncIsRead() async throws {
+        let stage = try await Self.stage()
+        stage.clock.advance(milliseconds: 1000)
+        SinceSyncTests.serve(stage, [(4, 50), (1, 10)])
+        _ = try await Self.page(stage, .number(1), .remoteFirst)
+        #expect(try await Self.page(stage).value.ids == ["1", "4"])
+    }
+
+    /// The copy has one page. The API had two.
+    @Test func cachedPageOfTheAPIDoesNotContinueTheCopy() async throws {
+        let keys = #""style": "since", "param": "since", "from": "n", "type": "integer", "ascending": true"#
+        let stage = try Stage(
+            Declaration(pagination: #"{"style": "page", "param": "page", "more": "more"}"#, sync: "{\(keys)}"))
+        SinceSyncTests.serve(stage, (1...6).map { ($0, $0 * 10) }, changes: [(7, 70, false)])
+        try await stage.sync()
+        for page in 1...2 { _ = try await Self.page(stage, .number(page), .localFirst) }
+        try await stage.sync()
+        #expect(try await Self.ids(stage) == Array(1...7))
+        await #expect(throws: RepositoryError.notCached(resource: "thing")) { try await Self.page(stage, .number(2)) }
+    }
+
+    @Test func listOfAnIncompleteCopyHasNoTimeOfASync() async throws {
+        let stage = try await Self.stage()
+        SinceSyncTests.serve(
+            stage, [],
+            changes: [
+                (4, 50, false), (5, 50, false), (6, 50, false), (7, 50, false),
+                (8, 50, false), (9, 50, false),
+            ])
+        #expect(try await stage.sync().isComplete == nil)
+        #expect(try await Self.page(stage).syncedAt == nil)
+    }
 }

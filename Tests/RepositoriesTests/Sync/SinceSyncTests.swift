@@ -261,6 +261,34 @@ import Testing
         #expect(stage.warnings.withLock { $0.contains { $0.contains("the API's clock has not reached") } } == isWhole)
     }
 
+    /// The API's clock may have passed the mark again before the next run.
+    @Test func markIsForgottenIfTheRunAfterASetBackClockFails() async throws {
+        let stage = try Stage(
+            Declaration(
+                pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#,
+                sync: #"{"style": "since", "param": "since", "from": "n", "unit": "ms", "overlap": "5s"}"#))
+        let now = stage.clock.now().milliseconds
+        func serve(skew: Int64, wholeFails: Bool) {
+            stage.remote.setPage { request in
+                if wholeFails, !request.filters.contains(where: { $0.name == SyncDefinition.filter }) {
+                    return .failure(Stage.failure)
+                }
+                guard let item = try? Stage.dto(#"{"id":1,"name":"x","n":\#(now)}"#) else {
+                    return .failure(RemoteDataSourceMock.notConfigured)
+                }
+                var page = PageDTO(items: [item], info: PageInfoDTO(current: .first))
+                page.date = Timestamp(milliseconds: now + skew)
+                return .success(page)
+            }
+        }
+        serve(skew: 0, wholeFails: false)
+        try await stage.sync()
+        serve(skew: -3_600_000, wholeFails: true)
+        await #expect(throws: SyncError.self) { try await stage.sync() }
+        serve(skew: 0, wholeFails: false)
+        #expect(try await stage.sync().mode == .whole)
+    }
+
     @Test func syncMarkIsNeverLaterThanTheStartOfTheSync() async throws {
         let stage = try Stage(
             Declaration(

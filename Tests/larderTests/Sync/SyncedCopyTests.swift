@@ -8,10 +8,14 @@ import Testing
 @Suite(.limited) struct SyncedCopyTests {
     private static let syncs: JSONValue = [
         "syncs": [
-            ["resource": "other", "syncedAt": "o"],
-            ["resource": "thing", "scope": ["owner": "a"], "syncedAt": "a"],
-            ["resource": "thing", "scope": ["owner": 7], "syncedAt": "7"],
-            ["resource": "thing", "scope": ["owner": "a"], "filter": ["state": "x", "size": 2], "syncedAt": "x2"],
+            ["resource": "other", "syncedAt": "incomplete", "complete": false],
+            ["resource": "other", "syncedAt": "o", "complete": true],
+            ["resource": "thing", "scope": ["owner": "a"], "syncedAt": "a", "complete": true],
+            ["resource": "thing", "scope": ["owner": 7], "syncedAt": "7", "complete": true],
+            [
+                "resource": "thing", "scope": ["owner": "a"], "filter": ["state": "x", "size": 2], "syncedAt": "x2",
+                "complete": true,
+            ],
         ]
     ]
 

@@ -120,6 +120,10 @@ struct SyncTable {
             "UPDATE members SET seen = ? WHERE sync = ? AND seen > ?", .integer(generation),
             .integer(ticket.number), .integer(generation))
         try connection.run("UPDATE syncs SET partial = 2 WHERE key = ? AND partial <> 0", .integer(ticket.number))
+        // If this run fails, too, the next run must not use a mark that the API has refused.
+        guard ticket.state.mark == nil, var state = try row(ticket.number)?.state, state.mark != nil else { return }
+        state.mark = nil
+        try update(state, ticket, "holder = holder")
     }
 
     /// Ends a sync run. Returns the new state of the local copy; nil if the copy was removed.
@@ -237,8 +241,8 @@ extension SyncTable {
         var keys: [ItemKey] = []
         try connection.rows(
             """
-            SELECT id, items.partial FROM members JOIN items ON items.key = item WHERE sync = ? ORDER BY item
-            LIMIT ? OFFSET ?
+            SELECT id, items.partial FROM (SELECT item FROM members WHERE sync = ? ORDER BY item LIMIT ? OFFSET ?)
+            JOIN items ON items.key = item ORDER BY item
             """, [.integer(row.number), .integer(Int64(limit)), .integer(Int64(index))]
         ) { keys.append(ItemKey(resource: set.resource, id: $0.text(0), isPartial: $0.integer(1) != 0)) }
         return keys

@@ -14,10 +14,10 @@ struct SyncedCopy {
         filter = Self.object(params["filter"])
     }
 
-    /// Returns the time of the last sync of the copy, as `cache/syncs` reports it. Nil if there is no such copy.
+    /// Returns the time of the last sync of the copy, as `cache/syncs` reports it. Nil if there is no complete copy.
     func syncedAt(in syncs: JSONValue?) -> JSONValue? {
         syncs?["syncs"]?.elements.first { sync in
-            sync["resource"]?.string == resource.name && Self.isEqual(sync["scope"], scope)
+            sync["complete"] == true && sync["resource"]?.string == resource.name && Self.isEqual(sync["scope"], scope)
                 && Self.isEqual(sync["filter"], filter)
         }?["syncedAt"]
     }
