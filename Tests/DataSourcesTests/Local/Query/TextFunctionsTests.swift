@@ -14,6 +14,8 @@ import Testing
 
     /// Runs a statement on a new connection, and returns its rows.
     private static func rows(of sql: String, isReplaced: Bool) throws -> [String] {
+        // SQLite cannot count its memory if a connection was opened before.
+        SQLiteConnection.configureMemory
         var handle: OpaquePointer?
         #expect(sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, nil) == SQLITE_OK)
         defer { sqlite3_close_v2(handle) }
