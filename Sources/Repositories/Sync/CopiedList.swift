@@ -70,8 +70,11 @@ extension ResourceRepository {
             items: PackedItems(found))
         let times = await engine.confirmations(of: keys).compactMap { $0 }
         let confirmedAt = times.count == keys.count ? times.min() ?? oldest : oldest
+        guard let isFresh = freshness.judge(stored, confirmedAt: confirmedAt, maxAge: control.maxAge) else {
+            return nil
+        }
         engine.hit(1)
-        return freshness.judge(stored, confirmedAt: confirmedAt, maxAge: control.maxAge).map { (stored, $0) }
+        return (stored, isFresh)
     }
 
     /// Whether the copy of a list contains changes that the cached pages of the list lack.

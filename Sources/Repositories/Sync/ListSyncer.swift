@@ -263,6 +263,7 @@ final class ListSyncer: Sendable {
                 answer.record(.removed, stored.removed, limit: request.maxChanges)
                 onPage(walk.items + part.items.count, walk.isWhole ? part.count : nil)
                 walk.add(part, progress, repeated: stored.repeated)
+                if progress.isClockBehind { return }
                 break
             }
         }

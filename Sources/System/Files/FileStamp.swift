@@ -34,6 +34,6 @@ public struct WatchedFile: Hashable, Sendable {
         stamp = FileStamp(path)
     }
 
-    /// The same file with its current stamp. It differs from this value if the file has changed.
+    /// This file with its current stamp. The result is unequal to `self` if the file has changed.
     public var now: WatchedFile { WatchedFile(path) }
 }

@@ -1,8 +1,8 @@
 """kmock: `R/sync` with the shipped catalog of Kubernetes.
 
-A watch of kmock starts with all pods, whatever `resourceVersion` it is asked for, and then has each change. It does not
-report earlier deletions, and ignores `timeoutSeconds`. So a sync by a watch needs a gate that ends the watch, and pods
-that are deleted only during the watch.
+A watch of kmock ignores `resourceVersion` and `timeoutSeconds`. It starts with all pods, and then has each change. It
+does not report earlier deletions. So a sync by a watch needs a gate that ends the watch, and pods that are deleted only
+during the watch.
 """
 
 import random
